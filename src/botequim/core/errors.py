@@ -1,0 +1,124 @@
+"""What can go wrong, in two families that never mix.
+
+::
+
+    BotequimError           ours, or the organiser's: the game is aborted and scores nothing
+    ├── InputError          something we were given is wrong: the text says what, where, and the remedy
+    │   ├── UnknownName     no game or player of that name; lists the known ones
+    │   ├── OptionError     an option's name or value is not known; lists what is
+    │   └── RecordError     a record cannot be read; carries path and line
+    └── BrokenContract      a game, player or plugin does not keep its interface: a bug, said as one
+
+    PlayerFault             the player's: becomes a move of the game's own, and the game goes on
+        .fault.kind         TIMEOUT, CRASH, MALFORMED, ILLEGAL or LIMIT
+
+    NotAMove                a text is no move of this game. Neither family: whoever asked knows whose
+                            text it was, and turns it into a RecordError or a PlayerFault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from botequim.core.messages import Message, msg
+
+
+class BotequimError(Exception):
+    """Ours: abort, requeue, score nothing."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class InputError(BotequimError):
+    """Something we were given is wrong."""
+
+
+class UnknownName(InputError):
+    """A name that nothing is registered under."""
+
+
+class OptionError(InputError):
+    """A game option that does not exist, or a value it does not take."""
+
+
+class RecordError(InputError):
+    """A record that cannot be read, and where."""
+
+    def __init__(self, message: Message, *, path: str = "", line: int | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+        self.line = line
+
+    def __str__(self) -> str:
+        where = ":".join(str(part) for part in (self.path, self.line) if part)
+        return f"{where}: {self.message}" if where else str(self.message)
+
+
+class BrokenContract(BotequimError):
+    """A plugin or one of our own parts does not keep its interface."""
+
+
+class NotAMove(ValueError):
+    """A text that is no move of the game it was read for."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class FaultKind(StrEnum):
+    """Every way a player can fail its turn."""
+
+    TIMEOUT = "timeout"
+    """No answer within the time for a move."""
+    CRASH = "crash"
+    """The player died, raised or hung up."""
+    MALFORMED = "malformed"
+    """An answer that is no move of this game."""
+    ILLEGAL = "illegal"
+    """A move of this game that its rules refuse now."""
+    LIMIT = "limit"
+    """More memory, processes or output than allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a player did wrong in one turn, with what is needed to believe it."""
+
+    kind: FaultKind
+    reason: Message
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    """JSON values: `question`, `answer`, `stderr`, `exit`, ... as far as they are known."""
+    move: Any = None
+    """The refused move itself, when there was one (ILLEGAL)."""
+
+
+class PlayerFault(Exception):
+    """Raised by a player or its transport: this turn is the player's failure, not ours."""
+
+    def __init__(self, kind: FaultKind, reason: Message | None = None, /, **evidence: Any) -> None:
+        super().__init__(kind, reason)
+        self.fault = Fault(kind, reason or DEFAULT_REASONS[kind], evidence)
+
+    def __str__(self) -> str:
+        return f"{self.fault.kind}: {self.fault.reason}"
+
+
+DEFAULT_REASONS: Mapping[FaultKind, Message] = {
+    FaultKind.TIMEOUT: msg("no answer in time"),
+    FaultKind.CRASH: msg("the player crashed"),
+    FaultKind.MALFORMED: msg("the answer is not a move"),
+    FaultKind.ILLEGAL: msg("the move is against the rules"),
+    FaultKind.LIMIT: msg("the player went over its limits"),
+}

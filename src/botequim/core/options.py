@@ -1,0 +1,92 @@
+"""A game's options: declared once, checked once, kept whole in every record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from botequim.core.errors import OptionError
+from botequim.core.messages import Message, msg
+
+Value: TypeAlias = int | str
+Options: TypeAlias = Mapping[str, Value]
+"""Every option of a game with its value: what `settle` returns and `Game.start` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option with a few named values; the first is the default."""
+
+    name: str
+    known: tuple[str, ...]
+    help: Message
+
+    @property
+    def default(self) -> Value:
+        return self.known[0]
+
+    @property
+    def values(self) -> str:
+        return ", ".join(self.known)
+
+    def accept(self, value: object) -> Value | None:
+        return value if isinstance(value, str) and value in self.known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An option that is a whole number within bounds."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    help: Message
+
+    @property
+    def values(self) -> str:
+        return f"{self.low}..{self.high}"
+
+    def accept(self, value: object) -> Value | None:
+        if isinstance(value, str):
+            try:
+                value = int(value)
+            except ValueError:
+                return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            return None
+        return value if self.low <= value <= self.high else None
+
+
+Option: TypeAlias = Choice | Whole
+
+
+def settle(game: str, declared: Iterable[Option], given: Mapping[str, object]) -> dict[str, Value]:
+    """All options of a game: those given, checked, and the defaults of the rest."""
+    known = {option.name: option for option in declared}
+    for name in given:
+        if name not in known:
+            raise OptionError(
+                msg(
+                    'unknown option "{name}" of {game}; known: {known}',
+                    name=name,
+                    game=game,
+                    known=", ".join(known) or "-",
+                )
+            )
+    settled: dict[str, Value] = {}
+    for name, option in known.items():
+        value = option.accept(given[name]) if name in given else option.default
+        if value is None:
+            raise OptionError(
+                msg(
+                    'option "{name}" of {game} cannot be {value}; known: {known}',
+                    name=name,
+                    game=game,
+                    value=repr(given[name]),
+                    known=option.values,
+                )
+            )
+        settled[name] = value
+    return settled

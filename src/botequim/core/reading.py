@@ -1,0 +1,249 @@
+"""Reads records from files: every line's shape is checked, and errors say file, line and what is wrong.
+
+What the moves mean is not known here; `botequim.verify` plays them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from botequim.core.errors import FaultKind, InputError, RecordError
+from botequim.core.messages import Message, msg
+from botequim.core.record import DIGEST_LENGTH, VERSION, Json
+
+LONGEST_LINE: Final = 4_000_000
+MOST_SEATS: Final = 10
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of a file."""
+
+    number: int
+    content: Json
+    """Without the digest."""
+    digest: str | None
+
+
+@dataclass(slots=True)
+class Found:
+    """One record as it stands in a file: well formed, not yet believed."""
+
+    path: str
+    header: Line
+    turns: list[Line] = field(default_factory=list)
+    outcome: Line | None = None
+
+    @property
+    def game(self) -> str:
+        return str(self.header.content["game"])
+
+    @property
+    def lines(self) -> list[Line]:
+        return [self.header, *self.turns, *([self.outcome] if self.outcome else [])]
+
+
+def read_records(path: str | Path) -> Iterator[Found]:
+    """The records of a file, one after another: each begins with its own header line."""
+    try:
+        with open(path, "rb") as file:
+            yield from parse(_capped(file, str(path)), str(path))
+    except OSError as error:
+        raise InputError(
+            msg("{path} cannot be read: {why}", path=str(path), why=error.strerror or str(error))
+        ) from error
+
+
+def _capped(file: Any, path: str) -> Iterator[bytes]:
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            _refuse(path, number, msg("the line is longer than {limit} bytes", limit=LONGEST_LINE))
+        yield line
+
+
+def parse(lines: Iterable[bytes], path: str) -> Iterator[Found]:
+    """Records from lines; nothing after a broken line is yielded."""
+    found: Found | None = None
+    number = 0
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        line = _line(path, number, text)
+        if "botequim" in line.content:
+            if found is not None and found.outcome is None:
+                _refuse(path, number, msg("a new record begins, but the one before has no outcome"))
+            if found is not None:
+                yield found
+            _check_header(path, line)
+            found = Found(path, line)
+        elif found is None:
+            _refuse(path, number, msg('a record begins with a line that has "botequim": {v}', v=VERSION))
+        elif found.outcome is not None:
+            _refuse(path, number, msg("the record is over at line {end}", end=found.outcome.number))
+        elif "outcome" in line.content:
+            _check_outcome(path, line)
+            found.outcome = line
+        else:
+            _check_turn(path, line, len(found.turns) + 1)
+            found.turns.append(line)
+    if found is None:
+        _refuse(path, None, msg("the file is empty"))
+    if found.outcome is None:
+        _refuse(path, number, msg("the file ends here without an outcome: it is truncated"))
+    yield found
+
+
+# --- one line --------------------------------------------------------------------------------------
+
+
+def _line(path: str, number: int, text: bytes) -> Line:
+    try:
+        content = json.loads(text.decode("utf-8"), object_pairs_hook=_no_twins, parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        _refuse(path, number, msg("not UTF-8 at byte {at}", at=error.start + 1))
+    except json.JSONDecodeError as error:
+        _refuse(
+            path,
+            number,
+            msg("not whole JSON at column {at}: {why} (truncated?)", at=error.colno, why=error.msg),
+        )
+    except RecursionError:
+        _refuse(path, number, msg("JSON nested too deeply"))
+    except ValueError as error:
+        _refuse(path, number, msg("not JSON: {why}", why=str(error)))
+    if not isinstance(content, dict):
+        _refuse(path, number, msg("a line must be a JSON object"))
+    digest = content.pop("digest", None)
+    if digest is not None and not (isinstance(digest, str) and len(digest) == DIGEST_LENGTH):
+        _refuse(path, number, msg('"digest" must be {n} hexadecimal digits', n=DIGEST_LENGTH))
+    return Line(number, content, digest)
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> Json:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        twin = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f'the key "{twin}" stands twice')
+    return content
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _check_header(path: str, line: Line) -> None:
+    content, at = line.content, line.number
+    if content["botequim"] != VERSION:
+        _refuse(
+            path,
+            at,
+            msg(
+                "record version {found} is not known; this program reads {known}",
+                found=repr(content["botequim"]),
+                known=VERSION,
+            ),
+        )
+    if not isinstance(content.get("game"), str):
+        _refuse(path, at, msg('"game" must be the name of a game'))
+    if not isinstance(content.get("options", {}), dict):
+        _refuse(path, at, msg('"options" must be an object'))
+    if not isinstance(content.get("seed", ""), str):
+        _refuse(path, at, msg('"seed" must be a text'))
+    seats = content.get("seats")
+    if (
+        not isinstance(seats, list)
+        or not 2 <= len(seats) <= MOST_SEATS
+        or not all(isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats)
+    ):
+        _refuse(path, at, msg('"seats" must be a list of 2 to {most} objects with a "name"', most=MOST_SEATS))
+
+
+def _check_turn(path: str, line: Line, number: int) -> None:
+    content, at = line.content, line.number
+    if not _is_whole(content.get("turn")):
+        _refuse(path, at, msg('neither a turn nor an outcome: "turn" must be a whole number'))
+    if content["turn"] != number:
+        _refuse(path, at, msg("turn {number} expected, found {found}", number=number, found=content["turn"]))
+    moves = content.get("moves")
+    if not isinstance(moves, list) or not moves:
+        _refuse(path, at, msg('"moves" must be a list of at least one move'))
+    for move in moves:
+        problem = _move_problem(move)
+        if problem is not None:
+            _refuse(path, at, problem)
+    if len({move["by"] for move in moves}) != len(moves):
+        _refuse(path, at, msg("a seat moves twice in one turn"))
+
+
+def _move_problem(move: object) -> Message | None:
+    if not isinstance(move, dict):
+        return msg("a move must be an object")
+    if move.get("by") != "chance" and not _is_whole(move.get("by")):
+        return msg('"by" must be "chance" or the number of a seat')
+    if not isinstance(move.get("move"), str):
+        return msg('"move" must be a text')
+    if not _is_whole(move.get("us", 0)):
+        return msg('"us" must be a whole number of microseconds')
+    remarks = move.get("remarks", [])
+    if not isinstance(remarks, list) or not all(isinstance(r, dict) and len(r) == 1 for r in remarks):
+        return msg('"remarks" must be a list of objects with one key each')
+    warnings = move.get("warnings", [])
+    if not isinstance(warnings, list) or not all(_is_message(warning) for warning in warnings):
+        return msg('"warnings" must be a list of objects with a "text"')
+    return _fault_problem(move["fault"]) if "fault" in move else None
+
+
+def _fault_problem(fault: object) -> Message | None:
+    kinds = [kind.value for kind in FaultKind]
+    if not isinstance(fault, dict) or fault.get("kind") not in kinds:
+        return msg('"fault" must be an object with a "kind" of {known}', known=", ".join(kinds))
+    if "why" in fault and not _is_message(fault["why"]):
+        return msg('"why" must be an object with a "text"')
+    if not isinstance(fault.get("evidence", {}), dict):
+        return msg('"evidence" must be an object')
+    return None
+
+
+def _check_outcome(path: str, line: Line) -> None:
+    outcome = line.content["outcome"]
+    if not isinstance(outcome, dict) or not isinstance(outcome.get("how"), str):
+        _refuse(path, line.number, msg('"outcome" must be an object with a "how"'))
+    for name in ("places", "points"):
+        if not isinstance(outcome.get(name, []), list) or not all(map(_is_number, outcome.get(name, []))):
+            _refuse(path, line.number, msg('"{name}" must be a list of whole numbers', name=name))
+    if "places" not in outcome:
+        _refuse(path, line.number, msg('"outcome" must have "places"'))
+
+
+def _is_message(value: object) -> bool:
+    """A message is shown filled in, so a template that its values do not fill is no message."""
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        return False
+    filling = value.get("with", {})
+    if not isinstance(filling, dict):
+        return False
+    nested = [part for part in filling.values() if isinstance(part, dict)]
+    try:
+        value["text"].format_map(filling)
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError):
+        return False
+    return all(map(_is_message, nested))
+
+
+def _is_whole(value: object) -> bool:
+    return _is_number(value) and isinstance(value, int) and value >= 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _refuse(path: str, line: int | None, message: Message) -> NoReturn:
+    raise RecordError(message, path=path, line=line)

@@ -1,0 +1,45 @@
+"""Domino tiles: the values that the domino games share."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from botequim.core.errors import NotAMove
+from botequim.core.messages import msg
+
+
+class Tile(NamedTuple):
+    """A tile in the hand, lower number first: 3-6, never 6-3."""
+
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.high}"
+
+
+_TILE: Final = re.compile(r"([0-9])-([0-9])", re.ASCII)
+
+
+def tile_set(highest: int) -> tuple[Tile, ...]:
+    """All tiles from 0-0 to `highest`-`highest`."""
+    return tuple(Tile(low, high) for low in range(highest + 1) for high in range(low, highest + 1))
+
+
+def read_tile(text: str, highest: int) -> Tile:
+    """The tile of a text such as `3-6` or `6-3`."""
+    found = _TILE.fullmatch(text)
+    if found is not None:
+        low, high = sorted((int(found[1]), int(found[2])))
+        if high <= highest:
+            return Tile(low, high)
+    raise NotAMove(msg('"{text}" is not a tile from 0-0 to {highest}-{highest}', text=text, highest=highest))
+
+
+def pips(hand: tuple[Tile, ...]) -> int:
+    """The sum of all numbers in a hand."""
+    total = 0
+    for tile in hand:
+        total += tile.low + tile.high
+    return total

@@ -1,0 +1,92 @@
+"""The reader's language: English in the source, other languages in `locale/`, by gettext.
+
+`_("text {x}", x=1)` says a sentence now; `msg("text {x}", x=1)` makes a `Message` that is said later
+by `say(message)`. Both mark their text for translation.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+from collections.abc import Mapping
+from importlib.resources import files
+
+from botequim.core.errors import BotequimError, RecordError, UnknownName
+from botequim.core.messages import Message, msg
+
+DOMAIN = "botequim"
+LANGUAGES = ("en", "pt_BR")
+
+_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_language = "en"
+
+
+def use(language: str | None = None) -> None:
+    """Speak `language` from now on; without one, that of the environment, else English."""
+    global _catalogue, _language
+    if language is None:
+        _language = _from_environment(os.environ)
+    else:
+        known = _known(language)
+        if known is None:
+            raise UnknownName(
+                msg('unknown language "{name}"; known: {known}', name=language, known=", ".join(LANGUAGES))
+            )
+        _language = known
+    folder = str(files("botequim") / "locale")
+    _catalogue = gettext.translation(DOMAIN, folder, [_language], fallback=True)
+    # argparse speaks through the global domain, in the language of this variable
+    gettext.bindtextdomain(DOMAIN, folder)
+    gettext.textdomain(DOMAIN)
+    os.environ["LANGUAGE"] = _language
+
+
+def language() -> str:
+    """The language spoken now."""
+    return _language
+
+
+def say(message: Message | str) -> str:
+    """A message in the reader's language."""
+    if isinstance(message, str):
+        return message
+    template = _catalogue.gettext(message.template)
+    if not message.values:
+        return template
+    spoken = {
+        name: say(value) if isinstance(value, Message) else value for name, value in message.values.items()
+    }
+    return template.format_map(spoken)
+
+
+def say_error(error: BotequimError) -> str:
+    """An error in the reader's language, with where it is."""
+    where = ""
+    if isinstance(error, RecordError):
+        where = ":".join(str(part) for part in (error.path, error.line) if part)
+    return f"{where}: {say(error.message)}" if where else say(error.message)
+
+
+def _(template: str, /, **values: object) -> str:
+    return say(Message(template, values))
+
+
+def _n(one: str, many: str, count: int, /, **values: object) -> str:
+    """The form for `count`, which fills `{n}`."""
+    return _catalogue.ngettext(one, many, count).format_map({"n": count, **values})
+
+
+def _known(name: str) -> str | None:
+    wanted = name.split(".")[0].split("@")[0].replace("-", "_").lower()
+    for language in LANGUAGES:
+        if wanted in (language.lower(), language.split("_")[0].lower()):
+            return language
+    # any other Portuguese is nearer to ours than English is
+    return "pt_BR" if wanted.startswith("pt_") else "en" if wanted.startswith("en_") else None
+
+
+def _from_environment(environment: Mapping[str, str]) -> str:
+    for variable in ("BOTEQUIM_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(variable):
+            return _known(environment[variable]) or "en"
+    return "en"

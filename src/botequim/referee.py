@@ -1,0 +1,145 @@
+"""The referee: the only match loop in the project.
+
+It asks whoever is to move (several at the same time where the game says so), lets chance move by
+itself, turns every fault into the move the game's rules make of it, and writes down all of it.
+Verifying a record is this same loop with the recorded answers as players.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
+from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame
+from botequim.core.messages import Message, msg
+from botequim.core.options import Options
+from botequim.core.player import Player, Reply
+from botequim.core.record import Made, Record
+from botequim.core.rng import Rng
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One turn as it happens: what a live view, a story or a check is told."""
+
+    number: int
+    before: Any
+    turn: Sequence[Made]
+    after: Any
+
+
+def _nothing(step: Step) -> None:
+    pass
+
+
+async def play(
+    game: AnyGame,
+    players: Sequence[Player],
+    *,
+    options: Options,
+    seats: Sequence[Mapping[str, Any]],
+    seed: str | None,
+    chance: Callable[[Any], Any] | None = None,
+    emit: Callable[[Step], None] = _nothing,
+    clock: Callable[[], int] = time.perf_counter_ns,
+) -> Record:
+    """Play one game among players that are already open.
+
+    `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
+    or made by `chance(state)` where it is already known. `emit` is told every turn as it is made.
+    """
+    if chance is None:
+        if seed is None:
+            raise BrokenContract(msg("a game needs a seed or a source of chance"))
+        rng = Rng(seed)
+
+        def chance(state: Any) -> Any:
+            return game.chance(state, rng)
+
+    turns: list[Sequence[Made]] = []
+    state = game.start(options)
+    while to_move := game.to_move(state):
+        turn: Sequence[Made]
+        if to_move == CHANCE_TURN:
+            turn = (Made(CHANCE, chance(state)),)
+        elif len(to_move) == 1:
+            turn = (await _ask(game, state, to_move[0], players, clock),)
+        else:
+            turn = await _together([_ask(game, state, seat, players, clock) for seat in to_move])
+        after = game.apply(state, {made.by: made.move for made in turn})
+        turns.append(turn)
+        emit(Step(len(turns), state, turn, after))
+        state = after
+    outcome = game.outcome(state)
+    if outcome is None:
+        raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
+    for seat, player in enumerate(players):
+        await player.finish(game.view(state, seat))
+    return Record(game, options, seed, seats, turns, outcome)
+
+
+async def _ask(
+    game: AnyGame, state: Any, seat: int, players: Sequence[Player], clock: Callable[[], int]
+) -> Made:
+    view = game.view(state, seat)
+    began = clock()
+    try:
+        reply = await players[seat].choose(view)
+    except PlayerFault as failure:
+        micros = (clock() - began) // 1000
+        return Made(seat, game.on_fault(state, seat, failure.fault), micros, fault=failure.fault)
+    micros = (clock() - began) // 1000
+    refused = game.check(state, seat, reply.move)
+    remarks, warnings = reply.remarks, reply.warnings
+    if remarks:
+        remarks, warnings = _heard(game, reply)
+    if refused is None:
+        return Made(seat, reply.move, micros, remarks, warnings)
+    fault = _refusal(game, reply.move, refused)
+    return Made(seat, game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
+
+
+def _heard(game: AnyGame, reply: Reply) -> tuple[list[Any], list[Message]]:
+    """The remarks a game lets through, and a warning for each of the others."""
+    remarks = []
+    warnings = list(reply.warnings)
+    for remark in reply.remarks:
+        reason = game.check_remark(remark)
+        if reason is None:
+            remarks.append(remark)
+        else:
+            warnings.append(msg("{kind} dropped: {reason}", kind=remark.kind, reason=reason))
+    return remarks, warnings
+
+
+def _refusal(game: AnyGame, move: Any, reason: Message) -> Fault:
+    try:
+        answer = game.write(move)
+        game.read(answer)
+    except Exception:  # any object may have been answered; what cannot be written is no move at all
+        return Fault(FaultKind.MALFORMED, reason, {"answer": repr(move)[:200]})
+    return Fault(FaultKind.ILLEGAL, reason, {"answer": answer}, move)
+
+
+async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> Sequence[T]:
+    """Ask all at the same time. If one fails for a reason of ours, the others are called off."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(ask) for ask in asks]
+    except ExceptionGroup as several:
+        raise several.exceptions[0] from several
+    return [task.result() for task in tasks]
+
+
+def untimed(record: Record) -> Record:
+    """The same record with every time set to zero: two plays of one seed are then equal line by line."""
+    turns = [
+        [made if made.micros is None else replace(made, micros=0) for made in turn] for turn in record.turns
+    ]
+    return replace(record, turns=turns)

@@ -1,0 +1,1 @@
+"""What people see: games told in words."""

@@ -1,0 +1,62 @@
+"""Tells a game of cubos."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from botequim.core.game import Outcome
+from botequim.core.messages import Message, msg
+from botequim.core.record import Made
+from botequim.games.cubos import Deal, Ending, Forfeit, Halves, Lay, Pass, Side, State
+from botequim.referee import Step
+from botequim.show.telling import Teller
+
+WIDTH = 96
+
+
+class CubosTeller(Teller):
+    """Who laid what on which end, and the line as it lies."""
+
+    def move(self, step: Step, made: Made, who: str) -> Message | None:
+        match made.move:
+            case Lay(tile, Side.LEFT):
+                return msg("{who} lays {tile} on the left.", who=who, tile=str(tile))
+            case Lay(tile, _):
+                return msg("{who} lays {tile} on the right.", who=who, tile=str(tile))
+            case Pass():
+                return msg("{who} passes.", who=who)
+            case Forfeit():
+                return msg("{who} forfeits the game.", who=who)
+            case Deal():
+                return msg("The tiles are dealt.")
+        return None
+
+    def after(self, step: Step, names: Sequence[str]) -> Message | None:
+        if len(step.after.line) == 1 and not step.before.line:
+            opener = (step.after.seat + 3) % 4
+            return msg("{who} holds 6-6 and opens with it.", who=names[opener])
+        return None
+
+    def board(self, state: State) -> Sequence[str]:
+        if state.line:
+            return wrapped(state.line)
+        return [
+            f"{seat}: " + " ".join(str(tile) for tile in hand)
+            for seat, hand in enumerate(state.hands, start=1)
+        ]
+
+    def ending(self, outcome: Outcome) -> Message:
+        match Ending(outcome.how):
+            case Ending.DOMINO:
+                return msg("Domino! A hand is empty.")
+            case Ending.BLOCKED:
+                return msg("Blocked: nobody can lay a tile.")
+            case Ending.FORFEIT:
+                return msg("The game is forfeited.")
+
+
+def wrapped(line: Sequence[Halves]) -> list[str]:
+    """A line of tiles, broken where it would grow too wide."""
+    tiles = [f"[{left}|{right}]" for left, right in line]
+    each = WIDTH // 5
+    return ["".join(tiles[at : at + each]) for at in range(0, len(tiles), each)]

@@ -1,0 +1,54 @@
+"""Tells a game of rps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from botequim.core.game import Outcome
+from botequim.core.messages import Message, msg
+from botequim.core.record import Made
+from botequim.games.rps import Decided, Hand, Missing
+from botequim.referee import Step
+from botequim.show.telling import Teller
+
+WORDS: Mapping[Hand, Message] = {
+    Hand.ROCK: msg("rock"),
+    Hand.PAPER: msg("paper"),
+    Hand.SCISSORS: msg("scissors"),
+}
+REASONS: Mapping[Decided, Message] = {
+    Decided.NATURAL: msg("the hand beats the other"),
+    Decided.SAME_HAND: msg("has shown this hand more often"),
+    Decided.BEATING_HAND: msg("has shown the hand that beats it more often"),
+    Decided.COIN: msg("by the coin"),
+    Decided.FORFEIT: msg("the other is missing"),
+}
+
+
+class RpsTeller(Teller):
+    """Both hands, and who won the round by which rule."""
+
+    def move(self, step: Step, made: Made, who: str) -> Message | None:
+        if isinstance(made.move, Hand):
+            return msg("{who}: {hand}", who=who, hand=WORDS[made.move])
+        if isinstance(made.move, Missing):
+            return msg("{who} is missing from this round.", who=who)
+        return None
+
+    def after(self, step: Step, names: Sequence[str]) -> Message | None:
+        if len(step.after.rounds) == len(step.before.rounds):
+            return msg("Nothing tells them apart: the coin decides.")
+        played = step.after.rounds[-1]
+        score = "{}:{}".format(*step.after.wins)
+        if played.winner is None:
+            return msg("Nobody wins the round. {score}", score=score)
+        return msg(
+            "The round goes to {who}: {why}. {score}",
+            who=names[played.winner],
+            why=REASONS[played.by],
+            score=score,
+        )
+
+    def ending(self, outcome: Outcome) -> Message:
+        first, second = outcome.points
+        return msg("All rounds are played: {first} to {second}.", first=first, second=second)

@@ -1,0 +1,10 @@
+"""Contract checks that anyone may run on their own game.
+
+>>> from botequim.testing import check_game
+>>> from botequim.games.cubos import GAME
+>>> check_game(GAME, games=5)
+"""
+
+from botequim.testing.contract import ContractBroken, check_game
+
+__all__ = ["ContractBroken", "check_game"]

@@ -1,0 +1,239 @@
+"""What a game promises in `botequim.core.game`, checked by playing it at random.
+
+Every setting of its options is played, faults of every kind included; each state on the way is asked
+whether it keeps the promises. The first that is broken is raised with the game's own words for where.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from botequim.core.errors import Fault, FaultKind, NotAMove
+from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
+from botequim.core.messages import msg
+from botequim.core.options import Choice, Option, Options, settle
+from botequim.core.rng import Rng
+
+MOST_TURNS = 20_000
+MOST_SEATS = 10
+REDEALS = 4
+OFTEN = 30
+
+
+class ContractBroken(AssertionError):
+    """A game does not keep a promise of the Game interface."""
+
+
+def check_game(game: AnyGame, *, games: int = 20, seed: str = "contract") -> None:
+    """Play `games` random games under every setting of the options; raise `ContractBroken` if need be."""
+    for options in settings(game):
+        for number in range(games):
+            playout = _Playout(game, options, Rng(f"{seed}/{number}"))
+            playout.run(faulty=number % 3 == 2)
+        if game.pieces(playout.final) and not playout.redealt:
+            playout.broken("redeal never changes a hidden piece, so nothing shows that views keep secrets")
+
+
+def settings(game: AnyGame) -> Iterator[Options]:
+    """The defaults, then each option by itself at each of its (outermost) other values."""
+    yield settle(game.name, game.options, {})
+    for option in game.options:
+        for value in _extremes(option):
+            if value == option.default:
+                continue
+            try:
+                options = settle(game.name, game.options, {option.name: value})
+                game.teams(options)
+            except Exception:  # a value that only makes sense beside another one is refused by itself
+                continue
+            yield options
+
+
+def _extremes(option: Option) -> tuple[int | str, ...]:
+    return option.known if isinstance(option, Choice) else (option.low, option.high)
+
+
+@dataclass
+class _Playout:
+    """One random game, looked at from every side."""
+
+    game: AnyGame
+    options: Options
+    rng: Rng
+    trace: list[str] = field(default_factory=list)
+    redealt: bool = False
+    final: Any = None
+
+    def run(self, *, faulty: bool) -> None:
+        game = self.game
+        seats = self.check_teams()
+        state = game.start(self.options)
+        for _ in range(MOST_TURNS):
+            # every state at first, then fewer: a long game costs no more than a short one
+            if self.rng.below(len(self.trace) + 1) < OFTEN or not game.to_move(state):
+                self.check_state(state, seats)
+            to_move = game.to_move(state)
+            if not to_move:
+                self.check_end(state)
+                self.final = state
+                return
+            moves = self.choose(state, to_move, faulty=faulty)
+            self.trace.append(
+                " ".join(f"{by}:{game.write(move)}" for by, move in moves.items())[:200],
+            )
+            state = self.check_apply(state, moves, seats)
+        self.broken(f"the game has not ended after {MOST_TURNS} turns")
+
+    # --- parts of the contract
+
+    def check_teams(self) -> int:
+        teams = self.game.teams(self.options)
+        seats = sorted(itertools.chain.from_iterable(teams))
+        if seats != list(range(len(seats))) or not 2 <= len(teams) <= len(seats) <= MOST_SEATS:
+            self.broken(f"teams must share out seats 0 to n-1, 2 to {MOST_SEATS} of them: {teams}")
+        return len(seats)
+
+    def check_state(self, state: Any, seats: int) -> None:
+        game = self.game
+        to_move = game.to_move(state)
+        if CHANCE in to_move and to_move != CHANCE_TURN:
+            self.broken(f"chance moves alone, not with others: {to_move}")
+        if len(set(to_move)) != len(to_move) or not set(to_move) <= {CHANCE, *range(seats)}:
+            self.broken(f"to_move names no seats of this table: {to_move}")
+        if bool(to_move) != (game.outcome(state) is None):
+            self.broken("outcome must be None exactly while somebody is to move")
+        for seat in (*range(seats), None):
+            self.check_view(state, seat, to_move)
+        for seat in to_move:
+            if seat != CHANCE:
+                self.check_menu(state, seat)
+                self.check_faults(state, seat, to_move)
+
+    def check_view(self, state: Any, seat: int | None, to_move: Sequence[int]) -> None:
+        game = self.game
+        view = game.view(state, seat)
+        if view.seat != seat:
+            self.broken(f"the view of seat {seat} says it is of {view.seat}")
+        if view != game.view(state, seat):
+            self.broken("two views of one state and seat must be equal")
+        menu = list(game.legal(state, seat)) if seat is not None and seat in to_move else []
+        if list(view.legal) != menu:
+            self.broken(f"the view of seat {seat} must show its menu, and none when it is not to move")
+        for event in (*view.events[:4], *view.events[-4:]):
+            self.check_text(event.move)
+        pieces = Counter(game.pieces(state))
+        for _ in range(REDEALS if pieces else 1):
+            other = game.redeal(state, seat, self.rng)
+            if game.view(other, seat) != view:
+                self.broken(f"the view of seat {seat} changes with what it has not seen: it leaks")
+            if Counter(game.pieces(other)) != pieces:
+                self.broken("redeal loses or invents pieces")
+            if any(game.view(other, at) != game.view(state, at) for at in self.others(seat)):
+                self.redealt = True
+
+    def others(self, seat: int | None) -> list[int]:
+        return [at for team in self.game.teams(self.options) for at in team if at != seat]
+
+    def check_menu(self, state: Any, seat: int) -> None:
+        menu = list(self.game.legal(state, seat))
+        if not menu:
+            self.broken(f"seat {seat} is to move but its menu is empty")
+        for move in menu:
+            reason = self.game.check(state, seat, move)
+            if reason is not None:
+                self.broken(f"the menu of seat {seat} lists {move}, but check refuses it: {reason}")
+            self.check_text(move)
+        for nonsense in (None, 7, "nonsense", object()):
+            if self.game.check(state, seat, nonsense) is None:
+                self.broken(f"check accepts {nonsense!r} from seat {seat}")
+
+    def check_faults(self, state: Any, seat: int, to_move: Sequence[int]) -> None:
+        game = self.game
+        for kind in FaultKind:
+            move = game.on_fault(state, seat, _fault(kind))
+            if move is None or move in list(game.legal(state, seat)):
+                self.broken(f"a fault ({kind}) of seat {seat} must become a move outside the menu: {move}")
+            self.check_text(move)
+        moves = {at: game.on_fault(state, at, _fault(FaultKind.CRASH)) for at in to_move}
+        try:
+            after = game.apply(state, moves)
+        except Exception as error:
+            self.broken(f"apply does not take the move of a fault of {to_move}: {error!r}")
+        events = list(game.view(after, seat).events)
+        if len(events) <= len(game.view(state, seat).events):
+            self.broken(f"a fault of seat {seat} leaves no event: it is forgotten")
+
+    def check_text(self, move: Any) -> None:
+        text = self.game.write(move)
+        if not text or "\n" in text or text != text.strip():
+            self.broken(f"a move must be written in one trimmed line: {text!r}")
+        try:
+            again = self.game.read(text)
+        except NotAMove as error:
+            self.broken(f"what was written cannot be read: {error}")
+        if again != move:
+            self.broken(f"{text!r} is read as another move: {again} instead of {move}")
+        try:
+            self.game.read(f"{text} nonsense")
+        except NotAMove:
+            return
+        self.broken(f"read takes {text!r} with nonsense behind it")
+
+    def check_apply(self, state: Any, moves: Mapping[int, Any], seats: int) -> Any:
+        game = self.game
+        if self.rng.below(len(self.trace) + 1) >= OFTEN:
+            return game.apply(state, moves)
+        before = [game.view(state, seat) for seat in (*range(seats), None)]
+        pieces = Counter(game.pieces(state))
+        after = game.apply(state, moves)
+        if [game.view(state, seat) for seat in (*range(seats), None)] != before:
+            self.broken("apply changed the state it was given")
+        again = game.apply(state, moves)
+        if any(game.view(after, seat) != game.view(again, seat) for seat in (*range(seats), None)):
+            self.broken("apply gives two different states for the same moves")
+        if pieces and Counter(game.pieces(after)) != pieces:
+            lost, new = pieces - Counter(game.pieces(after)), Counter(game.pieces(after)) - pieces
+            self.broken(f"pieces are not kept: lost {sorted(lost)}, invented {sorted(new)}")
+        return after
+
+    def check_end(self, state: Any) -> None:
+        outcome = self.game.outcome(state)
+        teams = self.game.teams(self.options)
+        if outcome is None or len(outcome.places) != len(teams) or min(outcome.places) != 1:
+            self.broken(f"an outcome gives every team a place, the best being 1: {outcome}")
+        if outcome.points and len(outcome.points) != sum(map(len, teams)):
+            self.broken(f"points are given by seat, or not at all: {outcome}")
+        if self.game.check_remark(Remark("nonsense", object())) is None:
+            self.broken("check_remark takes a remark of an unknown kind")
+
+    # --- playing
+
+    def choose(self, state: Any, to_move: Sequence[int], *, faulty: bool) -> dict[int, Any]:
+        game = self.game
+        if to_move == CHANCE_TURN:
+            move = game.chance(state, self.rng)
+            reason = game.check(state, CHANCE, move)
+            if reason is not None:
+                self.broken(f"check refuses what chance itself did, {game.write(move)!r}: {reason}")
+            self.check_text(move)
+            return {CHANCE: move}
+        return {seat: self.one_move(state, seat, faulty=faulty) for seat in to_move}
+
+    def one_move(self, state: Any, seat: int, *, faulty: bool) -> Any:
+        if faulty and self.rng.below(8) == 0:
+            return self.game.on_fault(state, seat, _fault(self.rng.choice(list(FaultKind))))
+        return self.rng.choice(list(self.game.legal(state, seat)))
+
+    def broken(self, what: str) -> NoReturn:
+        last = "; ".join(self.trace[-3:]) or "nothing yet"
+        raise ContractBroken(
+            f"{self.game.name} {dict(self.options)}: {what}\n(turn {len(self.trace)}; last moves: {last})"
+        )
+
+
+def _fault(kind: FaultKind) -> Fault:
+    return Fault(kind, msg("the player crashed"))

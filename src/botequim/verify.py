@@ -1,0 +1,287 @@
+"""Plays a record again: the referee with the recorded answers as players and the recorded chance.
+
+Three things are looked at, each as far as the record makes the claim: the rules (always), the seed
+(chance turns follow from it) and the chain of digests (nothing else was edited).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from botequim import registry
+from botequim.core.errors import Fault, FaultKind, InputError, NotAMove, PlayerFault, RecordError
+from botequim.core.game import CHANCE, AnyGame, Remark, View
+from botequim.core.messages import Message, msg
+from botequim.core.options import settle
+from botequim.core.player import Reply
+from botequim.core.reading import Found, Line
+from botequim.core.record import Json, Record, digest, fault_from, message_from
+from botequim.core.rng import Rng
+from botequim.referee import Step, play
+
+
+@dataclass(eq=False)
+class Departure(Exception):
+    """Where a record departs from what it claims."""
+
+    line: int
+    turn: int | None
+    expected: Message
+    found: Message
+
+    def sentence(self) -> Message:
+        if self.turn is None:
+            return msg(
+                "line {line}: expected {expected}; found {found}",
+                line=self.line,
+                expected=self.expected,
+                found=self.found,
+            )
+        return msg(
+            "line {line}, turn {turn}: expected {expected}; found {found}",
+            line=self.line,
+            turn=self.turn,
+            expected=self.expected,
+            found=self.found,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be said of one record."""
+
+    found: Found
+    departures: Sequence[Departure]
+    """At most one of the rules or the seed, and one of the digests."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.departures
+
+    @property
+    def has_digests(self) -> bool:
+        return any(line.digest for line in self.found.lines)
+
+    @property
+    def has_seed(self) -> bool:
+        return "seed" in self.found.header.content
+
+
+def verify(found: Found) -> Verdict:
+    """Check one record that was read."""
+    departures = []
+    try:
+        replay(found)
+    except Departure as departure:
+        departures.append(departure)
+    broken = _broken_chain(found)
+    if broken is not None:
+        departures.append(broken)
+    return Verdict(found, sorted(departures, key=lambda departure: departure.line))
+
+
+def replay(found: Found, emit: Callable[[Step], None] = lambda step: None) -> Record:
+    """The game of a record, refereed again; raises the first Departure."""
+    return asyncio.run(_replay(found, emit))
+
+
+async def _replay(found: Found, emit: Callable[[Step], None]) -> Record:
+    header = found.header.content
+    game, options, seats = _table(found)
+    script = _Script(game, found)
+
+    def tell(step: Step) -> None:
+        emit(script.keep(step))
+
+    record = await play(
+        game,
+        [_Scripted(script, seat) for seat in range(len(seats))],
+        options=options,
+        seats=seats,
+        seed=header.get("seed"),
+        chance=script.chance,
+        emit=tell,
+    )
+    script.end(record)
+    return replace(record, turns=[step.turn for step in script.steps])
+
+
+def _table(found: Found) -> tuple[AnyGame, dict[str, int | str], list[Json]]:
+    header, line = found.header.content, found.header.number
+    try:
+        game = registry.game(found.game)
+        options = settle(game.name, game.options, header.get("options", {}))
+        teams = game.teams(options)
+    except InputError as error:
+        raise RecordError(error.message, path=found.path, line=line) from error
+    wanted = sum(map(len, teams))
+    seats: list[Json] = header["seats"]
+    if len(seats) != wanted:
+        raise Departure(
+            line, None, msg("{count} seats", count=wanted), msg("{count} seats", count=len(seats))
+        )
+    return game, options, seats
+
+
+class _Script:
+    """The recorded turns, handed out to the referee in order and compared with what it makes of them."""
+
+    def __init__(self, game: AnyGame, found: Found) -> None:
+        seed = found.header.content.get("seed")
+        self.game = game
+        self.found = found
+        self.rng = None if seed is None else Rng(seed)
+        self.steps: list[Step] = []
+
+    def line(self, movers: Message) -> Line:
+        """The line of the turn that is being made."""
+        if len(self.steps) < len(self.found.turns):
+            return self.found.turns[len(self.steps)]
+        assert self.found.outcome is not None
+        raise Departure(self.found.outcome.number, None, movers, msg("the outcome"))
+
+    def chance(self, state: Any) -> Any:
+        line = self.line(msg("a turn of chance"))
+        entries = line.content["moves"]
+        if [entry["by"] for entry in entries] != ["chance"]:
+            raise self.departure(line, msg("a turn of chance"), _who(entries))
+        move = self.read(line, entries[0]["move"])
+        refused = self.game.check(state, CHANCE, move)
+        if refused is not None:
+            raise self.departure(line, refused, _quoted(entries[0]["move"]))
+        if self.rng is not None:
+            drawn = self.game.chance(state, self.rng)
+            if drawn != move:
+                expected = msg('"{move}", as the seed gives', move=self.game.write(drawn))
+                raise self.departure(line, expected, _quoted(entries[0]["move"]))
+        return move
+
+    def answer(self, view: View, seat: int) -> Reply:
+        line = self.line(msg("a move of seat {seat}", seat=seat))
+        entries = line.content["moves"]
+        entry = next((entry for entry in entries if entry["by"] == seat), None)
+        if entry is None:
+            raise self.departure(line, msg("a move of seat {seat}", seat=seat), _who(entries))
+        remarks = [
+            Remark(kind, value) for remark in entry.get("remarks", []) for kind, value in remark.items()
+        ]
+        warnings = [message_from(warning) for warning in entry.get("warnings", [])]
+        fault = entry.get("fault")
+        if fault is None:
+            return Reply(self.read(line, entry["move"]), remarks, warnings)
+        answer = fault.get("evidence", {}).get("answer")
+        if fault["kind"] == FaultKind.ILLEGAL and isinstance(answer, str):
+            return Reply(self.read(line, answer), remarks, warnings)
+        failure = PlayerFault(FaultKind(fault["kind"]))
+        if "why" in fault:
+            failure.fault = fault_from(fault)
+        raise failure
+
+    def keep(self, step: Step) -> Step:
+        """Compare a turn the referee made with the line it came from; the step with the recorded times."""
+        line = self.found.turns[len(self.steps)]
+        entries = {entry["by"]: entry for entry in line.content["moves"]}
+        made_by = {"chance" if made.by == CHANCE else made.by for made in step.turn}
+        if made_by != set(entries):
+            strangers = [entry for by, entry in entries.items() if by not in made_by]
+            raise self.departure(line, msg("no such move"), _who(strangers))
+        turn = []
+        for made in step.turn:
+            entry = entries["chance" if made.by == CHANCE else made.by]
+            self.compare(line, made.fault, self.game.write(made.move), entry)
+            if len(made.remarks) != len(entry.get("remarks", [])):
+                raise self.departure(line, made.warnings[-1], msg("the remark in full"))
+            turn.append(replace(made, micros=entry.get("us")))
+        kept = replace(step, turn=tuple(turn))
+        self.steps.append(kept)
+        return kept
+
+    def compare(self, line: Line, fault: Fault | None, move: str, entry: Json) -> None:
+        claimed = entry.get("fault")
+        if fault is not None and claimed is None:
+            expected = msg("a fault ({why})", why=fault.reason)
+            raise self.departure(line, expected, _quoted(entry["move"]))
+        if fault is None and claimed is not None:
+            expected = msg('"{move}", which is legal', move=move)
+            raise self.departure(line, expected, msg("a fault ({why})", why=claimed["kind"]))
+        if move != self.game.write(self.read(line, entry["move"])):
+            raise self.departure(line, _quoted(move), _quoted(entry["move"]))
+
+    def read(self, line: Line, text: str) -> Any:
+        try:
+            return self.game.read(text)
+        except NotAMove as error:
+            expected = msg("a move of {game}", game=self.game.name)
+            raise self.departure(line, expected, error.message) from error
+
+    def end(self, record: Record) -> None:
+        """Nothing may follow the last turn but the outcome, and that must be the one there is."""
+        if len(self.found.turns) > len(self.steps):
+            line = self.found.turns[len(self.steps)]
+            raise self.departure(line, msg("the outcome: the game is over"), _who(line.content["moves"]))
+        assert self.found.outcome is not None
+        claimed = self.found.outcome.content["outcome"]
+        real = {
+            "how": record.outcome.how,
+            "places": list(record.outcome.places),
+            "points": list(record.outcome.points),
+        }
+        for name, value in real.items():
+            if name in claimed and claimed[name] != value:
+                raise Departure(
+                    self.found.outcome.number,
+                    None,
+                    msg("{name} = {value}", name=name, value=str(value)),
+                    msg("{name} = {value}", name=name, value=str(claimed[name])),
+                )
+
+    def departure(self, line: Line, expected: Message, found: Message) -> Departure:
+        return Departure(line.number, line.content["turn"], expected, found)
+
+
+class _Scripted:
+    """A player that answers what the record says it answered."""
+
+    def __init__(self, script: _Script, seat: int) -> None:
+        self._script = script
+        self._seat = seat
+
+    async def open(self, seat: int) -> None:
+        pass
+
+    async def choose(self, view: View) -> Reply:
+        return self._script.answer(view, self._seat)
+
+    async def finish(self, view: View) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+def _who(entries: Sequence[Json]) -> Message:
+    shown = ", ".join(f'{entry["by"]}: "{entry["move"]}"' for entry in entries)
+    return msg("a move by {who}", who=shown)
+
+
+def _quoted(text: str) -> Message:
+    return msg('"{text}"', text=text)
+
+
+def _broken_chain(found: Found) -> Departure | None:
+    if not any(line.digest for line in found.lines):
+        return None
+    previous = ""
+    for line in found.lines:
+        previous = digest(previous, line.content)
+        if line.digest != previous:
+            return Departure(
+                line.number,
+                line.content.get("turn"),
+                msg("the digest {digest}", digest=previous),
+                msg("the digest {digest}", digest=line.digest) if line.digest else msg("no digest"),
+            )
+    return None
