@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from botequim.core.errors import Fault
 from botequim.core.messages import Message, msg
@@ -24,18 +24,16 @@ CHANCE_TURN: Final = (CHANCE,)
 NOBODY: Final = ()
 
 M = TypeVar("M")
-M_co = TypeVar("M_co", covariant=True)
 S = TypeVar("S")
 V_co = TypeVar("V_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Event(Generic[M_co]):
+class Event(NamedTuple, Generic[M]):
     """One move as one seat saw it: a deal shows only that seat's own tiles."""
 
     by: int
     """A seat, or CHANCE."""
-    move: M_co
+    move: M
 
 
 @dataclass(frozen=True, slots=True)
