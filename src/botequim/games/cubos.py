@@ -324,7 +324,8 @@ class Cubos:
             laid = [tile for tile in before[at] or () if tile not in state.hands[at]]
             hands[at], unseen = tuple(unseen[:size]), unseen[size:]
             before[at] = (*hands[at], *laid)
-        events = (Event(CHANCE, Deal(tuple(before))), *state.events[1:])
+        redealt: Move = Deal(tuple(before))
+        events = (Event(CHANCE, redealt), *state.events[1:])
         return State(
             state.points_decide,
             tuple(hands),
