@@ -41,6 +41,12 @@ def use(language: str | None = None) -> None:
     os.environ["LANGUAGE"] = _language
 
 
+def complete() -> bool:
+    """Whether every language's catalogue is there: they are compiled when the package is built."""
+    folder = str(files("botequim") / "locale")
+    return all(gettext.find(DOMAIN, folder, [name]) for name in LANGUAGES if name != "en")
+
+
 def language() -> str:
     """The language spoken now."""
     return _language

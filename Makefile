@@ -1,0 +1,48 @@
+# make demo    a small show of every game (sets everything up first)
+# make test    format, lint, types and tests: what CI runs
+# make format  put the code in order
+# make messages  collect the sentences to translate into the catalogues
+
+BIN := .venv/bin
+SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
+           $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po)
+
+.PHONY: demo test pythons conformance format messages clean
+
+demo: .venv/.run
+	@rm -rf build/demo
+	@$(BIN)/botequim demo --records build/demo
+	@$(BIN)/botequim doctor
+
+# CI sets BOTEQUIM_NO_SKIP=1: then a test that would skip itself fails
+test: .venv/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto -q
+
+# the test suite under every Python that is supported and found here
+pythons: .venv/.dev
+	sh scripts/pythons.sh
+
+DIR ?= ../shared/conformance
+conformance: .venv/.dev
+	$(BIN)/python -m tests.conformance $(DIR)
+
+format: .venv/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+messages: .venv/.dev
+	$(BIN)/python scripts/messages.py
+
+.venv/.run: $(SOURCES) scripts/setup.sh
+	@sh scripts/setup.sh run
+	@touch $@
+
+.venv/.dev: $(SOURCES) scripts/setup.sh
+	@sh scripts/setup.sh dev
+	@touch $@ .venv/.run
+
+clean:
+	rm -rf .venv .venvs build .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Runs the tests under each supported Python found here, each in an environment of its own under .venvs.
+# With BOTEQUIM_NO_SKIP=1 all of them must be there.
+set -eu
+cd "$(dirname "$0")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+missing=""
+for version in 3.11 3.12 3.13; do
+    python=""
+    for candidate in "python$version" "$HOME"/.pyenv/versions/"$version".*/bin/python; do
+        if "$candidate" -c '' 2>/dev/null; then python=$candidate; fi
+    done
+    if [ -z "$python" ]; then
+        missing="$missing $version"
+        continue
+    fi
+    home=.venvs/$version
+    [ -x "$home/bin/pip" ] || "$python" -m venv "$home"
+    "$home/bin/pip" install --quiet -r requirements/dev.txt
+    "$home/bin/pip" install --quiet --editable .
+    echo "Python $version: $("$home/bin/python" --version)"
+    "$home/bin/pytest" -n auto -q -p no:cacheprovider
+done
+if [ -n "$missing" ]; then
+    echo "not found here:$missing"
+    [ "${BOTEQUIM_NO_SKIP:-}" = "" ] || exit 1
+fi

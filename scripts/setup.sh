@@ -1,0 +1,47 @@
+#!/bin/sh
+# Makes .venv and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for working on it.
+# Installs Debian's python3-venv when that is all that is missing and we may.
+set -eu
+cd "$(dirname "$0")/.."
+kind=${1:-run}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then sudo "$@"
+    else return 1
+    fi
+}
+
+find_python() {
+    for candidate in ${PYTHON:-} python3 python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    echo "Botequim needs Python 3.11 or later; found none. Set PYTHON=/path/to/python3." >&2
+    exit 1
+}
+
+if [ ! -x .venv/bin/pip ]; then
+    python=$(find_python)
+    echo "Making .venv with $($python --version) ..."
+    if ! "$python" -m venv .venv >/dev/null 2>&1; then
+        rm -rf .venv
+        package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+        echo "Python has no venv module; installing $package ..."
+        if ! { command -v apt-get >/dev/null 2>&1 && as_root apt-get -qq update \
+               && as_root apt-get -qq install -y "$package" >/dev/null; }; then
+            echo "That needs root. Ask your administrator for: apt-get install $package" >&2
+            exit 1
+        fi
+        "$python" -m venv .venv
+    fi
+fi
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+if [ "$kind" = dev ]; then
+    echo "Installing the tools for checking and testing ..."
+    .venv/bin/pip install --quiet -r requirements/dev.txt
+fi
+echo "Installing Botequim ..."
+.venv/bin/pip install --quiet --editable .

@@ -1,0 +1,90 @@
+"""The `botequim` command.
+
+Exit codes: 0 all is well; 1 something checked is not (a record that does not verify); 2 what was given
+is wrong (a name, an option, a file); 3 a failure of ours; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from botequim import i18n
+from botequim.core.errors import BotequimError, InputError
+from botequim.i18n import _
+
+OK, FAILED, BAD_INPUT, OURS, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        i18n.use(_wanted_language(words))
+        arguments = parser().parse_args(words)
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except BotequimError as error:
+        print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
+        return BAD_INPUT if isinstance(error, InputError) else OURS
+    except KeyboardInterrupt:
+        print(_("interrupted"), file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # the reader has seen enough; keep Python from complaining when it flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line, in the language spoken now."""
+    from botequim.cli import demo, doctor, games, match, show, verify
+    from botequim.version import VERSION
+
+    top = argparse.ArgumentParser(
+        prog="botequim",
+        description=_("Bot competitions for table games: play them, check them, tell them."),
+        epilog=_(
+            "Try first:\n"
+            "  botequim match cubos random greedy             one game, told move by move\n"
+            "  botequim match cubos random greedy --games 200 many games, and who is better\n"
+            "  botequim doctor                                what works on this machine"
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"botequim {VERSION}")
+    _add_language(top)
+    top.set_defaults(run=lambda arguments: _explain(top))
+    commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
+    for module in (match, show, verify, games, demo, doctor):
+        command = module.add(commands)
+        command.formatter_class = argparse.RawDescriptionHelpFormatter
+        _add_language(command)
+    return top
+
+
+def _explain(top: argparse.ArgumentParser) -> int:
+    top.print_help()
+    return OK
+
+
+def _add_language(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--lang",
+        metavar=_("LANGUAGE"),
+        default=argparse.SUPPRESS,
+        help=_("en or pt_BR; else the language of your locale"),
+    )
+
+
+def _wanted_language(words: Sequence[str]) -> str | None:
+    """`--lang` is needed before the parser is, because the parser's own help speaks it."""
+    for at, word in enumerate(words):
+        if word == "--lang" and at + 1 < len(words):
+            return words[at + 1]
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+    return None

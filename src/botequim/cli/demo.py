@@ -1,0 +1,76 @@
+"""`botequim demo`: a small show of every game there is."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from botequim import registry
+from botequim.cli.match import print_table
+from botequim.core.reading import read_records
+from botequim.i18n import _
+from botequim.match import Match, Table, cores, play_game, play_match, prepare_records, record_path
+from botequim.show.telling import Story
+from botequim.verify import verify
+
+GAMES = 200
+HEAD, TAIL = 14, 8
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "demo",
+        help=_("a small show of every game"),
+        description=_("Plays a small match of every game, tells one game of each, and checks all records."),
+        epilog=_("Examples:\n  botequim demo\n  botequim demo --records shows/ --seed 7"),
+    )
+    parser.add_argument("--records", metavar=_("FOLDER"), type=Path, help=_("keep the records there"))
+    parser.add_argument("--seed", metavar="S", default="botequim", help=_("any text"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The show."""
+    records: Path = arguments.records or Path(tempfile.mkdtemp(prefix="botequim-demo-"))
+    true = total = 0
+    for name in registry.game_names():
+        folder = records / name
+        match = Match.of(name, ("random", "greedy"), games=GAMES, seed=arguments.seed, records=folder)
+        prepare_records(folder)
+        print(f"\n━━━ {name} " + "━" * (70 - len(name)))
+        _tell_one(match)
+        began = time.monotonic()
+        table = Table(match)
+        for standing in play_match(match, workers=cores()):
+            table = standing
+        print_table(table, time.monotonic() - began)
+        for path in sorted(folder.glob("*.jsonl")):
+            for found in read_records(path):
+                total += 1
+                true += verify(found).ok
+    print()
+    print(_("{true} of {total} records were refereed again and are true.", true=true, total=total))
+    example = record_path(match, 0)
+    print(_("They are in {path}. Try:", path=records))
+    print(f"  botequim show {example}\n  botequim verify {records}")
+    return 0 if true == total else 1
+
+
+def _tell_one(match: Match) -> None:
+    """The first game, its middle left out: the start and the end are what there is to see."""
+    deal = next(match.deals())
+    lines: list[str] = []
+    story = Story(registry.game(match.game), match.teams, match.seats(turned=0))
+    record = asyncio.run(play_game(match, deal, 0, lambda step: lines.extend(story.turn(step))))
+    lines = [*story.opening(), *lines, *story.ending(record.outcome)]
+    if len(lines) > HEAD + TAIL:
+        left_out = _("      … {n} lines …", n=len(lines) - HEAD - TAIL)
+        lines = [*lines[:HEAD], left_out, *lines[-TAIL:]]
+    print("\n".join(lines))
+    print()

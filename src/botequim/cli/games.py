@@ -1,0 +1,52 @@
+"""`botequim games`: what can be played, with which options, by whom."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from botequim import registry
+from botequim.core.options import settle
+from botequim.i18n import _, say
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "games",
+        help=_("list games, their options and players"),
+        description=_("Lists the games there are, with their options and built-in players."),
+        epilog=_("Examples:\n  botequim games\n  botequim games --json"),
+    )
+    parser.add_argument("--json", action="store_true", help=_("the list as JSON"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List them."""
+    games = [registry.game(name) for name in registry.game_names()]
+    if arguments.json:
+        listing = {
+            game.name: {
+                "players": registry.player_names(game.name),
+                "options": {
+                    option.name: {"default": option.default, "known": option.values}
+                    for option in game.options
+                },
+            }
+            for game in games
+        }
+        print(json.dumps(listing, ensure_ascii=False, indent=2))
+        return 0
+    for game in games:
+        teams = game.teams(settle(game.name, game.options, {}))
+        print(game.name)
+        print(
+            "  " + _("teams: {teams}", teams=", ".join("+".join(str(s + 1) for s in team) for team in teams))
+        )
+        print("  " + _("players: {names}", names=", ".join(registry.player_names(game.name))))
+        for option in game.options:
+            print(f"  --option {option.name}={option.default}  ({option.values})  {say(option.help)}")
+    return 0

@@ -1,0 +1,271 @@
+"""`botequim match`: entrants against each other, one game told or many games counted."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+
+from botequim import registry
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.i18n import _, _n
+from botequim.match import Match, Table, cores, play_deal, play_match, prepare_records, record_path
+from botequim.referee import Step
+from botequim.show.telling import Story
+
+MOST_GAMES = 10_000_000
+PLAIN_PROGRESS_SECONDS = 5
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "match",
+        help=_("play games between players"),
+        description=_("Plays entrants against each other, each deal from every side."),
+        epilog=_(
+            "Examples:\n"
+            "  botequim match cubos random greedy\n"
+            "  botequim match cubos random greedy --games 2000 --seed 7\n"
+            "  botequim match rps greedy random --option rounds=10 --records games/\n"
+            "  botequim match cubos greedy random --games 100 --json"
+        ),
+    )
+    parser.add_argument("game", metavar=_("GAME"), help=_("a game; `botequim games` lists them"))
+    parser.add_argument("entrants", metavar=_("PLAYER"), nargs="+", help=_("one for each team"))
+    parser.add_argument("--games", metavar="N", type=_count, default=1, help=_("how many games (1)"))
+    parser.add_argument(
+        "--seed", metavar="S", help=_("any text; the same seed gives the same games (drawn if not given)")
+    )
+    parser.add_argument(
+        "--option",
+        metavar=_("NAME=VALUE"),
+        action="append",
+        default=[],
+        help=_("an option of the game; may be repeated"),
+    )
+    parser.add_argument("--records", metavar=_("FOLDER"), type=Path, help=_("keep every game's record there"))
+    parser.add_argument("--workers", metavar="N", type=_count, help=_("processes to play in (one per core)"))
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quiet", action="store_true", help=_("only the result"))
+    how.add_argument("--verbose", action="store_true", help=_("tell every game move by move"))
+    how.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play and report."""
+    match = Match.of(
+        arguments.game,
+        arguments.entrants,
+        games=arguments.games,
+        seed=arguments.seed if arguments.seed is not None else secrets.token_hex(4),
+        options=read_options(arguments.option),
+        records=arguments.records,
+    )
+    if match.records is not None:
+        prepare_records(match.records)
+    talk = not arguments.quiet and not arguments.json
+    began = time.monotonic()
+    table = Table(match)
+    interrupted = False
+    try:
+        if talk and (arguments.verbose or match.games == 1):
+            asyncio.run(_tell_all(match, table))
+        else:
+            workers = min(arguments.workers or cores(), max(1, match.games // 8))
+            for standing in _with_progress(match, play_match(match, workers=workers), show=talk):
+                table = standing
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = time.monotonic() - began
+    if arguments.json:
+        print(json.dumps(as_json(table, seconds), ensure_ascii=False, indent=2))
+    elif table.games:
+        print_table(table, seconds)
+    if interrupted:
+        raise KeyboardInterrupt
+    return 0
+
+
+# --- while it is played ----------------------------------------------------------------------------
+
+
+async def _tell_all(match: Match, table: Table) -> None:
+    for deal in match.deals():
+        stories = [_story(match, turned) for turned in range(deal.games)]
+
+        def tell(number: int, step: Step, stories: list[Story] = stories, first: int = deal.first) -> None:
+            _tell(match, number, stories[number - first], step)
+
+        table.add_deal(await play_deal(match, deal, tell))
+
+
+def _story(match: Match, turned: int) -> Story:
+    return Story(registry.game(match.game), match.teams, match.seats(turned=turned))
+
+
+def _tell(match: Match, number: int, story: Story, step: Step) -> None:
+    if step.number == 1:
+        heading = _(
+            "Game {number} of {game}, seed {seed}", number=number + 1, game=match.game, seed=match.seed
+        )
+        print(heading)
+        _print(story.opening())
+    _print(story.turn(step))
+    outcome = registry.game(match.game).outcome(step.after)
+    if outcome is not None:
+        _print(story.ending(outcome))
+        if match.records is not None:
+            print(_("Record: {path}", path=record_path(match, number)))
+        print()
+
+
+def _print(lines: Iterator[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+def _with_progress(match: Match, tables: Iterator[Table], *, show: bool) -> Iterator[Table]:
+    console = Console(stderr=True)
+    if not show:
+        yield from tables
+    elif console.is_terminal:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=console, transient=True) as progress:
+            task = progress.add_task(_("games"), total=match.games)
+            for table in tables:
+                progress.update(task, completed=table.games)
+                yield table
+    else:
+        last = time.monotonic()
+        for table in tables:
+            if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
+                last = time.monotonic()
+                print(
+                    _("{done} of {total} games", done=table.games, total=match.games),
+                    file=sys.stderr,
+                    flush=True,
+                )
+            yield table
+
+
+# --- the result ------------------------------------------------------------------------------------
+
+
+def print_table(table: Table, seconds: float) -> None:
+    """The result for people."""
+    match = table.match
+    options = ", ".join(f"{name}={value}" for name, value in match.options.items())
+    drawn = RichTable(title=f"{match.game} ({options})", title_justify="left")
+    drawn.add_column(_("player"))
+    for heading in (
+        _("games"),
+        _("won"),
+        _("drawn"),
+        _("lost"),
+        _("win rate"),
+        _("95 % interval"),
+        _("faults"),
+    ):
+        drawn.add_column(heading, justify="right")
+    for label, score in sorted(zip(match.labels, table.scores, strict=True), key=lambda row: -row[1].rate):
+        interval = score.interval()
+        drawn.add_row(
+            label,
+            str(score.games),
+            str(score.won),
+            str(score.drawn),
+            str(score.lost),
+            f"{score.rate:.1%}",
+            f"{interval[0]:.1%} – {interval[1]:.1%}" if interval else "–",
+            str(score.faults),
+        )
+    Console(highlight=False).print(drawn)
+    deals = table.scores[0].deals
+    print(
+        _n(
+            "{n} deal, played from every side; a draw counts as a shared win; intervals are of deals.",
+            "{n} deals, each played from every side; a draw counts as a shared win; intervals are of deals.",
+            deals,
+        )
+    )
+    print(
+        _(
+            "Seed {seed}; {rate} games a second.",
+            seed=match.seed,
+            rate=f"{table.games / seconds:.0f}" if seconds else "-",
+        )
+    )
+    if match.records is not None:
+        print(_("Records: {path}", path=match.records))
+
+
+def as_json(table: Table, seconds: float) -> dict[str, Any]:
+    """The result for programs."""
+    match = table.match
+    return {
+        "game": match.game,
+        "options": dict(match.options),
+        "seed": match.seed,
+        "games": table.games,
+        "deals": table.scores[0].deals,
+        "turns": table.turns,
+        "seconds": round(seconds, 3),
+        "entrants": [
+            {
+                "name": label,
+                "games": score.games,
+                "won": score.won,
+                "drawn": score.drawn,
+                "lost": score.lost,
+                "rate": round(score.rate, 6) if score.games else None,
+                "interval": [round(edge, 6) for edge in score.interval() or ()] or None,
+                "faults": score.faults,
+            }
+            for label, score in zip(match.labels, table.scores, strict=True)
+        ],
+    }
+
+
+# --- arguments -------------------------------------------------------------------------------------
+
+
+def read_options(pairs: list[str]) -> dict[str, object]:
+    """Options as they stand on the command line: `name=value`."""
+    options: dict[str, object] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InputError(msg('an option is given as NAME=VALUE, not "{text}"', text=pair))
+        options[name.strip()] = value.strip()
+    return options
+
+
+def _count(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= MOST_GAMES:
+        raise argparse.ArgumentTypeError(
+            _('"{text}" is not a whole number from 1 to {most}', text=text, most=MOST_GAMES)
+        )
+    return value

@@ -1,0 +1,57 @@
+"""`botequim show`: a recorded game, told move by move."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from botequim import registry
+from botequim.core.errors import RecordError
+from botequim.core.options import settle
+from botequim.core.reading import Found, read_records
+from botequim.i18n import _
+from botequim.show.telling import Story
+from botequim.verify import Departure, replay
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "show",
+        help=_("tell a recorded game"),
+        description=_("Tells the games of a record move by move, with the table as it lies."),
+        epilog=_("Examples:\n  botequim show game.jsonl\n  botequim show game.jsonl --plain"),
+    )
+    parser.add_argument("file", metavar=_("FILE"), type=Path, help=_("a record"))
+    parser.add_argument("--plain", action="store_true", help=_("moves only, without drawing the table"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tell every game of a file."""
+    for found in read_records(arguments.file):
+        try:
+            _tell(found, boards=not arguments.plain)
+        except Departure as departure:
+            raise RecordError(departure.sentence(), path=found.path) from departure
+    return 0
+
+
+def _tell(found: Found, *, boards: bool) -> None:
+    header = found.header.content
+    game = registry.game(found.game)
+    options = settle(game.name, game.options, header.get("options", {}))
+    shown = ", ".join(f"{name}={value}" for name, value in options.items())
+    print(f"{game.name} ({shown})")
+    story = Story(game, game.teams(options), header["seats"], boards=boards)
+    _print(story.opening())
+    record = replay(found, lambda step: _print(story.turn(step)))
+    _print(story.ending(record.outcome))
+
+
+def _print(lines: Iterator[str]) -> None:
+    for line in lines:
+        print(line)

@@ -1,0 +1,122 @@
+"""`botequim verify`: are these records true?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import msg
+from botequim.core.reading import read_records
+from botequim.i18n import _, say, say_error
+from botequim.verify import Verdict, verify
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "verify",
+        help=_("check that records are true"),
+        description=_(
+            "Referees every record again from its moves, and checks its chance against its seed and\n"
+            "its lines against their digests, as far as it has them. A folder stands for its *.jsonl files."
+        ),
+        epilog=_(
+            "Examples:\n"
+            "  botequim verify game.jsonl\n"
+            "  botequim verify games/ --json\n"
+            "Exit code 0: all are true; 1: some are not; 2: no records were found."
+        ),
+    )
+    parser.add_argument(
+        "files", metavar=_("FILE"), nargs="+", type=Path, help=_("records, or folders of them")
+    )
+    parser.add_argument("--quiet", action="store_true", help=_("name only those that are not true"))
+    parser.add_argument("--json", action="store_true", help=_("one JSON object a record"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check every record of every file, and count."""
+    true = false = 0
+    for path in _files(arguments.files):
+        try:
+            for found in read_records(path):
+                verdict = verify(found)
+                true, false = true + verdict.ok, false + (not verdict.ok)
+                if arguments.json:
+                    print(json.dumps(_as_json(verdict), ensure_ascii=False))
+                elif not (verdict.ok and arguments.quiet):
+                    print(_sentence(verdict))
+        except BotequimError as error:
+            false += 1
+            if arguments.json:
+                print(
+                    json.dumps(
+                        {"file": str(path), "ok": False, "error": say_error(error)}, ensure_ascii=False
+                    )
+                )
+            else:
+                print(_("FAILED {what}", what=say_error(error)))
+    if not arguments.json:
+        print(_("{true} true, {false} not", true=true, false=false))
+    return 1 if false else 0
+
+
+def _files(given: list[Path]) -> Iterator[Path]:
+    for path in given:
+        if path.is_dir():
+            inside = sorted(path.rglob("*.jsonl"))
+            if not inside:
+                raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
+            yield from inside
+        else:
+            yield path
+
+
+def _sentence(verdict: Verdict) -> str:
+    found = verdict.found
+    where = found.path if found.header.number == 1 else f"{found.path}:{found.header.number}"
+    if verdict.ok:
+        return _(
+            "OK     {where}: {game}, {turns} turns; {claims}",
+            where=where,
+            game=found.game,
+            turns=len(found.turns),
+            claims="; ".join(_claims(verdict)),
+        )
+    return "\n".join(
+        _("FAILED {where}: {what}", where=where, what=say(departure.sentence()))
+        for departure in verdict.departures
+    )
+
+
+def _claims(verdict: Verdict) -> Iterator[str]:
+    yield _("by the rules")
+    yield _("chance follows from the seed") if verdict.has_seed else _("no seed to check chance against")
+    yield _("digests hold") if verdict.has_digests else _("no digests, so by the rules alone")
+
+
+def _as_json(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "file": verdict.found.path,
+        "line": verdict.found.header.number,
+        "game": verdict.found.game,
+        "turns": len(verdict.found.turns),
+        "ok": verdict.ok,
+        "seed": verdict.has_seed,
+        "digests": verdict.has_digests,
+        "departures": [
+            {
+                "line": departure.line,
+                "turn": departure.turn,
+                "expected": say(departure.expected),
+                "found": say(departure.found),
+            }
+            for departure in verdict.departures
+        ],
+    }

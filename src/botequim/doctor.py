@@ -1,0 +1,147 @@
+"""What works on this machine: found out by trying, not by looking for names."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from botequim import i18n, registry
+from botequim.core.errors import BotequimError
+from botequim.core.messages import Message, msg
+from botequim.match import cores
+
+PROBE_SECONDS = 20
+
+
+class State(StrEnum):
+    """How a part is doing."""
+
+    WORKS = "works"
+    MISSING = "missing"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One part, and what to do about it if it does not work."""
+
+    part: Message
+    state: State
+    detail: Message
+    remedy: Message | None = None
+    needed: bool = False
+    """Whether nothing works without it."""
+
+
+def examine() -> Iterator[Finding]:
+    """Every part, one after the other; some take a moment."""
+    for probe in PROBES:
+        yield probe()
+
+
+def _python() -> Finding:
+    detail = msg("{version}, {cores} cores", version=platform.python_version(), cores=cores())
+    return Finding(msg("Python"), State.WORKS, detail, needed=True)
+
+
+def _games() -> Finding:
+    try:
+        names = [registry.game(name).name for name in registry.game_names()]
+    except BotequimError as error:
+        return Finding(msg("games"), State.BROKEN, error.message, msg("install botequim again"), needed=True)
+    if not names:
+        remedy = msg("install botequim with pip, also when you work on it: pip install -e .")
+        return Finding(msg("games"), State.MISSING, msg("none is registered"), remedy, needed=True)
+    return Finding(msg("games"), State.WORKS, msg("{names}", names=", ".join(names)), needed=True)
+
+
+def _compiled() -> Finding:
+    part = msg("compiled rules")
+    modules = ["botequim.games.tiles", *(f"botequim.games.{name}" for name in ("cubos", "rps"))]
+    native = [name for name in modules if _is_native(name)]
+    if len(native) == len(modules):
+        return Finding(part, State.WORKS, msg("all of them, by mypyc"))
+    remedy = msg("not needed; nothing is compiled in this version")
+    return Finding(part, State.MISSING, msg("the rules run as plain Python"), remedy)
+
+
+def _is_native(module: str) -> bool:
+    spec = importlib.util.find_spec(module)
+    return spec is not None and spec.origin is not None and not spec.origin.endswith(".py")
+
+
+def _languages() -> Finding:
+    part = msg("languages")
+    if i18n.complete():
+        return Finding(part, State.WORKS, msg("{names}", names=", ".join(i18n.LANGUAGES)))
+    remedy = msg("install botequim again: its message catalogues were not compiled")
+    return Finding(part, State.BROKEN, msg("only English"), remedy)
+
+
+def _bubblewrap() -> Finding:
+    part = msg("sandbox: bubblewrap")
+    if shutil.which("bwrap") is None:
+        remedy = msg("install it to run strangers' programs: apt-get install bubblewrap")
+        return Finding(part, State.MISSING, msg("no bwrap command"), remedy)
+    code, said = _try("bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "/bin/true")
+    if code == 0:
+        return Finding(part, State.WORKS, msg("a program ran in its own namespaces"))
+    remedy = msg("allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or run as root")
+    return Finding(part, State.BROKEN, msg("{said}", said=said), remedy)
+
+
+def _engine(command: str, package: str) -> Callable[[], Finding]:
+    def probe() -> Finding:
+        part = msg("containers: {engine}", engine=command)
+        if shutil.which(command) is None:
+            remedy = msg(
+                "for bots that come as images, install it: apt-get install {package}", package=package
+            )
+            return Finding(part, State.MISSING, msg("no {command} command", command=command), remedy)
+        code, said = _try(command, "info", "--format", "json")
+        if code == 0 and '"ServerErrors"' not in said:
+            return Finding(part, State.WORKS, msg("the engine answers"))
+        remedy = (
+            msg("start the engine (dockerd), or use podman, which needs none")
+            if command == "docker"
+            else msg("podman info tells what is wrong; runc in place of crun helps on hybrid cgroups")
+        )
+        return Finding(part, State.BROKEN, msg("the command is there, but no engine answers"), remedy)
+
+    return probe
+
+
+def _compiler() -> Finding:
+    part = msg("C compiler")
+    compiler = os.environ.get("CC", "cc")
+    if shutil.which(compiler):
+        return Finding(part, State.WORKS, msg("{path}", path=shutil.which(compiler)))
+    remedy = msg("for bots written in C, install one: apt-get install gcc libc6-dev")
+    return Finding(part, State.MISSING, msg("no {command} command", command=compiler), remedy)
+
+
+def _try(*command: str) -> tuple[int, str]:
+    try:
+        ran = subprocess.run(command, capture_output=True, timeout=PROBE_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return -1, str(error)
+    said = (ran.stdout + ran.stderr).decode("utf-8", "replace").strip()
+    return ran.returncode, said[-4000:] if ran.returncode == 0 else said.splitlines()[-1] if said else "-"
+
+
+PROBES: tuple[Callable[[], Finding], ...] = (
+    _python,
+    _games,
+    _compiled,
+    _languages,
+    _compiler,
+    _bubblewrap,
+    _engine("podman", "podman runc"),
+    _engine("docker", "docker.io"),
+)
