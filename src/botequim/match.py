@@ -216,7 +216,7 @@ def write_record(record: Record, path: Path) -> None:
     """A record as a file of its own: whole, or not there."""
     partial = path.with_suffix(".partial")
     try:
-        with partial.open("w", encoding="utf-8", errors="surrogatepass") as file:
+        with partial.open("w", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in record.lines())
         partial.replace(path)
     except OSError as error:

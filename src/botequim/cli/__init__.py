@@ -55,7 +55,12 @@ def parser() -> argparse.ArgumentParser:
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"botequim {VERSION}")
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"botequim {VERSION}",
+        help=_("show the version and exit"),
+    )
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain(top))
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))

@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = time.monotonic() - began
     if arguments.json:
         print(json.dumps(as_json(table, seconds), ensure_ascii=False, indent=2))
-    elif table.games:
+    elif table.games > 1 or arguments.quiet:
         print_table(table, seconds)
     if interrupted:
         raise KeyboardInterrupt
@@ -199,12 +199,12 @@ def print_table(table: Table, seconds: float) -> None:
             str(score.faults),
         )
     Console(highlight=False).print(drawn)
-    deals = table.scores[0].deals
+    whole = table.games // len(match.entrants)
     print(
         _n(
-            "{n} deal, played from every side; a draw counts as a shared win; intervals are of deals.",
-            "{n} deals, each played from every side; a draw counts as a shared win; intervals are of deals.",
-            deals,
+            "{n} deal was played from every side; a draw is a shared win; intervals are of deals.",
+            "{n} deals were played from every side; a draw is a shared win; intervals are of deals.",
+            whole,
         )
     )
     print(

@@ -88,9 +88,13 @@ class Game(Protocol[S, M, V_co]):
     `botequim.testing.check_game` tells whether an implementation keeps what is promised here.
     """
 
-    name: str
-    options: tuple[Option, ...]
-    """A game for a varying number of teams has a `Whole` option named `players`."""
+    @property
+    def name(self) -> str:
+        """What it is called on the command line and in records."""
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """A game for a varying number of teams has a `Whole` option named `players`."""
 
     def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
         """The seats of each team: `((0, 2), (1, 3))`. Seats count from 0, clockwise."""

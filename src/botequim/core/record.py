@@ -156,4 +156,14 @@ def chained(contents: Iterable[Json]) -> Iterator[str]:
     previous = ""
     for content in contents:
         previous = digest(previous, content)
-        yield json.dumps(content | {"digest": previous}, separators=(",", ":"), ensure_ascii=False)
+        yield _text(content | {"digest": previous})
+
+
+def _text(line: Json) -> str:
+    text = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
+    # half a character, which a bot may say, cannot be written as it is
+    return text if text.isascii() or not _has_surrogate(text) else json.dumps(line, separators=(",", ":"))
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= sign <= "\udfff" for sign in text)

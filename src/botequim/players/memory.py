@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from pathlib import Path
 
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import View
@@ -24,8 +25,13 @@ class InMemory:
         except (PlayerFault, BotequimError):
             raise
         except Exception as error:
-            trace = traceback.format_exc(limit=-5)
-            raise PlayerFault(FaultKind.CRASH, stderr=trace[-2000:]) from error
+            # where it broke, without paths: a record travels, and is the same on every machine
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            raise PlayerFault(
+                FaultKind.CRASH,
+                error=f"{type(error).__name__}: {error}"[:500],
+                at=f"{Path(at.filename).name}, {at.name}",
+            ) from error
         return answer if isinstance(answer, Reply) else Reply(answer)
 
     async def finish(self, view: View) -> None:

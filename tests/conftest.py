@@ -1,0 +1,39 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import hypothesis
+import pytest
+
+from botequim import i18n
+
+hypothesis.settings.register_profile(
+    "house", deadline=None, derandomize=True, suppress_health_check=list(hypothesis.HealthCheck)
+)
+hypothesis.settings.load_profile("house")
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Every test begins in English, whatever the locale."""
+    before = os.environ.get("LANGUAGE")
+    i18n.use("en")
+    yield
+    i18n.use("en")
+    if before is None:
+        os.environ.pop("LANGUAGE", None)
+    else:
+        os.environ["LANGUAGE"] = before
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Where skipping is forbidden, a skipped test is a failed one."""
+    outcome = yield
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    if report.skipped and os.environ.get("BOTEQUIM_NO_SKIP"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where skipping is forbidden: {report.longrepr}"

@@ -1,0 +1,1 @@
+"""What a third party would write."""

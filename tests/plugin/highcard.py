@@ -1,0 +1,170 @@
+"""highcard: a game of a third party, small enough to read in a minute.
+
+Two to ten players are dealt three cards each of 1 to 30. Three times, all show a card at the same time;
+the highest takes the round. Most rounds win. A player at fault is absent from the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from botequim.core.errors import Fault, NotAMove
+from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
+from botequim.core.messages import Message, msg
+from botequim.core.options import Options, Whole
+from botequim.core.rng import Rng
+
+ROUNDS = 3
+DECK = tuple(range(1, 31))
+
+
+@dataclass(frozen=True)
+class Deal:
+    hands: tuple[tuple[int, ...] | None, ...]
+
+
+@dataclass(frozen=True)
+class Show:
+    card: int
+
+
+@dataclass(frozen=True)
+class Absent:
+    pass
+
+
+@dataclass(frozen=True)
+class State:
+    players: int
+    hands: tuple[tuple[int, ...], ...] = ()
+    shown: tuple[int, ...] = ()
+    wins: tuple[int, ...] = ()
+    rounds: int = 0
+    events: tuple[Event[Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    seat: int | None
+    legal: tuple[Any, ...]
+    events: tuple[Event[Any], ...]
+    hand: tuple[int, ...]
+    wins: tuple[int, ...]
+
+
+class HighCard:
+    name = "highcard"
+    options = (Whole("players", 2, 2, 10, msg("how many play")),)
+
+    def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
+        return tuple((seat,) for seat in range(int(options["players"])))
+
+    def start(self, options: Options) -> State:
+        return State(int(options["players"]))
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        if not state.hands:
+            return CHANCE_TURN
+        return tuple(range(state.players)) if state.rounds < ROUNDS else NOBODY
+
+    def legal(self, state: State, seat: int) -> tuple[Any, ...]:
+        return tuple(Show(card) for card in state.hands[seat])
+
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        if seat == CHANCE:
+            return None if isinstance(move, Deal) and None not in move.hands else msg("deal first")
+        if not isinstance(move, Show):
+            return msg("show a card")
+        return None if move.card in state.hands[seat] else msg("{card} is not held", card=move.card)
+
+    def chance(self, state: State, rng: Rng) -> Any:
+        cards = rng.shuffled(DECK)
+        return Deal(tuple(tuple(cards[seat * ROUNDS : (seat + 1) * ROUNDS]) for seat in range(state.players)))
+
+    def on_fault(self, state: State, seat: int, fault: Fault) -> Any:
+        return Absent()
+
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        events = (*state.events, *(Event(by, moves[by]) for by in sorted(moves)))
+        if not state.hands:
+            hands = tuple(hand or () for hand in moves[CHANCE].hands)
+            return replace(state, hands=hands, wins=(0,) * state.players, events=events)
+        cards = [moves[seat].card if isinstance(moves[seat], Show) else 0 for seat in range(state.players)]
+        # the absent lose their lowest card, so that all hands stay equally long
+        lost = [card or min(hand) for card, hand in zip(cards, state.hands, strict=True)]
+        hands = tuple(
+            tuple(card for card in hand if card != gone) for hand, gone in zip(state.hands, lost, strict=True)
+        )
+        best = max(cards)
+        wins = tuple(
+            won + int(best > 0 and card == best) for won, card in zip(state.wins, cards, strict=True)
+        )
+        return replace(
+            state,
+            hands=hands,
+            shown=(*state.shown, *lost),
+            wins=wins,
+            rounds=state.rounds + 1,
+            events=events,
+        )
+
+    def view(self, state: State, seat: int | None) -> View:
+        events = state.events
+        if events:
+            hands = events[0].move.hands
+            own = Deal(tuple(hand if at == seat else None for at, hand in enumerate(hands)))
+            events = (Event(CHANCE, own), *events[1:])
+        legal = self.legal(state, seat) if seat is not None and seat in self.to_move(state) else ()
+        hand = state.hands[seat] if seat is not None and state.hands else ()
+        return View(seat, legal, events, hand, state.wins)
+
+    def outcome(self, state: State) -> Outcome | None:
+        if self.to_move(state) != NOBODY:
+            return None
+        places = tuple(1 + sum(other > won for other in state.wins) for won in state.wins)
+        return Outcome("rounds", places, state.wins)
+
+    def write(self, move: Any) -> str:
+        if isinstance(move, Show):
+            return f"show {move.card}"
+        if isinstance(move, Absent):
+            return "absent"
+        return "deal " + "|".join("?" if hand is None else ",".join(map(str, hand)) for hand in move.hands)
+
+    def read(self, text: str) -> Any:
+        match text.split():
+            case ["show", card] if card.isdecimal():
+                return Show(int(card))
+            case ["absent"]:
+                return Absent()
+            case ["deal", hands]:
+                return Deal(
+                    tuple(
+                        None if hand == "?" else tuple(map(int, hand.split(","))) for hand in hands.split("|")
+                    )
+                )
+        raise NotAMove(msg('"{text}" is no move', text=text))
+
+    def check_remark(self, remark: Remark) -> Message | None:
+        return check_say(remark)
+
+    def pieces(self, state: State) -> tuple[str, ...]:
+        return tuple(str(card) for card in (*state.shown, *(card for hand in state.hands for card in hand)))
+
+    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+        if not state.hands:
+            return state
+        others = [at for at in range(state.players) if at != seat]
+        unseen = rng.shuffled([card for at in others for card in state.hands[at]])
+        hands, dealt = list(state.hands), list(state.events[0].move.hands)
+        for at in others:
+            size = len(hands[at])
+            dealt[at] = (*unseen[:size], *(card for card in dealt[at] if card not in hands[at]))
+            hands[at], unseen = tuple(unseen[:size]), unseen[size:]
+        events = (Event(CHANCE, Deal(tuple(dealt))), *state.events[1:])
+        return replace(state, hands=tuple(hands), events=events)
+
+
+GAME = HighCard()

@@ -1,0 +1,154 @@
+"""The contract checks pass for every registered game, and notice each kind of broken one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from botequim import registry
+from botequim.core.errors import Fault, NotAMove
+from botequim.core.game import CHANCE, Outcome
+from botequim.core.messages import Message, msg
+from botequim.core.rng import Rng
+from botequim.testing import ContractBroken, check_game
+from tests.plugin.highcard import GAME as HIGHCARD
+from tests.plugin.highcard import Deal, HighCard, Show, State, View
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_every_registered_game_keeps_the_contract(name: str) -> None:
+    check_game(registry.game(name), games=6)
+
+
+def test_a_third_partys_game_keeps_the_contract() -> None:
+    check_game(HIGHCARD)
+
+
+class LeaksAHand(HighCard):
+    def view(self, state: State, seat: int | None) -> Any:
+        seen = super().view(state, seat)
+        return View(seen.seat, seen.legal, seen.events, sum(state.hands, ()), seen.wins)
+
+
+class LeaksTheDeal(HighCard):
+    def view(self, state: State, seat: int | None) -> View:
+        seen = super().view(state, seat)
+        return View(seen.seat, seen.legal, state.events, seen.hand, seen.wins)
+
+
+class LosesACard(HighCard):
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        after = super().apply(state, moves)
+        object.__setattr__(after, "shown", after.shown[: len(after.shown) // 2])
+        return after
+
+
+class ForgetsAFault(HighCard):
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        if any(not isinstance(move, Show | Deal) for move in moves.values()):
+            return state
+        return super().apply(state, moves)
+
+
+class FaultIsALegalMove(HighCard):
+    def on_fault(self, state: State, seat: int, fault: Fault) -> Any:
+        return self.legal(state, seat)[0]
+
+
+class CannotTakeAFault(HighCard):
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        if CHANCE not in moves:
+            _ = [move.card for move in moves.values()]
+        return super().apply(state, moves)
+
+
+class ChangesItsState(HighCard):
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        after = super().apply(state, moves)
+        object.__setattr__(state, "wins", (9,) * state.players)
+        return after
+
+
+class RefusesItsMenu(HighCard):
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        return msg("no") if isinstance(move, Show) and move.card == 7 else super().check(state, seat, move)
+
+
+class AcceptsAnything(HighCard):
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        return None
+
+
+class WritesUnreadably(HighCard):
+    def write(self, move: Any) -> str:
+        return "gone" if not isinstance(move, Show | Deal) else super().write(move)
+
+
+class ReadsTooMuch(HighCard):
+    def read(self, text: str) -> Any:
+        try:
+            return super().read(text)
+        except NotAMove:
+            return super().read(" ".join(text.split()[:-1]))
+
+
+class NeverEnds(HighCard):
+    def to_move(self, state: State) -> tuple[int, ...]:
+        return (CHANCE,)
+
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        return None
+
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        return super().apply(state, moves) if not state.hands else state
+
+
+class HasNoPlaces(HighCard):
+    def outcome(self, state: State) -> Outcome | None:
+        outcome = super().outcome(state)
+        return None if outcome is None else Outcome(outcome.how, (2,) * len(outcome.places))
+
+
+class HidesItsMenu(HighCard):
+    def view(self, state: State, seat: int | None) -> View:
+        seen = super().view(state, seat)
+        return View(seen.seat, (), seen.events, seen.hand, seen.wins)
+
+
+class NeverRedeals(HighCard):
+    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+        return state
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (LeaksAHand, "it leaks"),
+        (LeaksTheDeal, "it leaks"),
+        (LosesACard, "pieces are not kept"),
+        (ForgetsAFault, "it is forgotten"),
+        (FaultIsALegalMove, "outside the menu"),
+        (CannotTakeAFault, "apply does not take"),
+        (ChangesItsState, "apply changed the state"),
+        (RefusesItsMenu, "check refuses it"),
+        (AcceptsAnything, "check accepts"),
+        (WritesUnreadably, "cannot be read"),
+        (ReadsTooMuch, "nonsense behind it"),
+        (NeverEnds, "has not ended"),
+        (HasNoPlaces, "gives every team a place"),
+        (HidesItsMenu, "must show its menu"),
+        (NeverRedeals, "redeal never changes"),
+    ],
+)
+def test_each_kind_of_broken_game_is_noticed(broken: type[HighCard], reason: str) -> None:
+    with pytest.raises(ContractBroken, match=reason):
+        check_game(broken())
+
+
+def test_the_report_says_which_game_which_options_and_where() -> None:
+    with pytest.raises(ContractBroken) as caught:
+        check_game(LosesACard())
+    assert "highcard {'players': 2}" in str(caught.value)
+    assert "last moves" in str(caught.value)
