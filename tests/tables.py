@@ -82,6 +82,8 @@ class Clumsy:
                 return Reply(move, [Remark("art", ["♥" * 61]), Remark("art", 7), Remark("say", "x" * 1000)])
             case 4:
                 raise RuntimeError("broken bot")
+            case 5:
+                return Reply(move, [Remark("art", [" ** ** ", "*******", " ***** ", "  ***  ", "   *   "])])
         return move
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
-from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame
+from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.player import Player, Reply
@@ -89,27 +89,29 @@ async def _ask(
 ) -> Made:
     view = game.view(state, seat)
     began = clock()
+    fault: Fault | None = None
+    said: Reply | PlayerFault
     try:
-        reply = await players[seat].choose(view)
+        said = reply = await players[seat].choose(view)
     except PlayerFault as failure:
         micros = (clock() - began) // 1000
-        return Made(seat, game.on_fault(state, seat, failure.fault), micros, fault=failure.fault)
-    micros = (clock() - began) // 1000
-    refused = game.check(state, seat, reply.move)
-    remarks, warnings = reply.remarks, reply.warnings
-    if remarks:
-        remarks, warnings = _heard(game, reply)
-    if refused is None:
-        return Made(seat, reply.move, micros, remarks, warnings)
-    fault = _refusal(game, reply.move, refused)
-    return Made(seat, game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
+        said, fault = failure, failure.fault
+    else:
+        micros = (clock() - began) // 1000
+        refused = game.check(state, seat, reply.move)
+        if refused is not None:
+            fault = _refusal(game, reply.move, refused)
+    remarks, warnings = _heard(game, said) if said.remarks else ((), said.warnings)
+    if fault is not None:
+        return Made(seat, game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
+    return Made(seat, reply.move, micros, remarks, warnings)
 
 
-def _heard(game: AnyGame, reply: Reply) -> tuple[list[Any], list[Message]]:
+def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], Sequence[Message]]:
     """The remarks a game lets through, and a warning for each of the others."""
     remarks = []
-    warnings = list(reply.warnings)
-    for remark in reply.remarks:
+    warnings = list(said.warnings)
+    for remark in said.remarks:
         reason = game.check_remark(remark)
         if reason is None:
             remarks.append(remark)

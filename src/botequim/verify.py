@@ -178,6 +178,7 @@ class _Script:
         failure = PlayerFault(FaultKind(fault["kind"]))
         if "why" in fault:
             failure.fault = fault_from(fault)
+        failure.remarks, failure.warnings = remarks, warnings
         raise failure
 
     def keep(self, step: Step) -> Step:
@@ -193,7 +194,8 @@ class _Script:
             entry = entries["chance" if made.by == CHANCE else made.by]
             self.compare(line, made.fault, self.game.write(made.move), entry)
             if len(made.remarks) != len(entry.get("remarks", [])):
-                raise self.departure(line, made.warnings[-1], msg("the remark in full"))
+                expected = made.warnings[-1] if made.warnings else msg("no remark")
+                raise self.departure(line, expected, msg("the remark in full"))
             turn.append(replace(made, micros=entry.get("us")))
         kept = replace(step, turn=tuple(turn))
         self.steps.append(kept)

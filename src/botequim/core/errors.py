@@ -18,12 +18,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from botequim.core.messages import Message, msg
+
+if TYPE_CHECKING:
+    from botequim.core.game import Remark
 
 
 class BotequimError(Exception):
@@ -110,6 +113,9 @@ class PlayerFault(Exception):
     def __init__(self, kind: FaultKind, reason: Message | None = None, /, **evidence: Any) -> None:
         super().__init__(kind, reason)
         self.fault = Fault(kind, reason or DEFAULT_REASONS[kind], evidence)
+        self.remarks: Sequence[Remark] = ()
+        """What the player said before it failed."""
+        self.warnings: Sequence[Message] = ()
 
     def __str__(self) -> str:
         return f"{self.fault.kind}: {self.fault.reason}"
