@@ -5,6 +5,7 @@ New ones arrive without a translation, and a test fails until they have one.
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -12,6 +13,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "botequim"
+IDLE = (b'"POT-', b'"PO-Rev', b'"Report', b'"Last-', b'"Language-T', b'"Generated')
 KEYWORDS = {"_": None, "msg": None, "_n": (1, 2)}
 
 
@@ -32,10 +34,18 @@ def main() -> None:
             catalogue = read_po(file, locale=path.parent.parent.name)
         catalogue.update(template, no_fuzzy_matching=True)
         catalogue.obsolete.clear()
-        with path.open("wb") as file:
-            write_po(file, catalogue, width=100, omit_header=False, include_lineno=False, sort_output=True)
+        path.write_bytes(written(catalogue))
         missing = sum(1 for message in catalogue if message.id and not message.string)
         print(f"{path.parent.parent.name}: {len(catalogue)} messages, {missing} without a translation")
+
+
+def written(catalogue: Catalog) -> bytes:
+    """A catalogue as text, without the header lines that would change at every run."""
+    file = BytesIO()
+    write_po(file, catalogue, width=100, include_lineno=False, sort_output=True)
+    return b"".join(
+        line for line in file.getvalue().lstrip().splitlines(keepends=True) if not line.startswith(IDLE)
+    )
 
 
 if __name__ == "__main__":

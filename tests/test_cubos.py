@@ -87,8 +87,8 @@ def test_tiles_are_turned_to_fit_either_end() -> None:
     ("move", "reason"),
     [
         (Lay(Tile(5, 6), Side.LEFT), "5-6 is not in the hand"),
-        (Lay(Tile(0, 0), Side.LEFT), "0-0 does not fit the left end, which is 6"),
-        (Lay(Tile(0, 0), Side.RIGHT), "0-0 does not fit the right end, which is 6"),
+        (Lay(Tile(0, 0), Side.LEFT), "0-0 does not fit the left end, 6"),
+        (Lay(Tile(0, 0), Side.RIGHT), "0-0 does not fit the right end, 6"),
         (FORFEIT, "only laying a tile or passing can be chosen"),
         (OPEN, "only laying a tile or passing can be chosen"),
         ("0-6 left", "only laying a tile or passing can be chosen"),

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from botequim import i18n, registry
 from botequim.core.errors import BotequimError
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.match import cores
 
 PROBE_SECONDS = 20
@@ -58,7 +58,7 @@ def _games() -> Finding:
     if not names:
         remedy = msg("install botequim with pip, also when you work on it: pip install -e .")
         return Finding(msg("games"), State.MISSING, msg("none is registered"), remedy, needed=True)
-    return Finding(msg("games"), State.WORKS, msg("{names}", names=", ".join(names)), needed=True)
+    return Finding(msg("games"), State.WORKS, plain(", ".join(names)), needed=True)
 
 
 def _compiled() -> Finding:
@@ -79,7 +79,7 @@ def _is_native(module: str) -> bool:
 def _languages() -> Finding:
     part = msg("languages")
     if i18n.complete():
-        return Finding(part, State.WORKS, msg("{names}", names=", ".join(i18n.LANGUAGES)))
+        return Finding(part, State.WORKS, plain(", ".join(i18n.LANGUAGES)))
     remedy = msg("install botequim again: its message catalogues were not compiled")
     return Finding(part, State.BROKEN, msg("only English"), remedy)
 
@@ -93,7 +93,7 @@ def _bubblewrap() -> Finding:
     if code == 0:
         return Finding(part, State.WORKS, msg("a program ran in its own namespaces"))
     remedy = msg("allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or run as root")
-    return Finding(part, State.BROKEN, msg("{said}", said=said), remedy)
+    return Finding(part, State.BROKEN, plain(said), remedy)
 
 
 def _engine(command: str, package: str) -> Callable[[], Finding]:
@@ -121,7 +121,7 @@ def _compiler() -> Finding:
     part = msg("C compiler")
     compiler = os.environ.get("CC", "cc")
     if shutil.which(compiler):
-        return Finding(part, State.WORKS, msg("{path}", path=shutil.which(compiler)))
+        return Finding(part, State.WORKS, plain(shutil.which(compiler)))
     remedy = msg("for bots written in C, install one: apt-get install gcc libc6-dev")
     return Finding(part, State.MISSING, msg("no {command} command", command=compiler), remedy)
 

@@ -14,7 +14,7 @@ from typing import Any
 from botequim import registry
 from botequim.core.errors import Fault, FaultKind, InputError, NotAMove, PlayerFault, RecordError
 from botequim.core.game import CHANCE, AnyGame, Remark, View
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.options import settle
 from botequim.core.player import Reply
 from botequim.core.reading import Found, Line
@@ -151,7 +151,8 @@ class _Script:
         move = self.read(line, entries[0]["move"])
         refused = self.game.check(state, CHANCE, move)
         if refused is not None:
-            raise self.departure(line, refused, _quoted(entries[0]["move"]))
+            expected = msg("a move that chance can make ({why})", why=refused)
+            raise self.departure(line, expected, _quoted(entries[0]["move"]))
         if self.rng is not None:
             drawn = self.game.chance(state, self.rng)
             if drawn != move:
@@ -236,8 +237,8 @@ class _Script:
                 raise Departure(
                     self.found.outcome.number,
                     None,
-                    msg("{name} = {value}", name=name, value=str(value)),
-                    msg("{name} = {value}", name=name, value=str(claimed[name])),
+                    plain(f"{name} = {value}"),
+                    plain(f"{name} = {claimed[name]}"),
                 )
 
     def departure(self, line: Line, expected: Message, found: Message) -> Departure:
@@ -270,7 +271,7 @@ def _who(entries: Sequence[Json]) -> Message:
 
 
 def _quoted(text: str) -> Message:
-    return msg('"{text}"', text=text)
+    return plain(f'"{text}"')
 
 
 def _broken_chain(found: Found) -> Departure | None:

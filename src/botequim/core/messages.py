@@ -25,3 +25,8 @@ class Message:
 def msg(template: str, /, **values: object) -> Message:
     """Mark `template` for translation and fill it later."""
     return Message(template, values)
+
+
+def plain(text: object) -> Message:
+    """A message that is the same in every language: a name, a number, what a program said."""
+    return Message("{text}", {"text": str(text)})

@@ -203,13 +203,14 @@ class Cubos:
         if isinstance(move, Lay):
             if move.tile not in state.hands[seat]:
                 return msg("{tile} is not in the hand", tile=str(move.tile))
-            end = state.line[0][0] if move.side == Side.LEFT else state.line[-1][1]
-            if end not in move.tile:
+            if move.side == Side.LEFT:
+                if state.line[0][0] not in move.tile:
+                    return msg(
+                        "{tile} does not fit the left end, {end}", tile=str(move.tile), end=state.line[0][0]
+                    )
+            elif state.line[-1][1] not in move.tile:
                 return msg(
-                    "{tile} does not fit the {side} end, which is {end}",
-                    tile=str(move.tile),
-                    side=move.side.value,
-                    end=end,
+                    "{tile} does not fit the right end, {end}", tile=str(move.tile), end=state.line[-1][1]
                 )
             return None
         if isinstance(move, Pass):

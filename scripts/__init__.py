@@ -1,0 +1,1 @@
+"""What is run beside the package: set-up, catalogues."""

@@ -1,0 +1,24 @@
+"""A player and a teller for highcard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from botequim.core.messages import Message, msg
+from botequim.core.record import Made
+from botequim.core.rng import Rng
+from botequim.referee import Step
+from botequim.show.telling import Teller
+
+
+class First:
+    def __init__(self, rng: Rng) -> None:
+        pass
+
+    def choose(self, view: Any) -> Any:
+        return view.legal[0]
+
+
+class HighCardTeller(Teller):
+    def move(self, step: Step, made: Made, who: str) -> Message | None:
+        return msg("{who} plays the card {move}", who=who, move=self.game.write(made.move))

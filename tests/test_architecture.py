@@ -1,0 +1,61 @@
+"""Imports point one way, and the files stay small enough to be one thing."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "botequim"
+MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+
+# what each part may import of the others; a part may always import itself
+ALLOWED: dict[str, set[str]] = {
+    "version": set(),
+    "core": set(),
+    "games": {"core"},
+    "players": {"core", "games"},
+    "registry": {"core"},
+    "i18n": {"core"},
+    "referee": {"core"},
+    "statistics": set(),
+    "verify": {"core", "registry", "referee"},
+    "match": {"core", "registry", "referee", "players", "statistics"},
+    "show": {"core", "games", "registry", "referee", "i18n"},
+    "testing": {"core", "games"},
+    "doctor": {"core", "registry", "i18n", "match"},
+}
+
+
+def part(module: str) -> str:
+    return module.removeprefix("botequim.").split(".")[0]
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("botequim"):
+            names = [f"botequim.{alias.name}" for alias in node.names]
+            found |= set(names) if node.module == "botequim" else {node.module or ""}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("botequim")}
+    return {part(name) for name in found}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_one_way(module: str) -> None:
+    own = Path(module).parts[0].removesuffix(".py")
+    if own in ("cli", "__init__", "__main__"):
+        return  # the top: may use everything, and nothing uses it
+    assert own in ALLOWED, f"say in this test what {own} may import"
+    assert imports(SOURCE / module) - {own} <= ALLOWED[own]
+
+
+def test_rules_use_neither_clocks_nor_files_nor_generators_of_their_own() -> None:
+    forbidden = {"random", "time", "os", "sys", "asyncio", "pathlib", "io", "socket", "secrets", "gettext"}
+    for path in (SOURCE / "games").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not forbidden & {name.split(".")[0] for name in names}, path.name

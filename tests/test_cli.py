@@ -1,0 +1,275 @@
+"""The command line, as a person or a script uses it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from botequim import registry
+from botequim.cli import main
+from tests.golden import FOLDER, GOLDEN
+
+DOMINO = FOLDER / "cubos-domino.jsonl"
+RPS = FOLDER / "rps-faults-and-art.jsonl"
+
+Captured = pytest.CaptureFixture[str]
+
+
+def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
+    code = main(words)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_alone_it_explains_itself(capsys: Captured) -> None:
+    code, out, _ = run(capsys)
+    assert code == 0
+    assert "botequim match cubos random greedy" in out
+
+
+def test_one_game_is_told_as_it_goes(capsys: Captured) -> None:
+    code, out, _ = run(capsys, "match", "cubos", "random", "greedy", "--seed", "1")
+    assert code == 0
+    assert "opens with it." in out
+    assert "[6|6]" in out
+    assert "Winner: " in out
+
+
+def test_many_games_give_a_table_with_intervals(capsys: Captured) -> None:
+    code, out, _ = run(capsys, "match", "cubos", "random", "greedy", "--games", "20", "--workers", "1")
+    assert code == 0
+    assert "95 % interval" in out
+    assert "10 deals were played from every side" in out
+    assert "lays" not in out
+
+
+def test_verbose_tells_every_game_and_quiet_only_the_result(capsys: Captured) -> None:
+    words = ("match", "rps", "random", "greedy", "--games", "2", "--option", "rounds=2")
+    assert run(capsys, *words, "--verbose")[1].count("All rounds are played") == 2
+    quiet = run(capsys, *words, "--quiet")
+    assert "round" not in quiet[1].replace("rounds=2", "")
+    assert quiet[2] == ""
+
+
+def test_json_is_for_programs(capsys: Captured) -> None:
+    code, out, err = run(capsys, "match", "rps", "random", "greedy", "--games", "6", "--seed", "x", "--json")
+    result = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (result["game"], result["seed"], result["games"], result["deals"]) == ("rps", "x", 6, 3)
+    assert [entrant["name"] for entrant in result["entrants"]] == ["random", "greedy"]
+    assert sum(entrant["rate"] for entrant in result["entrants"]) == pytest.approx(1)
+
+
+def test_the_same_seed_gives_the_same_result(capsys: Captured) -> None:
+    words = ("match", "cubos", "random", "random", "--games", "8", "--json", "--seed", "s")
+    first, second = (json.loads(run(capsys, *words)[1]) for _ in range(2))
+    assert first["entrants"] == second["entrants"]
+    other = json.loads(run(capsys, *words[:-1], "t")[1])
+    assert other["turns"] != first["turns"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("match", "chess", "random", "random"), 'unknown game "chess"; known: '),
+        (("match", "cubos", "random", "nobody"), 'unknown player "nobody" for cubos; known: greedy, random'),
+        (("match", "cubos", "random"), "cubos is played by 2 entrants, 1 were given"),
+        (("match", "rps", "random", "random", "--option", "rounds"), "NAME=VALUE"),
+        (("match", "rps", "random", "random", "--option", "rounds=0"), "known: 1..1000"),
+        (("match", "rps", "random", "random", "--option", "speed=1"), "known: rounds, forfeit_history"),
+        (("show", "nowhere.jsonl"), "nowhere.jsonl cannot be read: No such file or directory"),
+        (("--lang", "klingon", "games"), 'unknown language "klingon"; known: en, pt_BR'),
+    ],
+)
+def test_bad_input_is_answered_with_the_remedy(
+    words: tuple[str, ...], message: str, capsys: Captured
+) -> None:
+    code, out, err = run(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("games", ["0", "-1", "x", "1e3"])
+def test_a_number_of_games_that_is_none(games: str, capsys: Captured) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["match", "cubos", "random", "greedy", "--games", games])
+    assert caught.value.code == 2
+    assert "is not a whole number from 1" in capsys.readouterr().err
+
+
+def test_records_are_kept_and_verify(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "new" / "records"
+    words = ("match", "cubos", "random", "greedy", "--games", "5", "--seed", "1", "--records", str(folder))
+    assert run(capsys, *words)[0] == 0
+    assert len(list(folder.iterdir())) == 5
+    code, out, _ = run(capsys, "verify", str(folder))
+    assert code == 0
+    assert out.count("OK ") == 5
+    assert "5 true, 0 not" in out
+    code, _, err = run(capsys, *words)
+    assert code == 2
+    assert "already holds records" in err
+
+
+def test_verify_says_what_a_record_claims(tmp_path: Path, capsys: Captured) -> None:
+    lines = [json.loads(line) for line in DOMINO.read_text().splitlines()]
+    for line in lines:
+        del line["digest"]
+    del lines[0]["seed"]
+    plain = tmp_path / "by-hand.jsonl"
+    plain.write_text("\n".join(map(json.dumps, lines)))
+    code, out, _ = run(capsys, "verify", str(DOMINO), str(plain))
+    assert code == 0
+    assert "by the rules; chance follows from the seed; digests hold" in out
+    assert "by the rules; no seed to check chance against; no digests, so by the rules alone" in out
+
+
+def test_verify_goes_on_after_a_bad_file(tmp_path: Path, capsys: Captured) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(DOMINO.read_bytes()[:1000])
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text(DOMINO.read_text().replace('"name":"p0"', '"name":"me"'))
+    code, out, err = run(capsys, "verify", str(bad), str(edited), str(DOMINO), str(tmp_path / "none"))
+    assert code == 1
+    assert err == ""
+    assert "bad.jsonl:9: not whole JSON" in out
+    assert "edited.jsonl: line 1: expected the digest" in out
+    assert f"OK     {DOMINO}" in out
+    assert "1 true, 3 not" in out
+    code, out, _ = run(capsys, "verify", str(edited), "--json")
+    assert json.loads(out)["departures"][0]["line"] == 1
+    assert run(capsys, "verify", str(DOMINO), "--quiet")[1] == "1 true, 0 not\n"
+
+
+def test_verify_of_a_folder_without_records(tmp_path: Path, capsys: Captured) -> None:
+    code, _, err = run(capsys, "verify", str(tmp_path))
+    assert code == 2
+    assert "there are no *.jsonl files" in err
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.path.stem)
+def test_show_tells_every_golden_game(golden: object, capsys: Captured) -> None:
+    path = golden.path  # type: ignore[attr-defined]
+    code, out, err = run(capsys, "show", str(path))
+    assert (code, err) == (0, "")
+    turns = sum('"moves"' in line for line in path.read_text().splitlines())
+    assert f"{turns:4}. " in out
+    assert "\x1b" not in out
+    assert run(capsys, "show", str(path), "--plain")[0] == 0
+
+
+def test_show_tells_faults_in_plain_words_and_remarks_harmlessly(capsys: Captured) -> None:
+    out = run(capsys, "show", str(RPS))[1]
+    assert "crashed: the player crashed" in out
+    assert "says: Olá! ♥ <b>·" in out
+    assert "shows art:" in out
+    assert "is missing from this round." in out
+    assert "warning: art dropped" in out
+
+
+def test_show_of_an_edited_record_tells_up_to_where_it_departs(tmp_path: Path, capsys: Captured) -> None:
+    lines = DOMINO.read_text().splitlines()
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text("\n".join([*lines[:6], lines[6].replace("move", "move", 1), *lines[8:]]))
+    code, _, err = run(capsys, "show", str(edited))
+    assert code == 2
+    assert "turn 7 expected, found 8" in err
+
+
+def test_games_lists_options_and_players(capsys: Captured) -> None:
+    code, out, _ = run(capsys, "games")
+    assert code == 0
+    assert "--option blocked=draw  (draw, points)" in out
+    listing = json.loads(run(capsys, "games", "--json")[1])
+    assert listing["rps"]["options"]["rounds"] == {"default": 50, "known": "1..1000"}
+    assert list(listing) == registry.game_names()
+
+
+def test_doctor_says_what_works_and_what_to_do(capsys: Captured) -> None:
+    code, out, _ = run(capsys, "doctor")
+    assert code == 0
+    assert "✓ Python: " in out
+    assert "Games can be played here." in out
+    findings = json.loads(run(capsys, "doctor", "--json")[1])
+    assert all(finding["remedy"] for finding in findings if finding["state"] != "works")
+
+
+def test_demo_shows_every_game(tmp_path: Path, capsys: Captured) -> None:
+    code, out, _ = run(capsys, "demo", "--records", str(tmp_path / "demo"))
+    assert code == 0
+    for name in registry.game_names():
+        assert f"━━━ {name} " in out
+    total = 200 * len(registry.game_names())
+    assert f"{total} of {total} records were refereed again and are true." in out
+
+
+@pytest.mark.parametrize("command", ["", "match", "show", "verify", "games", "demo", "doctor"])
+def test_help_is_in_both_languages_with_examples(command: str, capsys: Captured) -> None:
+    spoken = {}
+    for language in ("en", "pt_BR"):
+        with pytest.raises(SystemExit):
+            main(["--lang", language, *([command] if command else []), "--help"])
+        spoken[language] = capsys.readouterr().out
+    assert "usage: " in spoken["en"]
+    assert "uso: " in spoken["pt_BR"]
+    assert "opções:" in spoken["pt_BR"]
+    if command:
+        assert "Examples:" in spoken["en"]
+        assert "Exemplos:" in spoken["pt_BR"]
+
+
+def test_a_game_is_told_in_portuguese(capsys: Captured) -> None:
+    out = run(capsys, "match", "cubos", "random", "greedy", "--seed", "1", "--lang", "pt")[1]
+    assert "As pedras são distribuídas." in out
+    assert "Vencedor: " in out
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "botequim", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"BOTEQUIM_LANG": "en", "PYTHONUNBUFFERED": "1"},
+        start_new_session=True,
+    )
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    with start("match", "rps", "random", "random", "--games", "200", "--verbose") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait() == 0
+
+
+def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    words = ("--games", "1000000", "--records", str(folder), "--workers", "2")
+    with start("match", "cubos", "random", "greedy", *words) as process:
+        while not list(folder.glob("*.jsonl")):
+            time.sleep(0.05)
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "interrupted" in err
+        assert "Traceback" not in err
+    for _ in range(200):  # the last of the group may take a moment to notice
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("a worker is still there")

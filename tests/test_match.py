@@ -1,0 +1,101 @@
+"""Matches: deals from every side, results that do not depend on the workers, memory that stays flat."""
+
+from __future__ import annotations
+
+import tracemalloc
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from botequim.core.errors import InputError, UnknownName
+from botequim.core.reading import read_records
+from botequim.match import Match, Table, play_match, prepare_records
+from botequim.verify import verify
+
+
+def play(match: Match, workers: int = 1) -> Table:
+    table = Table(match)
+    for standing in play_match(match, workers=workers):
+        table = standing
+    return table
+
+
+def scores(table: Table) -> list[tuple[int, int, int, Fraction, tuple[float, float] | None]]:
+    return [(score.won, score.drawn, score.lost, score.share, score.interval()) for score in table.scores]
+
+
+def test_each_deal_is_played_from_both_sides(tmp_path: Path) -> None:
+    match = Match.of("cubos", ("random", "greedy"), games=6, seed="7", records=tmp_path)
+    play(match)
+    headers, deals = [], []
+    for path in sorted(tmp_path.glob("*.jsonl")):
+        (found,) = read_records(path)
+        assert verify(found).ok
+        headers.append([seat["name"] for seat in found.header.content["seats"]])
+        deals.append(found.turns[0].content["moves"][0]["move"])
+    assert len(headers) == 6
+    assert headers == [["random", "greedy"] * 2, ["greedy", "random"] * 2] * 3
+    assert deals[0] == deals[1]
+    assert deals[2] == deals[3]
+    assert len(set(deals)) == 3
+
+
+def test_the_result_does_not_depend_on_the_number_of_workers() -> None:
+    match = Match.of("cubos", ("random", "greedy"), games=41, seed="7")
+    alone, together = play(match), play(match, workers=2)
+    assert alone.games == together.games == 41
+    assert [score[:4] for score in scores(alone)] == [score[:4] for score in scores(together)]
+    assert alone.turns == together.turns
+
+
+def test_shares_add_up_to_the_games() -> None:
+    table = play(Match.of("cubos", ("random", "greedy"), games=30, seed="1"))
+    assert sum(score.share for score in table.scores) == 30
+    assert {score.games for score in table.scores} == {30}
+    assert table.scores[0].won == table.scores[1].lost
+
+
+def test_a_player_against_itself_on_both_sides_of_every_deal_is_even() -> None:
+    table = play(Match.of("cubos", ("greedy", "greedy"), games=40, seed="1"))
+    assert table.scores[0].share == 20, "greedy does not roll dice, so the sides of a deal cancel out"
+
+
+def test_the_same_name_twice_is_told_apart() -> None:
+    assert Match.of("rps", ("random", "random"), games=1, seed="1").labels == ("random#1", "random#2")
+
+
+def test_memory_does_not_grow_with_the_number_of_games() -> None:
+    def peak(games: int) -> int:
+        tracemalloc.start()
+        try:
+            play(Match.of("rps", ("random", "random"), games=games, seed="1", options={"rounds": 3}))
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(20)  # whatever is loaded once
+    assert peak(8000) < peak(2000) + 300_000, "keeping anything of a game would take megabytes"
+
+
+def test_records_that_are_there_are_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "cubos-000001.jsonl").write_text("precious")
+    with pytest.raises(InputError, match="already holds records"):
+        prepare_records(tmp_path)
+    with pytest.raises(InputError, match="cannot be used"):
+        prepare_records(tmp_path / "cubos-000001.jsonl")
+
+
+@pytest.mark.parametrize("entrants", [("random",), ("random", "greedy", "random")])
+def test_the_number_of_entrants_must_fit_the_game(entrants: tuple[str, ...]) -> None:
+    with pytest.raises(InputError, match=rf"cubos is played by 2 entrants, {len(entrants)} were given"):
+        Match.of("cubos", entrants, games=1, seed="1")
+
+
+def test_unknown_names_list_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match=r'unknown game "chess"; known: .*cubos.*rps'):
+        Match.of("chess", ("random", "greedy"), games=1, seed="1")
+    with pytest.raises(UnknownName, match='unknown player "deepblue" for cubos; known: greedy, random'):
+        Match.of("cubos", ("random", "deepblue"), games=1, seed="1")
+    with pytest.raises(UnknownName, match=r'unknown player "cubos.greedy"'):
+        Match.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
