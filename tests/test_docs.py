@@ -1,0 +1,57 @@
+"""What the documents show is true."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from botequim import registry
+from botequim.cli import main, parser
+from botequim.core.reading import Found, parse
+from botequim.verify import verify
+
+ROOT = Path(__file__).parent.parent
+RECORDS = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+
+
+def examples() -> list[Found]:
+    blocks = re.findall(r"```jsonl\n(.*?)```", RECORDS, re.DOTALL)
+    return [found for block in blocks for found in parse(block.encode().splitlines(), "docs/record.md")]
+
+
+def test_every_game_has_an_example_record_that_verifies() -> None:
+    assert {found.game for found in examples()} == set(registry.game_names())
+    for found in examples():
+        verdict = verify(found)
+        assert verdict.ok, (found.game, [str(departure.sentence()) for departure in verdict.departures])
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.pt-BR.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_links_between_documents_lead_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.pt-BR.md"])
+def test_commands_of_the_readme_exist(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    lines = re.findall(r"^(?:\.venv/bin/)?botequim (.*)$", text, re.MULTILINE)
+    assert lines
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        arguments = parser().parse_args(words)
+        assert callable(arguments.run)
+
+
+def test_readme_examples_of_a_match_run(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for line in re.findall(r"^botequim (match .*)$", text, re.MULTILINE):
+        words = [word for word in shlex.split(line, comments=True) if not word.startswith("games/")]
+        if "--records" in words:
+            words.remove("--records")
+        words = [re.sub(r"^\d{3,}$", "20", word) for word in words]
+        assert main(words) == 0
