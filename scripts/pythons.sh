@@ -16,8 +16,8 @@ for version in 3.11 3.12 3.13; do
     fi
     home=.venvs/$version
     [ -x "$home/bin/pip" ] || "$python" -m venv "$home"
-    "$home/bin/pip" install --quiet -r requirements/dev.txt
-    "$home/bin/pip" install --quiet --editable .
+    "$home/bin/pip" install -qq -r requirements/dev.txt
+    "$home/bin/pip" install -qq --editable .
     echo "Python $version: $("$home/bin/python" --version)"
     "$home/bin/pytest" -n auto -q -p no:cacheprovider
 done

@@ -41,7 +41,7 @@ fi
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 if [ "$kind" = dev ]; then
     echo "Installing the tools for checking and testing ..."
-    .venv/bin/pip install --quiet -r requirements/dev.txt
+    .venv/bin/pip install -qq -r requirements/dev.txt
 fi
 echo "Installing Botequim ..."
-.venv/bin/pip install --quiet --editable .
+.venv/bin/pip install -qq --editable .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -58,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(_("{true} of {total} records were refereed again and are true.", true=true, total=total))
     example = record_path(match, 0)
     print(_("They are in {path}. Try:", path=records))
-    print(f"  botequim show {example}\n  botequim verify {records}")
+    program = sys.argv[0] if Path(sys.argv[0]).name == "botequim" else "botequim"
+    print(f"  {program} show {example}\n  {program} verify {records}")
     return 0 if true == total else 1
 
 
