@@ -1,11 +1,32 @@
-"""The one build step that pyproject.toml cannot say: message catalogues are compiled from their sources."""
+"""The build steps that pyproject.toml cannot say.
 
+Message catalogues are compiled from their sources, and the rules' hot modules by mypyc where there is a
+C compiler; without one, or with BOTEQUIM_COMPILE=0, the same files run as plain Python.
+"""
+
+import os
 from pathlib import Path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
+
+# chosen by profile: `python -m benchmarks.rules --profile`
+HOT = ["core/event.py", "core/rng.py", "games/tiles.py", "games/cubos.py", "games/rps.py"]
+
+
+def compiled_rules() -> list[Extension]:
+    if os.environ.get("BOTEQUIM_COMPILE") == "0":
+        return []
+    from mypyc.build import mypycify
+
+    extensions: list[Extension] = mypycify(
+        [f"src/botequim/{path}" for path in HOT], opt_level="3", group_name="botequim_rules"
+    )
+    for extension in extensions:
+        extension.optional = True
+    return extensions
 
 
 def compile_catalogues() -> None:
@@ -21,4 +42,4 @@ class BuildWithCatalogues(build_py):
 
 
 if __name__ == "__main__":
-    setup(cmdclass={"build_py": BuildWithCatalogues})
+    setup(cmdclass={"build_py": BuildWithCatalogues}, ext_modules=compiled_rules())

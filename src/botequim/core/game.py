@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from botequim.core.errors import Fault
+from botequim.core.event import Event as Event
 from botequim.core.messages import Message, msg
 from botequim.core.options import Option, Options
 from botequim.core.rng import Rng
@@ -26,14 +27,6 @@ NOBODY: Final = ()
 M = TypeVar("M")
 S = TypeVar("S")
 V_co = TypeVar("V_co", covariant=True)
-
-
-class Event(NamedTuple, Generic[M]):
-    """One move as one seat saw it: a deal shows only that seat's own tiles."""
-
-    by: int
-    """A seat, or CHANCE."""
-    move: M
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,11 +228,11 @@ class Cubos:
             return _by_chance(state, moves[CHANCE])
         seat = state.seat
         move = moves[seat]
-        events = (*state.events, Event(seat, move))
+        # adding tuples compiles to one copy; unpacking them makes a list first
+        events = state.events + (Event(seat, move),)
         after = (seat + 1) % SEATS
         if isinstance(move, Lay):
-            hand = tuple([tile for tile in state.hands[seat] if tile != move.tile])
-            hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
+            hands = _without(state.hands, seat, move.tile)
             line = _laid(state.line, move)
             return State(state.points_decide, hands, line, after, 0, -1, events)
         if isinstance(move, Pass):
@@ -261,10 +261,7 @@ class Cubos:
         hand: Hand = ()
         legal: tuple[Move, ...] = ()
         if state.hands:
-            dealt = events[0].move
-            assert isinstance(dealt, Deal)
-            own = Deal(tuple(hand if at == seat else None for at, hand in enumerate(dealt.hands)))
-            events = (Event(CHANCE, own), *events[1:])
+            events = (_dealt_to(state, seat),) + events[1:]
             if seat is not None:
                 hand = state.hands[seat]
                 if state.line and state.seat == seat and not _is_over(state):
@@ -359,6 +356,16 @@ def _by_chance(state: State, move: Move) -> State:
     return State(state.points_decide, hands, ((6, 6),), (opener + 1) % SEATS, 0, -1, events)
 
 
+def _dealt_to(state: State, seat: int | None) -> Event[Move]:
+    """The deal as one seat saw it."""
+    dealt = state.events[0].move
+    assert isinstance(dealt, Deal)
+    hands: list[Hand | None] = [None, None, None, None]
+    if seat is not None:
+        hands[seat] = dealt.hands[seat]
+    return Event(CHANCE, Deal(tuple(hands)))
+
+
 def _is_over(state: State) -> bool:
     if state.passes == SEATS or state.forfeiter >= 0:
         return True
@@ -366,11 +373,17 @@ def _is_over(state: State) -> bool:
     return not state.hands[(state.seat + SEATS - 1) % SEATS]
 
 
+def _without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
+    hand = hands[seat]
+    at = hand.index(tile)
+    return hands[:seat] + (hand[:at] + hand[at + 1 :],) + hands[seat + 1 :]
+
+
 def _laid(line: tuple[Halves, ...], move: Lay) -> tuple[Halves, ...]:
-    low, high = move.tile
-    if move.side == Side.LEFT:
-        return ((low, high) if high == line[0][0] else (high, low), *line)
-    return (*line, (low, high) if low == line[-1][1] else (high, low))
+    low, high = move.tile.low, move.tile.high
+    if move.side is Side.LEFT:
+        return ((low, high) if high == line[0][0] else (high, low),) + line
+    return line + ((low, high) if low == line[-1][1] else (high, low),)
 
 
 def _last_to_lay(state: State) -> int:
