@@ -5,7 +5,8 @@
 
 BIN := .venv/bin
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
-           $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po)
+           $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
+           $(wildcard src/botequim/core/*.py src/botequim/games/*.py)
 
 .PHONY: demo test pythons conformance format messages clean
 

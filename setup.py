@@ -6,14 +6,14 @@ C compiler; without one, or with BOTEQUIM_COMPILE=0, the same files run as plain
 
 import os
 from pathlib import Path
+from runpy import run_path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
-# chosen by profile: `python -m benchmarks.rules --profile`
-HOT = ["core/event.py", "core/rng.py", "games/tiles.py", "games/cubos.py", "games/rps.py"]
+HOT: tuple[str, ...] = run_path("src/botequim/compiled.py")["HOT"]
 
 
 def compiled_rules() -> list[Extension]:
@@ -21,9 +21,8 @@ def compiled_rules() -> list[Extension]:
         return []
     from mypyc.build import mypycify
 
-    extensions: list[Extension] = mypycify(
-        [f"src/botequim/{path}" for path in HOT], opt_level="3", group_name="botequim_rules"
-    )
+    files = [f"src/{name.replace('.', '/')}.py" for name in HOT]
+    extensions: list[Extension] = mypycify(files, opt_level="3", group_name="botequim_rules")
     for extension in extensions:
         extension.optional = True
     return extensions
@@ -36,6 +35,8 @@ def compile_catalogues() -> None:
 
 
 class BuildWithCatalogues(build_py):
+    """The usual build, after the catalogues."""
+
     def run(self) -> None:
         compile_catalogues()
         super().run()

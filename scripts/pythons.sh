@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs the tests under each supported Python found here, each in an environment of its own under .venvs.
+# Runs the tests under each supported Python found here, each in an environment of its own under .venvs,
+# with the package installed as a user would have it where there is no C compiler: a wheel, uncompiled.
 # With BOTEQUIM_NO_SKIP=1 all of them must be there.
 set -eu
 cd "$(dirname "$0")/.."
-export PIP_DISABLE_PIP_VERSION_CHECK=1
+export PIP_DISABLE_PIP_VERSION_CHECK=1 BOTEQUIM_COMPILE=0
 missing=""
 for version in 3.11 3.12 3.13; do
     python=""
@@ -17,7 +18,8 @@ for version in 3.11 3.12 3.13; do
     home=.venvs/$version
     [ -x "$home/bin/pip" ] || "$python" -m venv "$home"
     "$home/bin/pip" install -qq -r requirements/dev.txt
-    "$home/bin/pip" install -qq --editable .
+    "$home/bin/pip" install -qq .
+    "$home/bin/pip" install -qq --force-reinstall --no-deps .
     echo "Python $version: $("$home/bin/python" --version)"
     "$home/bin/pytest" -n auto -q -p no:cacheprovider
 done

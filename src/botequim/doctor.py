@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import shutil
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from botequim import i18n, registry
+from botequim.compiled import HOT, is_compiled
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg, plain
 from botequim.match import cores
@@ -63,17 +63,14 @@ def _games() -> Finding:
 
 def _compiled() -> Finding:
     part = msg("compiled rules")
-    modules = ["botequim.games.tiles", *(f"botequim.games.{name}" for name in ("cubos", "rps"))]
-    native = [name for name in modules if _is_native(name)]
-    if len(native) == len(modules):
+    plain_ones = [name for name in HOT if not is_compiled(name)]
+    if not plain_ones:
         return Finding(part, State.WORKS, msg("all of them, by mypyc"))
-    remedy = msg("not needed; nothing is compiled in this version")
-    return Finding(part, State.MISSING, msg("the rules run as plain Python"), remedy)
-
-
-def _is_native(module: str) -> bool:
-    spec = importlib.util.find_spec(module)
-    return spec is not None and spec.origin is not None and not spec.origin.endswith(".py")
+    remedy = msg(
+        "they work all the same; for speed install a C compiler (apt-get install gcc libc6-dev python3-dev), "
+        "then botequim again"
+    )
+    return Finding(part, State.MISSING, msg("the rules run as plain Python, more slowly"), remedy)
 
 
 def _languages() -> Finding:

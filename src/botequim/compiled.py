@@ -1,0 +1,19 @@
+"""Which modules mypyc compiles, chosen by profile, and whether it did. setup.py reads this file too."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+HOT = (
+    "botequim.core.event",
+    "botequim.core.rng",
+    "botequim.games.tiles",
+    "botequim.games.cubos",
+    "botequim.games.rps",
+)
+
+
+def is_compiled(module: str) -> bool:
+    """Whether a module was compiled when the package was built."""
+    spec = find_spec(module)
+    return spec is not None and spec.origin is not None and not spec.origin.endswith(".py")
