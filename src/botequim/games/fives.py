@@ -3,11 +3,12 @@
 A game is many rounds. In each, seven of the 28 tiles are dealt to either seat; the rest is the boneyard.
 The highest double held by either player opens the first round and any round after a locked one, laid
 without asking (a move of CHANCE); if nobody holds a double, the tiles are dealt again. After a round
-won by dominoes its winner opens with any tile, wherever it says.
+won by dominoes its winner opens with any tile; on an empty board the direction means nothing.
 
 In turn each lays a tile: on either end of the line, or, once the first double has become the spinner,
-on its four arms (see `spinner`). Who has no tile that fits draws one from the boneyard and goes on with
-the turn; who has none and finds the boneyard empty passes.
+on its four arms (`spinner.py` has the board). Who has no tile that fits draws one from the boneyard
+(CHANCE says which, and only the drawer sees it) and goes on with the turn; who has none and finds the
+boneyard empty passes.
 
 The board score is the sum of the open ends: a double counts both halves, a lone tile both numbers, the
 spinner double until it has two arms and nothing from then on. A lay that makes it a multiple of five
