@@ -1,0 +1,128 @@
+"""Tiles that are dealt and drawn in secret: the moves for it, and what each seat sees of them.
+
+A player with a `Draw` asks for a tile; CHANCE answers with a `Drawn`. In the events of a seat the hands
+dealt to others and the tiles they drew are None, in all rounds alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, final
+
+from botequim.core.game import CHANCE, Event
+from botequim.core.rng import Rng
+from botequim.games.tiles import Tile, read_tile
+
+Hand: TypeAlias = tuple[Tile, ...]
+Events: TypeAlias = tuple[Event[Any], ...]
+Swap: TypeAlias = dict[Tile, Tile]
+"""Which tile takes the place of which."""
+
+
+@final
+@dataclass(frozen=True)
+class Deal:
+    """CHANCE deals, by seat; the rest is the boneyard."""
+
+    hands: tuple[Hand | None, ...]
+
+    def __str__(self) -> str:
+        hands = ["?" if hand is None else " ".join([str(tile) for tile in hand]) for hand in self.hands]
+        return "deal " + " | ".join(hands)
+
+
+@final
+@dataclass(frozen=True)
+class Draw:
+    """A player asks for a tile of the boneyard."""
+
+
+@final
+@dataclass(frozen=True)
+class Drawn:
+    """The tile that CHANCE gives to who asked."""
+
+    tile: Tile | None
+
+    def __str__(self) -> str:
+        return "draw ?" if self.tile is None else f"draw {self.tile}"
+
+
+DRAW: Final = Draw()
+UNSEEN: Final = Drawn(None)
+_UNSEEN_DRAW: Final[Event[Any]] = Event(CHANCE, UNSEEN)
+
+
+def read_deal(words: list[str], highest: int) -> Deal:
+    """The deal of the words behind `deal`."""
+    hands = [hand.split() for hand in " ".join(words).split("|")]
+    return Deal(
+        tuple([None if hand == ["?"] else tuple([read_tile(w, highest) for w in hand]) for hand in hands])
+    )
+
+
+def read_drawn(word: str, highest: int) -> Drawn:
+    return UNSEEN if word == "?" else Drawn(read_tile(word, highest))
+
+
+# --- what is not seen -------------------------------------------------------------------------------
+
+
+def seen(events: Events, seat: int | None) -> Events:
+    """The events as one seat saw them; None: a spectator, who saw no tile before it was laid."""
+    shown = list(events)
+    for at, (by, move) in enumerate(events):
+        if by != CHANCE:
+            continue
+        if isinstance(move, Deal):
+            hands = [hand if holder == seat else None for holder, hand in enumerate(move.hands)]
+            shown[at] = Event(CHANCE, Deal(tuple(hands)))
+        elif isinstance(move, Drawn) and events[at - 1].by != seat:
+            shown[at] = _UNSEEN_DRAW
+    return tuple(shown)
+
+
+def redealt(
+    events: Events, seat: int | None, tiles: Hand, stay: Callable[[Events], Iterable[Tile]], rng: Rng
+) -> tuple[Events, Swap]:
+    """Events that the seat would have seen alike, and what changed places since the last deal.
+
+    After each deal the tiles that the seat has not seen change places among themselves, but for those
+    that `stay` names for the events from one deal to the next.
+    """
+    deals = [at for at, event in enumerate(events) if isinstance(event.move, Deal)]
+    changed = list(events)
+    swap: Swap = {}
+    for start, stop in zip(deals, [*deals, len(events)][1:], strict=True):
+        since = events[start:stop]
+        known = {*stay(since), *_tiles_shown(seen(since, seat))}
+        unseen = [tile for tile in tiles if tile not in known]
+        swap = dict(zip(unseen, rng.shuffled(unseen), strict=True))
+        for at, (by, move) in enumerate(since, start):
+            if by == CHANCE:
+                changed[at] = Event(CHANCE, _swapped_move(move, swap))
+    return tuple(changed), swap
+
+
+def swapped(tiles: Hand, swap: Swap) -> Hand:
+    return tuple([swap.get(tile, tile) for tile in tiles])
+
+
+def _tiles_shown(events: Events) -> list[Tile]:
+    """Those in the open hands of a deal, and the `tile` of any other move."""
+    tiles: list[Tile] = []
+    for _, move in events:
+        if isinstance(move, Deal):
+            tiles += [tile for hand in move.hands for tile in hand or ()]
+        elif getattr(move, "tile", None) is not None:
+            tiles.append(move.tile)
+    return tiles
+
+
+def _swapped_move(move: Any, swap: Swap) -> Any:
+    if isinstance(move, Deal):
+        return Deal(tuple([swapped(hand or (), swap) for hand in move.hands]))
+    if isinstance(move, Drawn) and move.tile is not None:
+        return Drawn(swap.get(move.tile, move.tile))
+    return move

@@ -1,0 +1,435 @@
+"""fives: All Fives with a spinner, double-six, two players (dominoes_bot).
+
+A game is many rounds. In each, seven of the 28 tiles are dealt to either seat; the rest is the boneyard.
+The highest double held by either player opens the first round and any round after a locked one, laid
+without asking (a move of CHANCE); if nobody holds a double, the tiles are dealt again. After a round
+won by dominoes its winner opens with any tile; on an empty board the direction means nothing.
+
+In turn each lays a tile: on either end of the line, or, once the first double has become the spinner,
+on its four arms (`spinner.py` has the board). Who has no tile that fits draws one from the boneyard
+(CHANCE says which, and only the drawer sees it) and goes on with the turn; who has none and finds the
+boneyard empty passes.
+
+The board score is the sum of the open ends: a double counts both halves, a lone tile both numbers, the
+spinner double until it has two arms and nothing from then on. A lay that makes it a multiple of five
+scores it, the opening and the last tile of a round too.
+
+A round ends in dominoes when a hand is empty: its player gets the pips of the other hand, rounded to the
+nearest five. Two passes in a row lock it: the lighter hand gets the difference, rounded likewise.
+The game ends only when a round does: with a score of more than 150 (`target`) that is also more than the
+other's. With `target_rule = "reach"` 150 is enough. Any fault forfeits the game at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Final, TypeAlias, final
+
+from botequim.core.errors import Fault, NotAMove
+from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
+from botequim.core.messages import Message, msg
+from botequim.core.options import Choice, Option, Options, Whole
+from botequim.core.rng import Rng
+from botequim.games.boneyard import (
+    DRAW,
+    Deal,
+    Draw,
+    Drawn,
+    Hand,
+    read_deal,
+    read_drawn,
+    redealt,
+    seen,
+    swapped,
+)
+from botequim.games.spinner import EMPTY, LAYS, Board, Lay, read_lay
+from botequim.games.tiles import Tile, pips, read_tile, tile_set
+
+HIGHEST: Final = 6
+TILES: Final = tile_set(HIGHEST)
+HAND_SIZE: Final = 7
+HIGHEST_DOUBLE: Final = -1
+"""In place of the seat that opens a round: whoever holds the highest double."""
+_ALONE: Final = ((0,), (1,))
+
+Hands: TypeAlias = tuple[Hand, Hand]
+Scores: TypeAlias = tuple[int, int]
+
+
+class Ending(StrEnum):
+    """How a game ends."""
+
+    TARGET = "target"
+    FORFEIT = "forfeit"
+
+
+# --- moves ---------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class Open:
+    """CHANCE lays the highest double for its holder."""
+
+    tile: Tile
+
+
+@final
+@dataclass(frozen=True)
+class Pass:
+    """A player has no tile that fits, and the boneyard is empty."""
+
+
+@final
+@dataclass(frozen=True)
+class Forfeit:
+    """What any fault becomes: the game is lost at once."""
+
+
+Move: TypeAlias = Deal | Open | Lay | Draw | Drawn | Pass | Forfeit
+Events: TypeAlias = tuple[Event[Move], ...]
+
+PASS: Final = Pass()
+FORFEIT: Final = Forfeit()
+_ONLY_DRAW: Final[tuple[Move, ...]] = (DRAW,)
+_ONLY_PASS: Final[tuple[Move, ...]] = (PASS,)
+
+
+# --- what there is, and what a seat sees of it -----------------------------------------------------
+
+
+class Phase(Enum):
+    """What must happen next."""
+
+    DEAL = 0
+    """Until then the last round lies as it ended."""
+    OPEN = 1
+    PLAY = 2
+    DRAW = 3
+    OVER = 4
+    FORFEITED = 5
+
+
+@final
+class State:
+    """A whole game, all hands open. Never changed: rules make a new one."""
+
+    __slots__ = ("board", "boneyard", "events", "hands", "options", "phase", "round", "scores", "seat")
+
+    def __init__(
+        self,
+        options: Options,
+        round: int,
+        scores: Scores,
+        hands: Hands,
+        boneyard: Hand,
+        board: Board,
+        phase: Phase,
+        seat: int,
+        events: Events,
+    ) -> None:
+        self.options: Final = options
+        self.round: Final = round
+        """Counted from 1; 0 before the first deal."""
+        self.scores: Final = scores
+        self.hands: Final = hands
+        """By seat, in the order the tiles came."""
+        self.boneyard: Final = boneyard
+        """A set: always in the order of TILES, which tells nothing."""
+        self.board: Final = board
+        self.phase: Final = phase
+        self.seat: Final = seat
+        """Who is to move, draws or forfeited; before a deal who opens, a seat or HIGHEST_DOUBLE."""
+        self.events: Final = events
+
+
+@final
+@dataclass(frozen=True)
+class View:
+    """What one seat has seen; seat None has seen no hand."""
+
+    seat: int | None
+    legal: tuple[Move, ...]
+    events: Events
+    """Of all rounds; the other's hand and the tiles it drew are None."""
+    hand: Hand
+    scores: Scores
+    board: Board
+    board_score: int
+    boneyard: int
+    """Tiles left in it."""
+    counts: tuple[int, int]
+    """Tiles in each hand, by seat."""
+    round: int
+    """Counted from 1; 0 before the first deal."""
+    target: int
+    target_rule: str
+    """`over`: the game ends with more than the target; `reach`: with as much."""
+
+
+def score_after(board: Board, move: Move) -> int:
+    """What a player's move scores at once on this board."""
+    return _points(board.laid(move)) if isinstance(move, Lay) else 0
+
+
+# --- the rules -------------------------------------------------------------------------------------
+
+
+@final
+class Fives:
+    """The rules of fives."""
+
+    name: Final = "fives"
+    options: Final[tuple[Option, ...]] = (
+        Whole("target", 150, 5, 1000, msg("the score that ends the game, looked at when a round ends")),
+        Choice(
+            "target_rule",
+            ("over", "reach"),
+            msg("the game ends with more than the target, or with as much"),
+        ),
+    )
+
+    def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
+        return _ALONE
+
+    def start(self, options: Options) -> State:
+        return State(options, 0, (0, 0), ((), ()), TILES, EMPTY, Phase.DEAL, HIGHEST_DOUBLE, ())
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        if state.phase is Phase.PLAY:
+            return _ALONE[state.seat]
+        return NOBODY if state.phase is Phase.OVER or state.phase is Phase.FORFEITED else CHANCE_TURN
+
+    def chance(self, state: State, rng: Rng) -> Move:
+        if state.phase is Phase.DRAW:
+            return Drawn(rng.choice(state.boneyard))
+        double = _highest_double(state.hands)
+        if state.phase is Phase.OPEN and double is not None:
+            return Open(double)
+        shuffled = rng.shuffled(TILES)
+        return Deal((tuple(shuffled[:HAND_SIZE]), tuple(shuffled[HAND_SIZE : 2 * HAND_SIZE])))
+
+    def legal(self, state: State, seat: int) -> tuple[Move, ...]:
+        lays = state.board.lays(state.hands[seat])
+        if lays:
+            return tuple(lays)
+        return _ONLY_DRAW if state.boneyard else _ONLY_PASS
+
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        if seat == CHANCE:
+            return _check_chance(state, move)
+        if isinstance(move, Lay):
+            if move.tile not in state.hands[seat]:
+                return msg("{tile} is not in the hand", tile=str(move.tile))
+            return state.board.refusal(move)
+        if not isinstance(move, Draw | Pass):
+            return msg("only laying a tile, drawing or passing can be chosen")
+        forced = self.legal(state, seat)[0]
+        if isinstance(move, Draw):
+            if isinstance(forced, Lay):
+                return msg("draws, but {move} fits", move=self.write(forced))
+            return None if state.boneyard else msg("draws, but the boneyard is empty")
+        if isinstance(forced, Lay):
+            return msg("passes, but {move} fits", move=self.write(forced))
+        return msg("passes, but a tile can be drawn") if state.boneyard else None
+
+    def on_fault(self, state: State, seat: int, fault: Fault) -> Move:
+        return FORFEIT
+
+    def apply(self, state: State, moves: Mapping[int, Move]) -> State:
+        if state.phase is not Phase.PLAY:
+            return _by_chance(state, moves[CHANCE])
+        move = moves[state.seat]
+        events = (*state.events, Event(state.seat, move))
+        if isinstance(move, Lay):
+            return _laid(state, state.seat, move, events)
+        if isinstance(move, Pass):
+            return _passed(state, events)
+        phase = Phase.DRAW if isinstance(move, Draw) else Phase.FORFEITED
+        return _same_table(state, state.hands, state.boneyard, phase, events)
+
+    def outcome(self, state: State) -> Outcome | None:
+        first, second = state.scores
+        if state.phase is Phase.FORFEITED:
+            return Outcome(Ending.FORFEIT.value, (2, 1) if state.seat == 0 else (1, 2), state.scores)
+        if state.phase is Phase.OVER:
+            return Outcome(Ending.TARGET.value, (1, 2) if first > second else (2, 1), state.scores)
+        return None
+
+    def view(self, state: State, seat: int | None) -> View:
+        asked = seat is not None and state.phase is Phase.PLAY and state.seat == seat
+        return View(
+            seat,
+            self.legal(state, state.seat) if asked else (),
+            seen(state.events, seat),
+            () if seat is None else state.hands[seat],
+            state.scores,
+            state.board,
+            state.board.score(),
+            len(state.boneyard),
+            (len(state.hands[0]), len(state.hands[1])),
+            state.round,
+            int(state.options["target"]),
+            str(state.options["target_rule"]),
+        )
+
+    def write(self, move: Move) -> str:
+        if isinstance(move, Lay):
+            return f"{move.tile} {move.side}"
+        if isinstance(move, Open):
+            return f"open {move.tile}"
+        if isinstance(move, Deal | Drawn):
+            return str(move)
+        return "draw" if isinstance(move, Draw) else "pass" if isinstance(move, Pass) else "forfeit"
+
+    def read(self, text: str) -> Move:
+        match text.split():
+            case ["draw"]:
+                return DRAW
+            case ["pass"]:
+                return PASS
+            case ["forfeit"]:
+                return FORFEIT
+            case [word, "left" | "right" | "up" | "down" as side]:
+                return read_lay(word, side, HIGHEST)
+            case ["open", word]:
+                return Open(read_tile(word, HIGHEST))
+            case ["draw", word]:
+                return read_drawn(word, HIGHEST)
+            case ["deal", *hands]:
+                return read_deal(hands, HIGHEST)
+        raise NotAMove(
+            msg('"{text}" is not a move of fives, such as "3-6 left", "3-6 up", "draw" or "pass"', text=text)
+        )
+
+    def check_remark(self, remark: Remark) -> Message | None:
+        return check_say(remark)
+
+    def pieces(self, state: State) -> tuple[str, ...]:
+        tiles = (*state.board.tiles(), *state.hands[0], *state.hands[1], *state.boneyard)
+        return tuple([str(tile) for tile in tiles])
+
+    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+        events, swap = redealt(state.events, seat, TILES, _doubles_out_of_hand, rng)
+        hands = (swapped(state.hands[0], swap), swapped(state.hands[1], swap))
+        boneyard = tuple(sorted(swapped(state.boneyard, swap)))
+        return _same_table(state, hands, boneyard, state.phase, events)
+
+
+# --- a round, in the order of play -------------------------------------------------------------------
+
+
+def _check_chance(state: State, move: object) -> Message | None:
+    if state.phase is Phase.DRAW:
+        drawn = isinstance(move, Drawn) and move.tile in state.boneyard
+        return None if drawn else msg("a tile of the boneyard must be drawn")
+    if state.phase is Phase.OPEN:
+        double = _highest_double(state.hands)
+        opened = isinstance(move, Open) and move.tile == double
+        return None if opened else msg("the highest double must open: {tile}", tile=str(double))
+    if not isinstance(move, Deal):
+        return msg("the tiles must be dealt first")
+    if len(move.hands) != 2 or any(hand is None or len(hand) != HAND_SIZE for hand in move.hands):
+        return msg("a deal gives {size} tiles to each of {seats} seats", size=HAND_SIZE, seats=2)
+    dealt = {tile for hand in move.hands for tile in hand or ()}
+    whole = len(dealt) == 2 * HAND_SIZE and dealt.issubset(TILES)
+    return None if whole else msg("a deal holds no tile twice")
+
+
+def _by_chance(state: State, move: Move) -> State:
+    events = (*state.events, Event(CHANCE, move))
+    if isinstance(move, Deal):
+        return _dealt(state, move, events)
+    if isinstance(move, Open):
+        holder = 0 if move.tile in state.hands[0] else 1
+        return _laid(state, holder, LAYS[move.tile][0], events)
+    assert isinstance(move, Drawn)
+    assert move.tile is not None
+    hands = _with_hand(state.hands, state.seat, (*state.hands[state.seat], move.tile))
+    return _same_table(state, hands, _without(state.boneyard, move.tile), Phase.PLAY, events)
+
+
+def _dealt(state: State, deal: Deal, events: Events) -> State:
+    hands = (deal.hands[0] or (), deal.hands[1] or ())
+    boneyard = tuple([tile for tile in TILES if tile not in hands[0] and tile not in hands[1]])
+    phase = Phase.PLAY
+    if state.seat == HIGHEST_DOUBLE:
+        phase = Phase.DEAL if _highest_double(hands) is None else Phase.OPEN
+    again = state.round > 0 and state.board.is_empty()
+    number = state.round if again else state.round + 1
+    return State(state.options, number, state.scores, hands, boneyard, EMPTY, phase, state.seat, events)
+
+
+def _laid(state: State, seat: int, move: Lay, events: Events) -> State:
+    board = state.board.laid(move)
+    hands = _with_hand(state.hands, seat, _without(state.hands[seat], move.tile))
+    scores = _with_points(state.scores, seat, _points(board))
+    phase, after = Phase.PLAY, 1 - seat
+    if not hands[seat]:
+        scores = _with_points(scores, seat, _rounded(pips(hands[1 - seat])))
+        phase, after = _after_round(state.options, scores), seat
+    return State(state.options, state.round, scores, hands, state.boneyard, board, phase, after, events)
+
+
+def _passed(state: State, events: Events) -> State:
+    scores, hands = state.scores, state.hands
+    phase, after = Phase.PLAY, 1 - state.seat
+    if isinstance(state.events[-1].move, Pass):
+        more = pips(hands[1]) - pips(hands[0])
+        scores = _with_points(scores, 0 if more > 0 else 1, _rounded(abs(more)))
+        phase, after = _after_round(state.options, scores), HIGHEST_DOUBLE
+    boneyard, board = state.boneyard, state.board
+    return State(state.options, state.round, scores, hands, boneyard, board, phase, after, events)
+
+
+def _after_round(options: Options, scores: Scores) -> Phase:
+    target = int(options["target"])
+    best = max(scores)
+    enough = best > target or (best == target and options["target_rule"] == "reach")
+    return Phase.OVER if enough and scores[0] != scores[1] else Phase.DEAL
+
+
+def _same_table(state: State, hands: Hands, boneyard: Hand, phase: Phase, events: Events) -> State:
+    options, number, scores, board = state.options, state.round, state.scores, state.board
+    return State(options, number, scores, hands, boneyard, board, phase, state.seat, events)
+
+
+def _points(board: Board) -> int:
+    score = board.score()
+    return score if score % 5 == 0 else 0
+
+
+def _rounded(points: int) -> int:
+    return (points + 2) // 5 * 5
+
+
+def _with_points(scores: Scores, seat: int, points: int) -> Scores:
+    return (scores[0] + points, scores[1]) if seat == 0 else (scores[0], scores[1] + points)
+
+
+def _with_hand(hands: Hands, seat: int, hand: Hand) -> Hands:
+    return (hand, hands[1]) if seat == 0 else (hands[0], hand)
+
+
+def _without(tiles: Hand, tile: Tile) -> Hand:
+    at = tiles.index(tile)
+    return tiles[:at] + tiles[at + 1 :]
+
+
+def _highest_double(hands: Hands) -> Tile | None:
+    return max([tile for hand in hands for tile in hand if tile.low == tile.high], default=None)
+
+
+def _doubles_out_of_hand(dealt: Events) -> list[Tile]:
+    """What an opening by the highest double tells: it, and that nobody was dealt a higher one."""
+    deal = dealt[0].move
+    assert isinstance(deal, Deal)
+    if len(dealt) > 1 and dealt[1].by != CHANCE:
+        return []
+    opening = _highest_double((deal.hands[0] or (), deal.hands[1] or ()))
+    return [tile for tile in TILES if tile.low == tile.high and (opening is None or tile >= opening)]
+
+
+GAME: Final = Fives()

@@ -1,0 +1,127 @@
+"""Tells a game of fives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from botequim.core.game import Outcome
+from botequim.core.messages import Message, msg
+from botequim.core.record import Made
+from botequim.games.boneyard import Deal, Draw, Drawn
+from botequim.games.fives import Ending, Forfeit, Open, Pass, Phase, State
+from botequim.games.spinner import Arm, Board, Direction, Lay
+from botequim.i18n import say
+from botequim.referee import Step
+from botequim.show.telling import Teller
+
+
+class FivesTeller(Teller):
+    """Who laid what where and what it scored, and the spinner with its four arms."""
+
+    def move(self, step: Step, made: Made, who: str) -> Message | None:
+        match made.move:
+            case Lay():
+                return _lay(step.before.board, made.move, who)
+            case Draw():
+                return msg("{who} draws.", who=who)
+            case Drawn(tile):
+                return msg("The tile drawn is {tile}.", tile=str(tile))
+            case Pass():
+                return msg("{who} passes.", who=who)
+            case Forfeit():
+                return msg("{who} forfeits the game.", who=who)
+            case Deal():
+                number = step.after.round
+                if number == step.before.round:
+                    return msg("Nobody holds a double: round {number} is dealt again.", number=number)
+                return msg("Round {number} is dealt.", number=number)
+        return None
+
+    def after(self, step: Step, names: Sequence[str]) -> Message | None:
+        told: Message | None = None
+        for sentence in _results(step, names):
+            told = sentence if told is None else msg("{first} {second}", first=told, second=sentence)
+        return told
+
+    def board(self, state: State) -> Sequence[str]:
+        if not state.board.is_empty():
+            return drawing(state.board)
+        return [
+            f"{seat + 1}({score}): " + _tiles(tuple((high, low) for low, high in hand), " ")
+            for seat, (score, hand) in enumerate(zip(state.scores, state.hands, strict=True))
+        ]
+
+    def ending(self, outcome: Outcome) -> Message:
+        match Ending(outcome.how):
+            case Ending.TARGET:
+                return msg("The target is reached.")
+            case Ending.FORFEIT:
+                return msg("The game is forfeited.")
+
+
+def drawing(board: Board) -> list[str]:
+    """The table as the original program writes it: arms from the outermost tile inwards."""
+    spinner = "" if board.spinner is None else _tiles((board.spinner,))
+    lines = [
+        msg("spinner: {tiles}", tiles=spinner),
+        msg("left: {tiles}", tiles=_tiles(board.left)),
+        msg("right: {tiles}", tiles=_tiles(board.right)),
+        msg("up: {tiles}", tiles=_tiles(board.up)),
+        msg("down: {tiles}", tiles=_tiles(board.down)),
+        msg("board score: {score}", score=board.score()),
+    ]
+    return [say(line).rstrip() for line in lines]
+
+
+def _tiles(arm: Arm, between: str = " - ") -> str:
+    return between.join(f"[{outer},{inner}]" for outer, inner in arm)
+
+
+def _lay(board: Board, lay: Lay, who: str) -> Message:
+    tile = str(lay.tile)
+    if board.is_empty():
+        return msg("{who} opens with {tile}.", who=who, tile=tile)
+    if lay.side == Direction.LEFT or board.is_lone_spinner():
+        return msg("{who} lays {tile} on the left.", who=who, tile=tile)
+    if lay.side == Direction.RIGHT:
+        return msg("{who} lays {tile} on the right.", who=who, tile=tile)
+    if lay.side == Direction.UP:
+        return msg("{who} lays {tile} above the spinner.", who=who, tile=tile)
+    return msg("{who} lays {tile} below the spinner.", who=who, tile=tile)
+
+
+def _results(step: Step, names: Sequence[str]) -> Iterator[Message]:
+    """What a turn scored, and how the round ended with it."""
+    before: State = step.before
+    after: State = step.after
+    made = step.turn[0]
+    if not isinstance(made.move, Lay | Open | Pass):
+        return
+    seat = made.by
+    if isinstance(made.move, Open):
+        seat = 0 if made.move.tile in before.hands[0] else 1
+        yield msg("{who} opens with the highest double, {tile}.", who=names[seat], tile=str(made.move.tile))
+    score = "{}:{}".format(*after.scores)
+    gains = [now - was for now, was in zip(after.scores, before.scores, strict=True)]
+    ended = after.phase in (Phase.DEAL, Phase.OVER)
+    if isinstance(made.move, Pass):
+        if ended and not any(gains):
+            yield msg("The round is locked and nobody gets a point. {score}", score=score)
+        elif ended:
+            who = names[gains.index(max(gains))]
+            yield msg(
+                "The round is locked; the hand of {who} is lighter and gets {points}. {score}",
+                who=who,
+                points=max(gains),
+                score=score,
+            )
+    elif ended:
+        yield msg(
+            "Dominoes! {who} gets {points} with the last tile and what {other} still holds. {score}",
+            who=names[seat],
+            points=gains[seat],
+            other=names[1 - seat],
+            score=score,
+        )
+    elif gains[seat]:
+        yield msg("{who} scores {points}. {score}", who=names[seat], points=gains[seat], score=score)
