@@ -68,3 +68,12 @@ def check_deal(
     if len({tile for hand in hands for tile in hand or ()}.intersection(tiles)) != size * seats:
         return msg("a deal holds no tile twice")
     return None
+
+
+def without(hands: tuple[tuple[Tile, ...], ...], seat: int, tile: Tile) -> tuple[tuple[Tile, ...], ...]:
+    """The hands after a seat has laid a tile of its own."""
+    hand = list(hands[seat])
+    hand.remove(tile)
+    left = list(hands)
+    left[seat] = tuple(hand)
+    return tuple(left)
