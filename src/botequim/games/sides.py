@@ -38,9 +38,11 @@ def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
 
 def is_side(side: object, *, strict: bool) -> bool:
     """Whether a side can be kept; with `strict` only 0 and 1 can."""
+    if strict:
+        return not isinstance(side, bool) and isinstance(side, int) and 0 <= side <= 1
     if isinstance(side, int):
-        return type(side) is int and 0 <= side <= 1 if strict else side.bit_length() <= WIDEST
-    return not strict and (side is None or (isinstance(side, str) and len(side) <= LONGEST))
+        return side.bit_length() <= WIDEST
+    return side is None or (isinstance(side, str) and len(side) <= LONGEST)
 
 
 def write_side(side: Side, *more: str) -> str:
