@@ -352,7 +352,7 @@ def test_a_seat_sees_its_own_hand_and_a_spectator_none() -> None:
         assert (first.by, first.move) == (CHANCE, First(0))
         assert isinstance(deal.move, Deal)
         assert [hand is not None for hand in deal.move.hands] == [at == seat for at in range(4)]
-        assert turns == [(0, Lay(0, Tile(2, 7))), (1, PASS)]
+        assert [(turn.by, turn.move) for turn in turns] == [(0, Lay(0, Tile(2, 7))), (1, PASS)]
 
 
 # --- the end ---------------------------------------------------------------------------------------

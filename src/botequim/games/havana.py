@@ -265,11 +265,10 @@ class Havana:
         else:
             assert isinstance(move, Pass | LostTurn)
         over = lost == SEATS or not hands[seat]
-        # (*plays, play) would take twice as long compiled
-        play: tuple[Play, ...] = ((seat, state.ends, move.side, laid),)
-        turn: tuple[Move, ...] = (move,)
         to_move = NOBODY if over else _ALONE[(seat + 1) % SEATS]
-        return State(state.table, to_move, hands, ends, lost, state.plays + play, state.turns + turn)
+        # adding tuples compiles to one copy; unpacking them makes a list first
+        plays = state.plays + ((seat, state.ends, move.side, laid),)
+        return State(state.table, to_move, hands, ends, lost, plays, state.turns + (move,))
 
     def outcome(self, state: State) -> Outcome | None:
         if state.to_move:
