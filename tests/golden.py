@@ -46,6 +46,9 @@ GOLDEN = (
     Golden("cubos", "blocked-draw", "8"),
     Golden("cubos", "blocked-points", "8", {"blocked": "points"}),
     Golden("cubos", "forfeit", "2", clumsy=True),
+    Golden("havana", "domino", "1"),
+    Golden("havana", "closed", "6"),
+    Golden("havana", "faults", "2", {"first": "3", "strict": "yes"}, clumsy=True),
     Golden("rps", "plain", "1", {"rounds": 20}),
     Golden("rps", "faults-and-art", "2", {"forfeit_history": "dash"}, clumsy=True),
 )

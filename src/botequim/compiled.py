@@ -9,6 +9,8 @@ HOT = (
     "botequim.core.rng",
     "botequim.games.tiles",
     "botequim.games.cubos",
+    "botequim.games.sides",
+    "botequim.games.havana",
     "botequim.games.rps",
 )
 

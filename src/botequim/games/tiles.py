@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from botequim.core.errors import NotAMove
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 
 
 class Tile(NamedTuple):
@@ -43,3 +43,37 @@ def pips(hand: tuple[Tile, ...]) -> int:
     for tile in hand:
         total += tile.low + tile.high
     return total
+
+
+def write_hands(hands: tuple[tuple[Tile, ...] | None, ...]) -> str:
+    """A deal as text, `0-1 3-6 | ? | ...`; a hand that is None was not seen."""
+    return " | ".join(["?" if hand is None else " ".join([str(tile) for tile in hand]) for hand in hands])
+
+
+def read_hands(text: str, highest: int) -> tuple[tuple[Tile, ...] | None, ...]:
+    """The hands of a text that `write_hands` gave."""
+    hands: list[tuple[Tile, ...] | None] = []
+    for part in text.split("|"):
+        words = part.split()
+        hands.append(None if words == ["?"] else tuple([read_tile(word, highest) for word in words]))
+    return tuple(hands)
+
+
+def check_deal(
+    hands: tuple[tuple[Tile, ...] | None, ...], tiles: tuple[Tile, ...], *, seats: int, size: int
+) -> Message | None:
+    """Why these hands cannot have been dealt from these tiles, or None."""
+    if [len(hand or ()) for hand in hands] != [size] * seats:
+        return msg("a deal gives {size} tiles to each of {seats} seats", size=size, seats=seats)
+    if len({tile for hand in hands for tile in hand or ()}.intersection(tiles)) != size * seats:
+        return msg("a deal holds no tile twice")
+    return None
+
+
+def without(hands: tuple[tuple[Tile, ...], ...], seat: int, tile: Tile) -> tuple[tuple[Tile, ...], ...]:
+    """The hands after a seat has laid a tile of its own."""
+    hand = list(hands[seat])
+    hand.remove(tile)
+    left = list(hands)
+    left[seat] = tuple(hand)
+    return tuple(left)

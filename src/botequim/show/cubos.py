@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.record import Made
-from botequim.games.cubos import Deal, Ending, Forfeit, Halves, Lay, Pass, Side, State
+from botequim.games.cubos import Deal, Ending, Forfeit, Lay, Pass, Side, State
 from botequim.referee import Step
 from botequim.show.telling import Teller
-
-WIDTH = 96
+from botequim.show.tiles import drawn_hands, drawn_line
 
 
 class CubosTeller(Teller):
@@ -38,12 +37,7 @@ class CubosTeller(Teller):
         return None
 
     def board(self, state: State) -> Sequence[str]:
-        if state.line:
-            return wrapped(state.line)
-        return [
-            f"{seat}: " + " ".join(str(tile) for tile in hand)
-            for seat, hand in enumerate(state.hands, start=1)
-        ]
+        return drawn_line(state.line) if state.line else drawn_hands(state.hands)
 
     def ending(self, outcome: Outcome) -> Message:
         match Ending(outcome.how):
@@ -53,10 +47,3 @@ class CubosTeller(Teller):
                 return msg("Blocked: nobody can lay a tile.")
             case Ending.FORFEIT:
                 return msg("The game is forfeited.")
-
-
-def wrapped(line: Sequence[Halves]) -> list[str]:
-    """A line of tiles, broken where it would grow too wide."""
-    tiles = [f"[{left}|{right}]" for left, right in line]
-    each = WIDTH // 5
-    return ["".join(tiles[at : at + each]) for at in range(0, len(tiles), each)]

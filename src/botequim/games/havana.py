@@ -1,0 +1,398 @@
+"""havana: partnership dominoes with the double-nine set, as in the streets of Havana (Projeto-02).
+
+Four players sit clockwise in seats 0 to 3; 0 and 2 are one pair, 1 and 3 the other. CHANCE names who
+starts (with the option `first` it can only name that seat: in a confronto each game starts a seat
+further), then deals ten tiles to each; of the 55 fifteen stay unseen. The starter lays any tile; then,
+clockwise, each lays a tile on either end or loses the turn. Who cannot play, does not want to, or tries
+something invalid loses the turn and nothing more: a voluntary pass is legal, no fault is a forfeit.
+
+A player gives a side and a tile. The first tile (a, b) is laid turned: the ends become (b, a). Side 0 is
+the left end if the tile fits there, else the right; any other value is the right if it fits there, else
+the left. The history keeps the side as given, also of a lost turn, as far as `sides.py` allows (with
+`strict = "yes"`: 0 and 1); after an exception, a timeout or an answer of a wrong shape it is 0.
+
+An empty hand wins for its pair. Four lost turns in a row, also before the first tile, close the game: the
+pair that holds the single lowest hand wins; equal lowest hands are a tie. Partners' pips do not add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeAlias, final
+
+from botequim.core.errors import Fault, FaultKind, NotAMove
+from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
+from botequim.core.messages import Message, msg
+from botequim.core.options import Choice, Option, Options
+from botequim.core.rng import Rng
+from botequim.games.sides import Side, is_side, kept_side, read_side, write_side
+from botequim.games.tiles import Tile, check_deal, pips, read_hands, read_tile, tile_set, without, write_hands
+
+HIGHEST: Final = 9
+TILES: Final = tile_set(HIGHEST)
+SEATS: Final = 4
+HAND_SIZE: Final = 10
+TEAMS: Final = ((0, 2), (1, 3))
+_ALONE: Final = ((0,), (1,), (2,), (3,))
+
+Hand: TypeAlias = tuple[Tile, ...]
+Ends: TypeAlias = tuple[int, ...]
+"""The numbers at the left and the right end; empty before the first tile."""
+Play: TypeAlias = tuple[int, Ends, Side, tuple[int, int] | None]
+"""A turn as the history tells it: (seat, ends before, side as given, tile (low, high) or None)."""
+
+
+class Ending(StrEnum):
+    """How a game ends."""
+
+    DOMINO = "domino"
+    CLOSED = "closed"
+
+
+# --- moves ---------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class First:
+    """CHANCE names who starts."""
+
+    seat: int
+
+
+@final
+@dataclass(frozen=True)
+class Deal:
+    """CHANCE deals. In a seat's events the hands of the others are None."""
+
+    hands: tuple[Hand | None, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Lay:
+    """A player lays a tile."""
+
+    side: Side
+    tile: Tile
+
+
+@final
+@dataclass(frozen=True)
+class Pass:
+    """A player lays nothing, of need or of choice."""
+
+    side: Side
+
+
+@final
+@dataclass(frozen=True)
+class LostTurn:
+    """What any fault becomes. Also what is refused when a player gives as its tile what is none."""
+
+    side: Side
+    tried: str = ""
+
+
+Move: TypeAlias = First | Deal | Lay | Pass | LostTurn
+
+PASS: Final = Pass(0)
+_LAY_LEFT: Final[dict[object, Lay]] = {tile: Lay(0, tile) for tile in TILES}
+_LAY_RIGHT: Final[dict[object, Lay]] = {tile: Lay(1, tile) for tile in TILES}
+
+
+def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
+    """The move of a player that gave `side` and `tile`, and a warning where the side is not kept."""
+    kept, warning = kept_side(side, strict=strict)
+    if tile is None:
+        return Pass(kept), warning
+    try:  # a turned tuple is no tile, and a list never is one
+        lay = _LAY_RIGHT.get(tile) if isinstance(tile, tuple) else None
+    except TypeError:  # a tuple of what has no hash
+        lay = None
+    if lay is None:
+        return LostTurn(kept, repr(tile)[:40]), warning
+    if type(kept) is int and 0 <= kept <= 1:
+        return lay if kept else _LAY_LEFT[lay.tile], warning
+    return Lay(kept, lay.tile), warning
+
+
+# --- what there is, and what a seat sees of it -----------------------------------------------------
+
+
+class Table(NamedTuple):
+    """What no turn changes: the options, and what CHANCE did before the first turn."""
+
+    strict: bool
+    first: int
+    """The seat that has to start, or -1: any."""
+    seen: tuple[tuple[Event[Move], ...], ...] = ((),) * (SEATS + 1)
+    """CHANCE's moves as each seat saw them, and last as a spectator did."""
+    dealt: tuple[Hand, ...] = ()
+
+
+@final
+class State:
+    """A whole game, all hands open. Never changed: rules make a new one."""
+
+    __slots__ = ("ends", "hands", "lost", "plays", "table", "to_move", "turns")
+
+    def __init__(
+        self,
+        table: Table,
+        to_move: tuple[int, ...],
+        hands: tuple[Hand, ...],
+        ends: Ends = (),
+        lost: int = 0,
+        plays: tuple[Play, ...] = (),
+        turns: tuple[Move, ...] = (),
+    ) -> None:
+        self.table: Final = table
+        self.to_move: Final = to_move
+        self.hands: Final = hands
+        """By seat, in the order dealt; empty before the deal."""
+        self.ends: Final = ends
+        self.lost: Final = lost
+        """Turns lost in a row, so far."""
+        self.plays: Final = plays
+        """The history, kept up to date so that a view costs nothing."""
+        self.turns: Final = turns
+        """The moves of the same turns."""
+
+
+class View(NamedTuple):
+    """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
+
+    seat: int | None
+    to_move: bool
+    hand: Hand
+    board_extremes: Ends
+    plays: tuple[Play, ...]
+    turns: tuple[Move, ...]
+    opening: tuple[Event[Move], ...]
+    """What CHANCE did."""
+    strict: bool
+    """Whether only 0 and 1 are kept as sides."""
+
+    @property
+    def legal(self) -> tuple[Move, ...]:
+        return _menu(self.hand, self.board_extremes) if self.to_move else ()
+
+    @property
+    def events(self) -> tuple[Event[Move], ...]:
+        return self.opening + tuple([Event(self.plays[at][0], move) for at, move in enumerate(self.turns)])
+
+    @property
+    def play_hist(self) -> list[Play]:
+        """The history as a list of the player's own."""
+        return list(self.plays)
+
+
+def goes_left(ends: Ends, side: Side, tile: tuple[int, int]) -> bool:
+    """Whether a tile that fits goes to the left end."""
+    left, right = ends
+    return left in tile if side == 0 else right not in tile
+
+
+# --- the rules -------------------------------------------------------------------------------------
+
+
+@final
+class Havana:
+    """The rules of havana."""
+
+    name: Final = "havana"
+    options: Final[tuple[Option, ...]] = (
+        Choice("first", ("random", "0", "1", "2", "3"), msg("the seat that starts")),
+        Choice("strict", ("no", "yes"), msg("whether a side other than 0 and 1 is kept as 1")),
+    )
+
+    def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
+        return TEAMS
+
+    def start(self, options: Options) -> State:
+        first = -1 if options["first"] == "random" else int(options["first"])
+        return State(Table(options["strict"] == "yes", first), CHANCE_TURN, ())
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        return state.to_move
+
+    def chance(self, state: State, rng: Rng) -> Move:
+        if not state.table.seen[-1]:
+            return First(rng.below(SEATS) if state.table.first < 0 else state.table.first)
+        tiles = rng.shuffled(TILES)
+        cuts = range(0, SEATS * HAND_SIZE, HAND_SIZE)
+        return Deal(tuple([tuple(tiles[at : at + HAND_SIZE]) for at in cuts]))
+
+    def legal(self, state: State, seat: int) -> tuple[Move, ...]:
+        return _menu(state.hands[seat], state.ends)
+
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        if seat == CHANCE:
+            return _check_chance(state.table, move)
+        if isinstance(move, Lay):
+            tile: object = move.tile
+            if not isinstance(tile, Tile) or tile not in state.hands[seat]:
+                return msg("{tile} is not in the hand", tile=str(tile))
+            if state.ends and state.ends[0] not in tile and state.ends[1] not in tile:
+                return msg("{tile} fits neither end: {ends}", tile=str(tile), ends=str(state.ends))
+        elif not isinstance(move, Pass):
+            if isinstance(move, LostTurn) and move.tried:
+                return msg("{tried} is not a tile such as (3, 6), lower number first", tried=move.tried)
+            return msg("only laying a tile or passing can be chosen")
+        if is_side(move.side, strict=state.table.strict):
+            return None
+        return msg("{side} is not a side that can be kept", side=repr(move.side)[:40])
+
+    def on_fault(self, state: State, seat: int, fault: Fault) -> Move:
+        refused = fault.move
+        if fault.kind == FaultKind.ILLEGAL and isinstance(refused, Lay | Pass | LostTurn):
+            return LostTurn(kept_side(refused.side, strict=state.table.strict)[0])
+        return LostTurn(0)
+
+    def apply(self, state: State, moves: Mapping[int, Move]) -> State:
+        seat = state.to_move[0]
+        move = moves[seat]
+        if seat == CHANCE:
+            return _by_chance(state, move)
+        hands, ends, lost = state.hands, state.ends, state.lost + 1
+        laid = None
+        if isinstance(move, Lay):
+            low, high = move.tile
+            hands, ends, lost, laid = without(hands, seat, move.tile), _laid(ends, move), 0, (low, high)
+        else:
+            assert isinstance(move, Pass | LostTurn)
+        over = lost == SEATS or not hands[seat]
+        to_move = NOBODY if over else _ALONE[(seat + 1) % SEATS]
+        # adding tuples compiles to one copy; unpacking them makes a list first
+        plays = state.plays + ((seat, state.ends, move.side, laid),)
+        return State(state.table, to_move, hands, ends, lost, plays, state.turns + (move,))
+
+    def outcome(self, state: State) -> Outcome | None:
+        if state.to_move:
+            return None
+        points = tuple([pips(hand) for hand in state.hands])
+        for seat in range(SEATS):
+            if not state.hands[seat]:
+                return Outcome(Ending.DOMINO.value, (2, 1) if seat % 2 else (1, 2), points)
+        even, odd = min(points[0], points[2]), min(points[1], points[3])
+        places = (1, 1) if even == odd else (1, 2) if even < odd else (2, 1)
+        return Outcome(Ending.CLOSED.value, places, points)
+
+    def view(self, state: State, seat: int | None) -> View:
+        hand = state.hands[seat] if state.hands and seat is not None else ()
+        seen = state.table.seen[SEATS if seat is None else seat]
+        strict = state.table.strict
+        return View(seat, seat in state.to_move, hand, state.ends, state.plays, state.turns, seen, strict)
+
+    def write(self, move: Move) -> str:
+        if isinstance(move, Lay):
+            return f"{move.tile} {write_side(move.side)}"
+        if isinstance(move, Pass):
+            return f"pass {write_side(move.side)}"
+        if isinstance(move, LostTurn):
+            return f"lost {write_side(move.side, *([move.tried] if move.tried else []))}"
+        return f"first {move.seat}" if isinstance(move, First) else f"deal {write_hands(move.hands)}"
+
+    def read(self, text: str) -> Move:
+        word, _, rest = text.partition(" ")
+        if word == "deal":
+            return Deal(read_hands(rest, HIGHEST))
+        if word == "first" and rest in ("0", "1", "2", "3"):
+            return First(int(rest))
+        found = read_side(rest)
+        if found is not None:
+            side, more = found
+            if word == "lost" and len(more) < 2:
+                return LostTurn(side, *more)
+            if word == "pass" and not more:
+                return Pass(side)
+            if "-" in word and not more:
+                tile = read_tile(word, HIGHEST)
+                # 6-3 stays refused: turned right here, it would be another move when a record is replayed
+                return Lay(side, tile) if str(tile) == word else LostTurn(side, word)
+        raise NotAMove(msg('"{text}" is not a move of havana, such as "3-6 1" or "pass 0"', text=text))
+
+    def check_remark(self, remark: Remark) -> Message | None:
+        return check_say(remark)
+
+    def pieces(self, state: State) -> tuple[str, ...]:
+        dealt = {tile for hand in state.table.dealt for tile in hand}
+        unseen = [tile for tile in TILES if tile not in dealt]
+        laid = [move.tile for move in state.turns if isinstance(move, Lay)]
+        return tuple([str(tile) for tiles in (unseen, laid, *state.hands) for tile in tiles])
+
+    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+        table = state.table
+        if not table.dealt:
+            return state
+        seen = {move.tile for move in state.turns if isinstance(move, Lay)}
+        seen.update(() if seat is None else state.hands[seat])
+        unseen = rng.shuffled([tile for tile in TILES if tile not in seen])
+        hands, dealt = list(state.hands), list(table.dealt)
+        for at, hand in enumerate(state.hands):
+            if at != seat:
+                hands[at] = tuple([unseen.pop() for _ in hand])
+                dealt[at] = (*hands[at], *[tile for tile in dealt[at] if tile not in hand])
+        before = Table(table.strict, table.first, tuple([events[:1] for events in table.seen]))
+        table = _after_chance(before, Deal(tuple(dealt)))
+        return State(table, state.to_move, tuple(hands), state.ends, state.lost, state.plays, state.turns)
+
+
+def _menu(hand: Hand, ends: Ends) -> tuple[Move, ...]:
+    """Every tile on each end it fits, then the pass. The first tile has but one place to go."""
+    if not ends:
+        return (*[_LAY_LEFT[tile] for tile in hand], PASS)
+    left, right = ends
+    moves: list[Move] = []
+    for tile in hand:
+        low, high = tile
+        if low == left or high == left:
+            moves.append(_LAY_LEFT[tile])
+        if low == right or high == right:
+            moves.append(_LAY_RIGHT[tile])
+    moves.append(PASS)
+    return tuple(moves)
+
+
+def _laid(ends: Ends, move: Lay) -> Ends:
+    """The ends after a tile was laid."""
+    low, high = move.tile
+    if not ends:
+        return high, low
+    left, right = ends
+    if goes_left(ends, move.side, move.tile):
+        return (low if high == left else high), right
+    return left, (high if low == right else low)
+
+
+def _check_chance(table: Table, move: object) -> Message | None:
+    if not table.seen[-1]:
+        if not isinstance(move, First) or move.seat not in range(SEATS):
+            return msg("one of the seats 0 to 3 must be named to start")
+        return None if table.first in (-1, move.seat) else msg("seat {seat} must start", seat=table.first)
+    if not isinstance(move, Deal):
+        return msg("the tiles must be dealt first")
+    return check_deal(move.hands, TILES, seats=SEATS, size=HAND_SIZE)
+
+
+def _by_chance(state: State, move: Move) -> State:
+    table = _after_chance(state.table, move)
+    named = table.seen[-1][0].move
+    assert isinstance(named, First)
+    return State(table, _ALONE[named.seat] if table.dealt else CHANCE_TURN, table.dealt)
+
+
+def _after_chance(table: Table, move: Move) -> Table:
+    """What each has seen after a move of CHANCE: of a deal its own hand."""
+    dealt = tuple([hand or () for hand in move.hands]) if isinstance(move, Deal) else ()
+    seen: list[tuple[Event[Move], ...]] = []
+    for at, before in enumerate(table.seen):
+        own: Move = Deal(tuple([hand if seat == at else None for seat, hand in enumerate(dealt)]))
+        seen.append((*before, Event(CHANCE, own if dealt else move)))
+    return Table(table.strict, table.first, tuple(seen), dealt)
+
+
+GAME: Final = Havana()

@@ -1,0 +1,62 @@
+"""The side that a player of havana gives with its tile: what the history keeps of it, and how it is written.
+
+Players are told 0 for left and 1 for right, and some give other things. An int, None or a text of up to 8
+characters is kept as it was given; anything else could be a message to the partner, and is kept as 1.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, TypeAlias
+
+from botequim.core.messages import Message, msg
+
+LONGEST: Final = 8
+"""Characters of a text."""
+WIDEST: Final = 1024
+"""Bits of an int: one of millions could not be written down."""
+
+Side: TypeAlias = int | str | None
+"""As the player gave it: 0 is left, anything else right."""
+
+
+def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
+    """A side as the history keeps it, and a warning if that is not as it was given."""
+    if strict and isinstance(given, bool):
+        return int(given), None
+    if is_side(given, strict=strict):
+        assert given is None or isinstance(given, int | str)
+        return given, None
+    if strict:
+        return 1, msg("the side {given} is not 0 or 1: 1 is kept", given=repr(given)[:40])
+    return 1, msg(
+        "the side {given} is not an int, None or a text of up to {most} characters: 1 is kept",
+        given=repr(given)[:40],
+        most=LONGEST,
+    )
+
+
+def is_side(side: object, *, strict: bool) -> bool:
+    """Whether a side can be kept; with `strict` only 0 and 1 can."""
+    if strict:
+        return not isinstance(side, bool) and isinstance(side, int) and 0 <= side <= 1
+    if isinstance(side, int):
+        return side.bit_length() <= WIDEST
+    return side is None or (isinstance(side, str) and len(side) <= LONGEST)
+
+
+def write_side(side: Side, *more: str) -> str:
+    """A side as JSON, on one line whatever stands in it, and texts that belong to it."""
+    return ", ".join([json.dumps(value) for value in (side, *more)])
+
+
+def read_side(text: str) -> tuple[Side, tuple[str, ...]] | None:
+    """The side and the texts that `write_side` wrote; None: it did not write this."""
+    try:
+        values = json.loads(f"[{text}]")
+    except (ValueError, RecursionError):
+        return None
+    if not values or not is_side(values[0], strict=False):
+        return None
+    more = [value for value in values[1:] if isinstance(value, str)]
+    return (values[0], tuple(more)) if len(more) == len(values) - 1 else None

@@ -1,0 +1,81 @@
+"""Tells a game of havana."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from botequim.core.game import Outcome
+from botequim.core.messages import Message, msg
+from botequim.core.record import Made
+from botequim.games.havana import Deal, Ending, First, Lay, LostTurn, Pass, Play, State, goes_left
+from botequim.referee import Step
+from botequim.show.telling import Teller
+from botequim.show.tiles import drawn_hands, drawn_line
+
+
+class HavanaTeller(Teller):
+    """Who laid what on which end, whether a pass was of choice, and the line as it lies."""
+
+    def move(self, step: Step, made: Made, who: str) -> Message | None:
+        match made.move:
+            case Lay():
+                return _lay(step.before, made.move, who)
+            case Pass():
+                return _pass(step.before, made.by, who)
+            case LostTurn():
+                return msg("{who} loses the turn.", who=who)
+            case Deal():
+                return msg("The tiles are dealt; 15 stay unseen.")
+        return None
+
+    def after(self, step: Step, names: Sequence[str]) -> Message | None:
+        match step.turn[0].move:
+            case First(seat):
+                return msg("{who} starts.", who=names[seat])
+        return None
+
+    def board(self, state: State) -> Sequence[str]:
+        return drawn_line(line_of(state.plays)) if state.ends else drawn_hands(state.hands)
+
+    def ending(self, outcome: Outcome) -> Message:
+        match Ending(outcome.how):
+            case Ending.DOMINO:
+                return msg("Domino! A hand is empty.")
+            case Ending.CLOSED:
+                return msg("Closed: four turns were lost in a row. The lowest hand counts.")
+
+
+def line_of(plays: Sequence[Play]) -> list[tuple[int, int]]:
+    """The line that these turns laid, left to right, each tile turned as it lies."""
+    line: list[tuple[int, int]] = []
+    for _, ends, side, tile in plays:
+        if tile is None:
+            continue
+        low, high = tile
+        if not ends:
+            line = [(high, low)]
+        elif goes_left(ends, side, tile):
+            line.insert(0, (low, high) if high == ends[0] else (high, low))
+        else:
+            line.append((low, high) if low == ends[1] else (high, low))
+    return line
+
+
+def _lay(before: State, move: Lay, who: str) -> Message:
+    tile = str(move.tile)
+    if not before.ends:
+        return msg("{who} opens with {tile}.", who=who, tile=tile)
+    if goes_left(before.ends, move.side, move.tile):
+        if move.side == 0:
+            return msg("{who} lays {tile} on the left.", who=who, tile=tile)
+        return msg("{who} lays {tile} on the left: it does not fit the right.", who=who, tile=tile)
+    if move.side != 0:
+        return msg("{who} lays {tile} on the right.", who=who, tile=tile)
+    return msg("{who} lays {tile} on the right: it does not fit the left.", who=who, tile=tile)
+
+
+def _pass(before: State, seat: int, who: str) -> Message:
+    for tile in before.hands[seat]:
+        if not before.ends or before.ends[0] in tile or before.ends[1] in tile:
+            return msg("{who} passes, though {tile} fits.", who=who, tile=str(tile))
+    return msg("{who} passes.", who=who)
