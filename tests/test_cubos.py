@@ -191,7 +191,7 @@ def test_any_fault_forfeits_the_game_for_the_team(kind: FaultKind, seat: int) ->
         (OPEN, "the tiles must be dealt first"),
         (Deal((tiles(HANDS[0]),) * 3), "7 tiles to each of 4 seats"),
         (Deal((*(tiles(hand) for hand in HANDS[:3]), None)), "7 tiles to each of 4 seats"),
-        (Deal((tiles(HANDS[0]),) * 4), "each tile exactly once"),
+        (Deal((tiles(HANDS[0]),) * 4), "a deal holds no tile twice"),
     ],
 )
 def test_impossible_deals_are_refused(deal: Move, reason: str) -> None:

@@ -11,6 +11,9 @@ HOT = (
     "botequim.games.cubos",
     "botequim.games.sides",
     "botequim.games.havana",
+    "botequim.games.spinner",
+    "botequim.games.boneyard",
+    "botequim.games.fives",
     "botequim.games.rps",
 )
 

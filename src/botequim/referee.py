@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
 from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
@@ -24,18 +24,13 @@ from botequim.core.rng import Rng
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One turn as it happens: what a live view, a story or a check is told."""
 
     number: int
     before: Any
     turn: Sequence[Made]
     after: Any
-
-
-def _nothing(step: Step) -> None:
-    pass
 
 
 async def play(
@@ -46,7 +41,7 @@ async def play(
     seats: Sequence[Mapping[str, Any]],
     seed: str | None,
     chance: Callable[[Any], Any] | None = None,
-    emit: Callable[[Step], None] = _nothing,
+    emit: Callable[[Step], None] | None = None,
     clock: Callable[[], int] = time.perf_counter_ns,
 ) -> Record:
     """Play one game among players that are already open.
@@ -74,7 +69,8 @@ async def play(
             turn = await _together([_ask(game, state, seat, players, clock) for seat in to_move])
         after = game.apply(state, {made.by: made.move for made in turn})
         turns.append(turn)
-        emit(Step(len(turns), state, turn, after))
+        if emit is not None:
+            emit(Step(len(turns), state, turn, after))
         state = after
     outcome = game.outcome(state)
     if outcome is None:
@@ -142,6 +138,6 @@ async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> Sequence[T]:
 def untimed(record: Record) -> Record:
     """The same record with every time set to zero: two plays of one seed are then equal line by line."""
     turns = [
-        [made if made.micros is None else replace(made, micros=0) for made in turn] for turn in record.turns
+        [made if made.micros is None else made._replace(micros=0) for made in turn] for turn in record.turns
     ]
     return replace(record, turns=turns)

@@ -8,15 +8,13 @@ people. A `Strategy` is the simple kind: a plain object whose `choose` returns a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from botequim.core.game import Remark, View
 from botequim.core.messages import Message
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """A player's answer to one question."""
 
     move: Any

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
@@ -23,8 +23,7 @@ DIGEST_LENGTH: Final = 32
 Json: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """One move within a turn, and how it came about."""
 
     by: int

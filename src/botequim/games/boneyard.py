@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, final
 
 from botequim.core.game import CHANCE, Event
 from botequim.core.rng import Rng
-from botequim.games.tiles import Tile, read_tile
+from botequim.games.tiles import Tile, read_hands, read_tile, write_hands
 
 Hand: TypeAlias = tuple[Tile, ...]
 Events: TypeAlias = tuple[Event[Any], ...]
@@ -28,8 +28,7 @@ class Deal:
     hands: tuple[Hand | None, ...]
 
     def __str__(self) -> str:
-        hands = ["?" if hand is None else " ".join([str(tile) for tile in hand]) for hand in self.hands]
-        return "deal " + " | ".join(hands)
+        return f"deal {write_hands(self.hands)}"
 
 
 @final
@@ -54,12 +53,9 @@ UNSEEN: Final = Drawn(None)
 _UNSEEN_DRAW: Final[Event[Any]] = Event(CHANCE, UNSEEN)
 
 
-def read_deal(words: list[str], highest: int) -> Deal:
-    """The deal of the words behind `deal`."""
-    hands = [hand.split() for hand in " ".join(words).split("|")]
-    return Deal(
-        tuple([None if hand == ["?"] else tuple([read_tile(w, highest) for w in hand]) for hand in hands])
-    )
+def read_deal(text: str, highest: int) -> Deal:
+    """The deal of the text behind `deal`."""
+    return Deal(read_hands(text, highest))
 
 
 def read_drawn(word: str, highest: int) -> Drawn:
@@ -72,8 +68,9 @@ def read_drawn(word: str, highest: int) -> Drawn:
 def seen(events: Events, seat: int | None) -> Events:
     """The events as one seat saw them; None: a spectator, who saw no tile before it was laid."""
     shown = list(events)
-    for at, (by, move) in enumerate(events):
-        if by != CHANCE:
+    for at, event in enumerate(events):
+        move = event.move
+        if event.by != CHANCE:
             continue
         if isinstance(move, Deal):
             hands = [hand if holder == seat else None for holder, hand in enumerate(move.hands)]
@@ -99,9 +96,9 @@ def redealt(
         known = {*stay(since), *_tiles_shown(seen(since, seat))}
         unseen = [tile for tile in tiles if tile not in known]
         swap = dict(zip(unseen, rng.shuffled(unseen), strict=True))
-        for at, (by, move) in enumerate(since, start):
-            if by == CHANCE:
-                changed[at] = Event(CHANCE, _swapped_move(move, swap))
+        for at, event in enumerate(since, start):
+            if event.by == CHANCE:
+                changed[at] = Event(CHANCE, _swapped_move(event.move, swap))
     return tuple(changed), swap
 
 
@@ -112,7 +109,8 @@ def swapped(tiles: Hand, swap: Swap) -> Hand:
 def _tiles_shown(events: Events) -> list[Tile]:
     """Those in the open hands of a deal, and the `tile` of any other move."""
     tiles: list[Tile] = []
-    for _, move in events:
+    for event in events:
+        move = event.move
         if isinstance(move, Deal):
             tiles += [tile for hand in move.hands for tile in hand or ()]
         elif getattr(move, "tile", None) is not None:

@@ -22,7 +22,7 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Rema
 from botequim.core.messages import Message, msg
 from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.tiles import Tile, pips, read_tile, tile_set
+from botequim.games.tiles import Tile, check_deal, pips, read_hands, read_tile, tile_set, without, write_hands
 
 HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)
@@ -232,7 +232,7 @@ class Cubos:
         events = state.events + (Event(seat, move),)
         after = (seat + 1) % SEATS
         if isinstance(move, Lay):
-            hands = _without(state.hands, seat, move.tile)
+            hands = without(state.hands, seat, move.tile)
             line = _laid(state.line, move)
             return State(state.points_decide, hands, line, after, 0, -1, events)
         if isinstance(move, Pass):
@@ -279,9 +279,7 @@ class Cubos:
             return f"open {DOUBLE_SIX}"
         if isinstance(move, Forfeit):
             return "forfeit"
-        return "deal " + " | ".join(
-            "?" if hand is None else " ".join(str(tile) for tile in hand) for hand in move.hands
-        )
+        return f"deal {write_hands(move.hands)}"
 
     def read(self, text: str) -> Move:
         words = text.split()
@@ -295,8 +293,7 @@ class Cubos:
         if words == ["forfeit"]:
             return FORFEIT
         if words and words[0] == "deal":
-            hands = " ".join(words[1:]).split("|")
-            return Deal(tuple(_read_hand(hand) for hand in hands))
+            return Deal(read_hands(" ".join(words[1:]), HIGHEST))
         raise NotAMove(
             msg('"{text}" is not a move of cubos, such as "3-6 left", "3-6 right" or "pass"', text=text)
         )
@@ -340,11 +337,7 @@ def _check_chance(state: State, move: object) -> Message | None:
         return None if isinstance(move, Open) else msg("the holder of 6-6 must open with it")
     if not isinstance(move, Deal):
         return msg("the tiles must be dealt first")
-    if len(move.hands) != SEATS or any(hand is None or len(hand) != HAND_SIZE for hand in move.hands):
-        return msg("a deal gives {size} tiles to each of {seats} seats", size=HAND_SIZE, seats=SEATS)
-    if sorted(tile for hand in move.hands for tile in hand or ()) != list(TILES):
-        return msg("a deal holds each tile exactly once")
-    return None
+    return check_deal(move.hands, TILES, seats=SEATS, size=HAND_SIZE)
 
 
 def _by_chance(state: State, move: Move) -> State:
@@ -373,12 +366,6 @@ def _is_over(state: State) -> bool:
     return not state.hands[(state.seat + SEATS - 1) % SEATS]
 
 
-def _without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
-    hand = hands[seat]
-    at = hand.index(tile)
-    return hands[:seat] + (hand[:at] + hand[at + 1 :],) + hands[seat + 1 :]
-
-
 def _laid(line: tuple[Halves, ...], move: Lay) -> tuple[Halves, ...]:
     low, high = move.tile.low, move.tile.high
     if move.side is Side.LEFT:
@@ -393,13 +380,6 @@ def _last_to_lay(state: State) -> int:
 
 def _won_by(team: int, how: Ending, points: tuple[int, ...]) -> Outcome:
     return Outcome(how.value, (1, 2) if team == 0 else (2, 1), points)
-
-
-def _read_hand(text: str) -> Hand | None:
-    words = text.split()
-    if words == ["?"]:
-        return None
-    return tuple(read_tile(word, HIGHEST) for word in words)
 
 
 GAME: Final = Cubos()

@@ -45,7 +45,7 @@ from botequim.games.boneyard import (
     swapped,
 )
 from botequim.games.spinner import EMPTY, LAYS, Board, Lay, read_lay
-from botequim.games.tiles import Tile, pips, read_tile, tile_set
+from botequim.games.tiles import Tile, check_deal, pips, read_tile, tile_set
 
 HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)
@@ -299,7 +299,7 @@ class Fives:
             case ["draw", word]:
                 return read_drawn(word, HIGHEST)
             case ["deal", *hands]:
-                return read_deal(hands, HIGHEST)
+                return read_deal(" ".join(hands), HIGHEST)
         raise NotAMove(
             msg('"{text}" is not a move of fives, such as "3-6 left", "3-6 up", "draw" or "pass"', text=text)
         )
@@ -331,11 +331,7 @@ def _check_chance(state: State, move: object) -> Message | None:
         return None if opened else msg("the highest double must open: {tile}", tile=str(double))
     if not isinstance(move, Deal):
         return msg("the tiles must be dealt first")
-    if len(move.hands) != 2 or any(hand is None or len(hand) != HAND_SIZE for hand in move.hands):
-        return msg("a deal gives {size} tiles to each of {seats} seats", size=HAND_SIZE, seats=2)
-    dealt = {tile for hand in move.hands for tile in hand or ()}
-    whole = len(dealt) == 2 * HAND_SIZE and dealt.issubset(TILES)
-    return None if whole else msg("a deal holds no tile twice")
+    return check_deal(move.hands, TILES, seats=2, size=HAND_SIZE)
 
 
 def _by_chance(state: State, move: Move) -> State:

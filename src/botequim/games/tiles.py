@@ -72,8 +72,6 @@ def check_deal(
 
 def without(hands: tuple[tuple[Tile, ...], ...], seat: int, tile: Tile) -> tuple[tuple[Tile, ...], ...]:
     """The hands after a seat has laid a tile of its own."""
-    hand = list(hands[seat])
-    hand.remove(tile)
-    left = list(hands)
-    left[seat] = tuple(hand)
-    return tuple(left)
+    hand = hands[seat]
+    at = hand.index(tile)
+    return hands[:seat] + (hand[:at] + hand[at + 1 :],) + hands[seat + 1 :]
