@@ -49,6 +49,9 @@ GOLDEN = (
     Golden("havana", "domino", "1"),
     Golden("havana", "closed", "6"),
     Golden("havana", "faults", "2", {"first": "3", "strict": "yes"}, clumsy=True),
+    Golden("fives", "plain", "1", {"target": 50}),
+    Golden("fives", "reach", "3", {"target": 40, "target_rule": "reach"}),
+    Golden("fives", "forfeit", "4", clumsy=True),
     Golden("rps", "plain", "1", {"rounds": 20}),
     Golden("rps", "faults-and-art", "2", {"forfeit_history": "dash"}, clumsy=True),
 )

@@ -16,8 +16,10 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from botequim import registry
@@ -150,15 +152,8 @@ class Table:
         self.turns += sum(game.turns for game in played)
 
 
-Teller = Callable[[int, Step], None]
-
-
-def _silent(number: int, step: Step) -> None:
-    pass
-
-
 async def play_game(
-    match: Match, deal: Deal, turned: int, emit: Callable[[Step], None] = lambda step: None
+    match: Match, deal: Deal, turned: int, emit: Callable[[Step], None] | None = None
 ) -> Record:
     """One game of a deal, the entrants moved on by `turned` teams."""
     game = registry.game(match.game)
@@ -181,16 +176,14 @@ async def play_game(
             await player.close()
 
 
-async def play_deal(match: Match, deal: Deal, tell: Teller = _silent) -> list[Played]:
+async def play_deal(
+    match: Match, deal: Deal, tell: Callable[[int, Step], None] | None = None
+) -> list[Played]:
     """All games of one deal; their records are written where the match says."""
     played = []
     for turned in range(deal.games):
         number = deal.first + turned
-
-        def emit(step: Step, number: int = number) -> None:
-            tell(number, step)
-
-        record = await play_game(match, deal, turned, emit)
+        record = await play_game(match, deal, turned, partial(tell, number) if tell else None)
         if match.records is not None:
             write_record(record, record_path(match, number))
         played.append(_kept(match, turned, record))
@@ -271,7 +264,8 @@ def play_match(match: Match, *, workers: int) -> Iterator[Table]:
         running: set[Future[list[list[Played]]]] = set()
         try:
             for job in jobs:
-                running.add(pool.submit(_play_job, match, job))
+                with _interrupts_held():
+                    running.add(pool.submit(_play_job, match, job))
                 if len(running) >= 2 * workers:
                     running = _collect(running, table)
                     yield table
@@ -314,6 +308,21 @@ def _jobs(match: Match, workers: int) -> Iterator[list[Deal]]:
         yield handful
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes started in here are born deaf to Ctrl-C, until `_quiet_worker` makes them ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _quiet_worker() -> None:
     """Ctrl-C is for the process that talks to the person; it ends the workers itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
