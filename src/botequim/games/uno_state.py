@@ -310,9 +310,10 @@ def _order(state: State) -> tuple[int, ...]:
 
 def redealt(state: State, seat: int | None, rng: Rng) -> State:
     """The same game in which cards that this seat never saw were others, from the deal on."""
-    changed = _exchange(state, seat, rng)
+    moves = _unrolled(state)
+    changed = _exchange(moves, seat, rng)
     past: Past | None = None
-    for one in _unrolled(state):
+    for one in moves:
         move = one.move
         if isinstance(move, Deal):
             hands = [_exchanged(hand, changed) for hand in move.hands]
@@ -337,21 +338,21 @@ def redealt(state: State, seat: int | None, rng: Rng) -> State:
     )
 
 
-def _exchange(state: State, seat: int | None, rng: Rng) -> bytes:
+def _exchange(moves: list[Past], seat: int | None, rng: Rng) -> bytes:
     """For `bytes.translate`: which card never seen becomes which; what lay under the pile stays an action."""
-    known: set[int] = set()
-    for event in _events(state, seat):
-        move = event.move
-        if isinstance(move, Deal):
-            known.add(move.table.number)
-            for hand in move.hands:
-                known.update(numbers_of(hand or ()))
-        elif isinstance(move, Draw):
-            known.update(numbers_of(move.cards))
-        elif isinstance(move, Discard):
-            known.add(move.card.number)
-    dealt = _unrolled(state)[0].move
+    dealt = moves[0].move
     assert isinstance(dealt, Deal)
+    known = {dealt.table.number}
+    if seat is not None:
+        known.update(numbers_of(dealt.hands[seat] or ()))
+    buyer = CHANCE
+    for one in moves:
+        move = one.move
+        if isinstance(move, Discard):
+            known.add(move.card.number)
+        elif isinstance(move, Draw) and buyer == seat:
+            known.update(numbers_of(move.cards))
+        buyer = one.by
     turned = bytes(dict.fromkeys([card.number for card in dealt.under or () if card.number not in known]))
     others = bytes([number for number in range(DECK) if number not in known and number not in turned])
     actions = bytes([number for number in turned + others if CARDS[number].rank in ACTIONS])
