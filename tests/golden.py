@@ -52,6 +52,9 @@ GOLDEN = (
     Golden("fives", "plain", "1", {"target": 50}),
     Golden("fives", "reach", "3", {"target": 40, "target_rule": "reach"}),
     Golden("fives", "forfeit", "4", clumsy=True),
+    Golden("uno", "two", "1"),
+    Golden("uno", "four-empty-pile", "1", {"players": 4}),
+    Golden("uno", "ten-faults", "2", {"players": 10, "decks": 2, "pile": "reshuffle"}, clumsy=True),
     Golden("rps", "plain", "1", {"rounds": 20}),
     Golden("rps", "faults-and-art", "2", {"forfeit_history": "dash"}, clumsy=True),
 )

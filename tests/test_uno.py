@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from botequim.core.errors import FaultKind, NotAMove, OptionError
-from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
+from botequim.core.game import CHANCE, CHANCE_TURN, Remark
 from botequim.core.options import Whole
 from botequim.core.rng import Rng
 from botequim.games.cards import CARDS, Suit, read_card, read_suit
@@ -40,7 +40,7 @@ class Seated:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_keeps_the_contract_of_a_game(players: int) -> None:
-    check_game(cast(AnyGame, Seated(players=players)), games=3)
+    check_game(Seated(players=players), games=3)
 
 
 # --- deck, players, deal -----------------------------------------------------------------------------

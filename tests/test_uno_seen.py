@@ -109,7 +109,8 @@ def _held(view: View) -> list[Card]:
 
 def told(view: View) -> Iterator[str]:
     """The lines of the competition, made of nothing but one seat's view."""
-    for by, move in view.events:
+    for event in view.events:
+        by, move = event.by, event.move
         if by != CHANCE:
             yield f"TURN b{by + 1}"
         match move:

@@ -14,6 +14,10 @@ HOT = (
     "botequim.games.spinner",
     "botequim.games.boneyard",
     "botequim.games.fives",
+    "botequim.games.cards",
+    "botequim.games.uno_moves",
+    "botequim.games.uno_state",
+    "botequim.games.uno",
     "botequim.games.rps",
 )
 
