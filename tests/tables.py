@@ -10,11 +10,10 @@ from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import AnyGame, Remark, View
 from botequim.core.options import settle
-from botequim.core.player import Player, Reply
+from botequim.core.player import InMemory, Player, Reply
 from botequim.core.reading import Found, parse
 from botequim.core.record import Record
 from botequim.core.rng import Rng
-from botequim.players.memory import InMemory
 from botequim.players.random import Random
 from botequim.referee import play
 

@@ -11,8 +11,8 @@ from botequim.core.errors import Fault, FaultKind, NotAMove
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Outcome
 from botequim.core.messages import msg
 from botequim.core.options import settle
-from botequim.core.record import Made
 from botequim.core.rng import Rng
+from botequim.core.turn import Made
 from botequim.games.boneyard import DRAW, Deal, Drawn, Hand
 from botequim.games.fives import FORFEIT, GAME, PASS, TILES, Move, Open, Phase, State, score_after
 from botequim.games.spinner import EMPTY, Board, Direction, Lay

@@ -15,14 +15,13 @@ from botequim.core.errors import Fault, FaultKind, NotAMove, PlayerFault
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
 from botequim.core.options import settle
-from botequim.core.player import Reply
+from botequim.core.player import InMemory, Reply
 from botequim.core.reading import parse
 from botequim.core.record import Record
 from botequim.core.rng import Rng
 from botequim.games.havana import GAME, PASS, TILES, Deal, First, Lay, LostTurn, Pass, State, View, answered
 from botequim.games.tiles import Tile
 from botequim.players.havana import Dummy, Greedy
-from botequim.players.memory import InMemory
 from botequim.referee import Step, play
 from botequim.show.havana import line_of
 from botequim.show.telling import Story

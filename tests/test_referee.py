@@ -11,15 +11,15 @@ import pytest
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import CHANCE, Remark
 from botequim.core.messages import msg
-from botequim.core.player import Player, Reply
-from botequim.core.record import Made, turn_json
+from botequim.core.player import InMemory, Player, Reply
+from botequim.core.record import turn_json
 from botequim.core.rng import Rng
+from botequim.core.turn import Made
 from botequim.games.cubos import GAME as CUBOS
 from botequim.games.cubos import Lay, Side
 from botequim.games.rps import GAME as RPS
 from botequim.games.rps import Hand
 from botequim.games.tiles import Tile
-from botequim.players.memory import InMemory
 from botequim.players.random import Random
 from botequim.referee import Step
 from tests.plugin.highcard import GAME as HIGHCARD

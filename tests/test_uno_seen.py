@@ -10,15 +10,15 @@ import pytest
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE, Outcome
-from botequim.core.player import Strategy
+from botequim.core.player import InMemory, Strategy
 from botequim.core.reading import parse
-from botequim.core.record import Made, Record
+from botequim.core.record import Record
+from botequim.core.turn import Made
 from botequim.core.rng import Rng
 from botequim.games.cards import CARDS, Card, Suit, read_card
 from botequim.games.uno import GAME
 from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Move, Out
 from botequim.games.uno_state import State, View
-from botequim.players.memory import InMemory
 from botequim.players.uno import Greedy, Random
 from botequim.referee import Step
 from botequim.referee import play as referee

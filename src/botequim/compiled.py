@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 HOT = (
-    "botequim.core.event",
+    "botequim.core.turn",
     "botequim.core.rng",
     "botequim.games.tiles",
     "botequim.games.cubos",

@@ -26,9 +26,9 @@ from botequim import registry
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.core.options import Value, settle
+from botequim.core.player import InMemory
 from botequim.core.record import Record
 from botequim.core.rng import Rng, derive
-from botequim.players.memory import InMemory
 from botequim.referee import Step, play
 from botequim.statistics import Score
 

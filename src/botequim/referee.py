@@ -11,26 +11,19 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
 from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
-from botequim.core.player import Player, Reply
-from botequim.core.record import Made, Record
+from botequim.core.player import InMemory, Player, Reply
+from botequim.core.record import Record
 from botequim.core.rng import Rng
+from botequim.core.turn import Made
+from botequim.core.turn import Step as Step
 
 T = TypeVar("T")
-
-
-class Step(NamedTuple):
-    """One turn as it happens: what a live view, a story or a check is told."""
-
-    number: int
-    before: Any
-    turn: Sequence[Made]
-    after: Any
 
 
 async def play(
@@ -57,16 +50,20 @@ async def play(
         def chance(state: Any) -> Any:
             return game.chance(state, rng)
 
+    here = [player for player in players if isinstance(player, InMemory)]
+    all_here = len(here) == len(players)
     turns: list[Sequence[Made]] = []
     state = game.start(options)
     while to_move := game.to_move(state):
         turn: Sequence[Made]
         if to_move == CHANCE_TURN:
             turn = (Made(CHANCE, chance(state)),)
+        elif all_here:
+            turn = [_ask_now(game, state, seat, here[seat], clock) for seat in to_move]
         elif len(to_move) == 1:
-            turn = (await _ask(game, state, to_move[0], players, clock),)
+            turn = (await _ask(game, state, to_move[0], players[to_move[0]], clock),)
         else:
-            turn = await _together([_ask(game, state, seat, players, clock) for seat in to_move])
+            turn = await _together([_ask(game, state, seat, players[seat], clock) for seat in to_move])
         after = game.apply(state, {made.by: made.move for made in turn})
         turns.append(turn)
         if emit is not None:
@@ -80,27 +77,43 @@ async def play(
     return Record(game, options, seed, seats, turns, outcome)
 
 
-async def _ask(
-    game: AnyGame, state: Any, seat: int, players: Sequence[Player], clock: Callable[[], int]
-) -> Made:
+async def _ask(game: AnyGame, state: Any, seat: int, player: Player, clock: Callable[[], int]) -> Made:
     view = game.view(state, seat)
     began = clock()
-    fault: Fault | None = None
     said: Reply | PlayerFault
     try:
-        said = reply = await players[seat].choose(view)
+        said = await player.choose(view)
     except PlayerFault as failure:
-        micros = (clock() - began) // 1000
-        said, fault = failure, failure.fault
-    else:
-        micros = (clock() - began) // 1000
-        refused = game.check(state, seat, reply.move)
+        said = failure
+    return _judged(game, state, seat, said, (clock() - began) // 1000)
+
+
+def _ask_now(game: AnyGame, state: Any, seat: int, player: InMemory, clock: Callable[[], int]) -> Made:
+    """The same for a player that answers at once."""
+    view = game.view(state, seat)
+    began = clock()
+    said: Reply | PlayerFault
+    try:
+        said = player.choose_now(view)
+    except PlayerFault as failure:
+        said = failure
+    return _judged(game, state, seat, said, (clock() - began) // 1000)
+
+
+def _judged(game: AnyGame, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> Made:
+    """The move that an answer comes to."""
+    fault: Fault | None = None
+    if isinstance(said, Reply):
+        refused = game.check(state, seat, said.move)
         if refused is not None:
-            fault = _refusal(game, reply.move, refused)
+            fault = _refusal(game, said.move, refused)
+    else:
+        fault = said.fault
     remarks, warnings = _heard(game, said) if said.remarks else ((), said.warnings)
-    if fault is not None:
-        return Made(seat, game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
-    return Made(seat, reply.move, micros, remarks, warnings)
+    if isinstance(said, Reply) and fault is None:
+        return Made(seat, said.move, micros, remarks, warnings)
+    assert fault is not None
+    return Made(seat, game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
 
 
 def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], Sequence[Message]]:
@@ -137,7 +150,5 @@ async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> Sequence[T]:
 
 def untimed(record: Record) -> Record:
     """The same record with every time set to zero: two plays of one seed are then equal line by line."""
-    turns = [
-        [made if made.micros is None else made._replace(micros=0) for made in turn] for turn in record.turns
-    ]
+    turns = [[made if made.micros is None else made.timed(0) for made in turn] for turn in record.turns]
     return replace(record, turns=turns)

@@ -197,8 +197,8 @@ class _Script:
             if len(made.remarks) != len(entry.get("remarks", [])):
                 expected = made.warnings[-1] if made.warnings else msg("no remark")
                 raise self.departure(line, expected, msg("the remark in full"))
-            turn.append(made._replace(micros=entry.get("us")))
-        kept = step._replace(turn=tuple(turn))
+            turn.append(made.timed(entry.get("us")))
+        kept = Step(step.number, step.before, tuple(turn), step.after)
         self.steps.append(kept)
         return kept
 

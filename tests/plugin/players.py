@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from botequim.core.messages import Message, msg
-from botequim.core.record import Made
 from botequim.core.rng import Rng
+from botequim.core.turn import Made
 from botequim.referee import Step
 from botequim.show.telling import Teller
 

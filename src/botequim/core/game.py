@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from botequim.core.errors import Fault
-from botequim.core.event import Event as Event
 from botequim.core.messages import Message, msg
 from botequim.core.options import Option, Options
 from botequim.core.rng import Rng
+from botequim.core.turn import Event as Event
 
 CHANCE: Final = -1
 """The seat of chance in `to_move`, `check`, `apply` and events."""

@@ -1,26 +1,19 @@
 """Who sits at a table.
 
 A `Player` is asked through an asynchronous interface, because some are processes, containers or
-people. A `Strategy` is the simple kind: a plain object whose `choose` returns a move at once;
-`botequim.players.memory.InMemory` seats it.
+people. A `Strategy` is the simple kind: a plain object whose `choose` returns a move at once; `InMemory`
+seats it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+import traceback
+from pathlib import Path
+from typing import Any, Protocol
 
-from botequim.core.game import Remark, View
-from botequim.core.messages import Message
-
-
-class Reply(NamedTuple):
-    """A player's answer to one question."""
-
-    move: Any
-    remarks: Sequence[Remark] = ()
-    warnings: Sequence[Message] = ()
-    """What was odd about the answer without making it a fault."""
+from botequim.core.errors import BotequimError, FaultKind, PlayerFault
+from botequim.core.game import View
+from botequim.core.turn import Reply as Reply
 
 
 class Player(Protocol):
@@ -48,3 +41,41 @@ class Strategy(Protocol):
 
     def choose(self, view: Any) -> Any:
         """A move, or a `Reply` with remarks."""
+
+
+class InMemory:
+    """Seats a strategy, an object in this process: for code that is trusted.
+
+    The referee asks it by `choose_now`, without the detour of a coroutine.
+    """
+
+    def __init__(self, strategy: Strategy) -> None:
+        self._strategy = strategy
+
+    async def open(self, seat: int) -> None:
+        pass
+
+    async def choose(self, view: View) -> Reply:
+        return self.choose_now(view)
+
+    def choose_now(self, view: View) -> Reply:
+        """The strategy's answer; what it raises is its own fault."""
+        try:
+            answer = self._strategy.choose(view)
+        except (PlayerFault, BotequimError):
+            raise
+        except Exception as error:
+            # where it broke, without paths: a record travels, and is the same on every machine
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            raise PlayerFault(
+                FaultKind.CRASH,
+                error=f"{type(error).__name__}: {error}"[:500],
+                at=f"{Path(at.filename).name}, {at.name}",
+            ) from error
+        return answer if isinstance(answer, Reply) else Reply(answer)
+
+    async def finish(self, view: View) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass

@@ -10,30 +10,18 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from botequim.core.errors import Fault, FaultKind
-from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
+from botequim.core.game import CHANCE, AnyGame, Outcome
 from botequim.core.messages import Message
 from botequim.core.options import Options
+from botequim.core.turn import Made
 
 VERSION: Final = 1
 DIGEST_LENGTH: Final = 32
 
 Json: TypeAlias = dict[str, Any]
-
-
-class Made(NamedTuple):
-    """One move within a turn, and how it came about."""
-
-    by: int
-    move: Any
-    micros: int | None = None
-    """Time the player used; None for chance."""
-    remarks: Sequence[Remark] = ()
-    warnings: Sequence[Message] = ()
-    fault: Fault | None = None
-    """What the player did, when the move is what its fault became."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.record import Made
+from botequim.core.turn import Made
 from botequim.games.cubos import Deal, Ending, Forfeit, Lay, Pass, Side, State
 from botequim.referee import Step
 from botequim.show.telling import Teller

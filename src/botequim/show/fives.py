@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.record import Made
+from botequim.core.turn import Made
 from botequim.games.boneyard import Deal, Draw, Drawn
 from botequim.games.fives import Ending, Forfeit, Open, Pass, Phase, State
 from botequim.games.spinner import Arm, Board, Direction, Lay

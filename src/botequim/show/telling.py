@@ -14,7 +14,7 @@ from botequim import registry
 from botequim.core.errors import FaultKind
 from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
 from botequim.core.messages import Message, msg
-from botequim.core.record import Made
+from botequim.core.turn import Made
 from botequim.i18n import say
 from botequim.referee import Step
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.record import Made
+from botequim.core.turn import Made
 from botequim.games.cards import CARDS, SUITS
 from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Lost, Out, Starter
 from botequim.games.uno_state import Ending, State, cards_of, following
