@@ -13,8 +13,8 @@ from botequim.core.game import CHANCE, Outcome
 from botequim.core.player import InMemory, Strategy
 from botequim.core.reading import parse
 from botequim.core.record import Record
-from botequim.core.turn import Made
 from botequim.core.rng import Rng
+from botequim.core.turn import Made
 from botequim.games.cards import CARDS, Card, Suit, read_card
 from botequim.games.uno import GAME
 from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Move, Out

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 HOT = (
     "botequim.core.turn",
     "botequim.core.rng",
+    "botequim.core.player",
+    "botequim.referee",
     "botequim.games.tiles",
     "botequim.games.cubos",
     "botequim.games.sides",
@@ -19,6 +21,7 @@ HOT = (
     "botequim.games.uno_state",
     "botequim.games.uno",
     "botequim.games.rps",
+    "botequim.players.havana",
 )
 
 

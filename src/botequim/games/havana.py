@@ -137,7 +137,7 @@ class Table(NamedTuple):
 class State:
     """A whole game, all hands open. Never changed: rules make a new one."""
 
-    __slots__ = ("ends", "hands", "lost", "plays", "table", "to_move", "turns")
+    __slots__ = ("ends", "faults", "hands", "lost", "plays", "table", "to_move")
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class State:
         ends: Ends = (),
         lost: int = 0,
         plays: tuple[Play, ...] = (),
-        turns: tuple[Move, ...] = (),
+        faults: int = 0,
     ) -> None:
         self.table: Final = table
         self.to_move: Final = to_move
@@ -158,23 +158,36 @@ class State:
         """Turns lost in a row, so far."""
         self.plays: Final = plays
         """The history, kept up to date so that a view costs nothing."""
-        self.turns: Final = turns
-        """The moves of the same turns."""
+        self.faults: Final = faults
+        """A bit for each play that was lost by a fault, which the history does not tell from a pass."""
 
 
-class View(NamedTuple):
+@final
+class View:
     """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
 
-    seat: int | None
-    to_move: bool
-    hand: Hand
-    board_extremes: Ends
-    plays: tuple[Play, ...]
-    turns: tuple[Move, ...]
-    opening: tuple[Event[Move], ...]
-    """What CHANCE did."""
-    strict: bool
-    """Whether only 0 and 1 are kept as sides."""
+    __slots__ = ("_faults", "_opening", "board_extremes", "hand", "plays", "seat", "strict", "to_move")
+
+    def __init__(
+        self,
+        seat: int | None,
+        to_move: bool,
+        hand: Hand,
+        board_extremes: Ends,
+        plays: tuple[Play, ...],
+        faults: int,
+        opening: tuple[Event[Move], ...],
+        strict: bool,
+    ) -> None:
+        self.seat: Final = seat
+        self.to_move: Final = to_move
+        self.hand: Final = hand
+        self.board_extremes: Final = board_extremes
+        self.plays: Final = plays
+        self._faults: Final = faults
+        self._opening: Final = opening
+        self.strict: Final = strict
+        """Whether only 0 and 1 are kept as sides."""
 
     @property
     def legal(self) -> tuple[Move, ...]:
@@ -182,12 +195,31 @@ class View(NamedTuple):
 
     @property
     def events(self) -> tuple[Event[Move], ...]:
-        return self.opening + tuple([Event(self.plays[at][0], move) for at, move in enumerate(self.turns)])
+        return self._opening + tuple(
+            [Event(play[0], _move_of(play, self._faults >> at)) for at, play in enumerate(self.plays)]
+        )
 
     @property
     def play_hist(self) -> list[Play]:
         """The history as a list of the player's own."""
         return list(self.plays)
+
+    def _all(self) -> tuple[object, ...]:
+        own = (self.seat, self.to_move, self.hand, self.strict)
+        return (*own, self.board_extremes, self.plays, self._faults, self._opening)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+
+def _move_of(play: Play, faults: int) -> Move:
+    """The move that a turn of the history was."""
+    if play[3] is not None:
+        return Lay(play[2], Tile(*play[3]))
+    return LostTurn(play[2]) if faults & 1 else Pass(play[2])
 
 
 def goes_left(ends: Ends, side: Side, tile: tuple[int, int]) -> bool:
@@ -257,18 +289,19 @@ class Havana:
         move = moves[seat]
         if seat == CHANCE:
             return _by_chance(state, move)
-        hands, ends, lost = state.hands, state.ends, state.lost + 1
-        laid = None
-        if isinstance(move, Lay):
-            low, high = move.tile
-            hands, ends, lost, laid = without(hands, seat, move.tile), _laid(ends, move), 0, (low, high)
-        else:
-            assert isinstance(move, Pass | LostTurn)
-        over = lost == SEATS or not hands[seat]
-        to_move = NOBODY if over else _ALONE[(seat + 1) % SEATS]
         # adding tuples compiles to one copy; unpacking them makes a list first
-        plays = state.plays + ((seat, state.ends, move.side, laid),)
-        return State(state.table, to_move, hands, ends, lost, plays, state.turns + (move,))
+        if isinstance(move, Lay):
+            tile = move.tile
+            hands = without(state.hands, seat, tile)
+            plays = state.plays + ((seat, state.ends, move.side, (tile.low, tile.high)),)
+            to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
+            return State(state.table, to_move, hands, _laid(state.ends, move), 0, plays, state.faults)
+        assert isinstance(move, Pass | LostTurn)
+        lost = state.lost + 1
+        to_move = _ALONE[(seat + 1) % SEATS] if lost < SEATS else NOBODY
+        faults = state.faults | (1 << len(state.plays)) if isinstance(move, LostTurn) else state.faults
+        plays = state.plays + ((seat, state.ends, move.side, None),)
+        return State(state.table, to_move, state.hands, state.ends, lost, plays, faults)
 
     def outcome(self, state: State) -> Outcome | None:
         if state.to_move:
@@ -285,7 +318,8 @@ class Havana:
         hand = state.hands[seat] if state.hands and seat is not None else ()
         seen = state.table.seen[SEATS if seat is None else seat]
         strict = state.table.strict
-        return View(seat, seat in state.to_move, hand, state.ends, state.plays, state.turns, seen, strict)
+        turn = seat in state.to_move
+        return View(seat, turn, hand, state.ends, state.plays, state.faults, seen, strict)
 
     def write(self, move: Move) -> str:
         if isinstance(move, Lay):
@@ -321,14 +355,14 @@ class Havana:
     def pieces(self, state: State) -> tuple[str, ...]:
         dealt = {tile for hand in state.table.dealt for tile in hand}
         unseen = [tile for tile in TILES if tile not in dealt]
-        laid = [move.tile for move in state.turns if isinstance(move, Lay)]
+        laid = _tiles_laid(state)
         return tuple([str(tile) for tiles in (unseen, laid, *state.hands) for tile in tiles])
 
     def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
         table = state.table
         if not table.dealt:
             return state
-        seen = {move.tile for move in state.turns if isinstance(move, Lay)}
+        seen = set(_tiles_laid(state))
         seen.update(() if seat is None else state.hands[seat])
         unseen = rng.shuffled([tile for tile in TILES if tile not in seen])
         hands, dealt = list(state.hands), list(table.dealt)
@@ -338,7 +372,11 @@ class Havana:
                 dealt[at] = (*hands[at], *[tile for tile in dealt[at] if tile not in hand])
         before = Table(table.strict, table.first, tuple([events[:1] for events in table.seen]))
         table = _after_chance(before, Deal(tuple(dealt)))
-        return State(table, state.to_move, tuple(hands), state.ends, state.lost, state.plays, state.turns)
+        return State(table, state.to_move, tuple(hands), state.ends, state.lost, state.plays, state.faults)
+
+
+def _tiles_laid(state: State) -> list[Tile]:
+    return [Tile(*play[3]) for play in state.plays if play[3] is not None]
 
 
 def _menu(hand: Hand, ends: Ends) -> tuple[Move, ...]:
@@ -359,10 +397,10 @@ def _menu(hand: Hand, ends: Ends) -> tuple[Move, ...]:
 
 def _laid(ends: Ends, move: Lay) -> Ends:
     """The ends after a tile was laid."""
-    low, high = move.tile
+    low, high = move.tile.low, move.tile.high
     if not ends:
         return high, low
-    left, right = ends
+    left, right = ends[0], ends[1]
     if goes_left(ends, move.side, move.tile):
         return (low if high == left else high), right
     return left, (high if low == right else low)

@@ -1,9 +1,12 @@
-"""Built-in players of havana: the two that the competition itself sets up to be beaten."""
+"""Built-in players of havana: the two that the competition sets up to be beaten, and a chair for its own."""
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 from botequim.core.rng import Rng
-from botequim.games.havana import PASS, Lay, Move, View
+from botequim.core.turn import Reply
+from botequim.games.havana import PASS, Lay, Move, Play, View, answered
 from botequim.games.tiles import Tile
 
 
@@ -33,3 +36,26 @@ class Greedy:
 
 def _weight(move: Move) -> int:
     return sum(move.tile) if isinstance(move, Lay) else -1
+
+
+class CoursePlayer(Protocol):
+    """A player as the course writes them."""
+
+    _tiles: list[tuple[int, int]]
+
+    def play(self, board_extremes: tuple[int, ...], play_hist: list[Play]) -> Any:
+        """(side, tile), or tile None to pass."""
+
+
+class Seated:
+    """Seats a player of the course in this process: asks its `play` and reads what it gives."""
+
+    def __init__(self, player: CoursePlayer) -> None:
+        self._player = player
+
+    def choose(self, view: View) -> Reply:
+        player = self._player
+        player._tiles = list(view.hand)
+        side, tile = player.play(view.board_extremes, list(view.plays))
+        move, warning = answered(side, tile, strict=view.strict)
+        return Reply(move) if warning is None else Reply(move, (), (warning,))
