@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from botequim.core.errors import BotequimError, RecordError, UnknownName
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, fill, harmless, msg
 
 DOMAIN = "botequim"
 LANGUAGES = ("en", "pt_BR")
@@ -24,15 +24,7 @@ _language = "en"
 def use(language: str | None = None) -> None:
     """Speak `language` from now on; without one, that of the environment, else English."""
     global _catalogue, _language
-    if language is None:
-        _language = _from_environment(os.environ)
-    else:
-        known = _known(language)
-        if known is None:
-            raise UnknownName(
-                msg('unknown language "{name}"; known: {known}', name=language, known=", ".join(LANGUAGES))
-            )
-        _language = known
+    _language = _from_environment(os.environ) if language is None else _settled(language)
     folder = str(files("botequim") / "locale")
     _catalogue = gettext.translation(DOMAIN, folder, [_language], fallback=True)
     # argparse speaks through the global domain, in the language of this variable
@@ -56,20 +48,20 @@ def say(message: Message | str) -> str:
     """A message in the reader's language."""
     if isinstance(message, str):
         return message
-    template = _catalogue.gettext(message.template)
-    if not message.values:
-        return template
+    # the empty text is gettext's name for the catalogue's own header
+    template = _catalogue.gettext(message.template) if message.template else ""
     spoken = {
-        name: say(value) if isinstance(value, Message) else value for name, value in message.values.items()
+        name: say(value) if isinstance(value, Message) else harmless(str(value))
+        for name, value in message.values.items()
     }
-    return template.format_map(spoken)
+    return fill(template, spoken)
 
 
 def say_error(error: BotequimError) -> str:
     """An error in the reader's language, with where it is."""
     where = ""
     if isinstance(error, RecordError):
-        where = ":".join(str(part) for part in (error.path, error.line) if part)
+        where = harmless(":".join(str(part) for part in (error.path, error.line) if part))
     return f"{where}: {say(error.message)}" if where else say(error.message)
 
 
@@ -79,7 +71,16 @@ def _(template: str, /, **values: object) -> str:
 
 def _n(one: str, many: str, count: int, /, **values: object) -> str:
     """The form for `count`, which fills `{n}`."""
-    return _catalogue.ngettext(one, many, count).format_map({"n": count, **values})
+    return fill(_catalogue.ngettext(one, many, count), {"n": count, **values})
+
+
+def _settled(name: str) -> str:
+    known = _known(name)
+    if known is None:
+        raise UnknownName(
+            msg('unknown language "{name}"; known: {known}', name=name, known=", ".join(LANGUAGES))
+        )
+    return known
 
 
 def _known(name: str) -> str | None:
@@ -92,7 +93,10 @@ def _known(name: str) -> str | None:
 
 
 def _from_environment(environment: Mapping[str, str]) -> str:
-    for variable in ("BOTEQUIM_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+    if environment.get("BOTEQUIM_LANG"):
+        return _settled(environment["BOTEQUIM_LANG"])
+    for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(variable):
-            return _known(environment[variable]) or "en"
+            wishes = environment[variable].split(":")
+            return next((known for wish in wishes if (known := _known(wish))), "en")
     return "en"

@@ -58,13 +58,18 @@ async def play(
         turn: Sequence[Made]
         if to_move == CHANCE_TURN:
             turn = (Made(CHANCE, chance(state)),)
+        elif all_here and len(to_move) == 1:
+            turn = (_ask_now(game, state, to_move[0], here[to_move[0]], clock),)
         elif all_here:
             turn = [_ask_now(game, state, seat, here[seat], clock) for seat in to_move]
         elif len(to_move) == 1:
             turn = (await _ask(game, state, to_move[0], players[to_move[0]], clock),)
         else:
             turn = await _together([_ask(game, state, seat, players[seat], clock) for seat in to_move])
-        after = game.apply(state, {made.by: made.move for made in turn})
+        moves = {}
+        for made in turn:
+            moves[made.by] = made.move
+        after = game.apply(state, moves)
         turns.append(turn)
         if emit is not None:
             emit(Step(len(turns), state, turn, after))
@@ -130,12 +135,14 @@ def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], 
 
 
 def _refusal(game: AnyGame, move: Any, reason: Message) -> Fault:
+    """Illegal is what the game can write and read again; any other object is no move at all."""
     try:
-        answer = game.write(move)
-        game.read(answer)
-    except Exception:  # any object may have been answered; what cannot be written is no move at all
-        return Fault(FaultKind.MALFORMED, reason, {"answer": repr(move)[:200]})
-    return Fault(FaultKind.ILLEGAL, reason, {"answer": answer}, move)
+        if game.read(game.write(move)) == move:
+            return Fault(FaultKind.ILLEGAL, reason, move=move)
+        described = repr(move)[:200]
+    except Exception:
+        described = type(move).__name__
+    return Fault(FaultKind.MALFORMED, reason, {"answer": described})
 
 
 async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> Sequence[T]:

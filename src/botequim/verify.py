@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from botequim import registry
-from botequim.core.errors import Fault, FaultKind, InputError, NotAMove, PlayerFault, RecordError
+from botequim.core.errors import (
+    BotequimError,
+    BrokenContract,
+    Fault,
+    FaultKind,
+    InputError,
+    NotAMove,
+    PlayerFault,
+    RecordError,
+)
 from botequim.core.game import CHANCE, AnyGame, Remark, View
 from botequim.core.messages import Message, msg, plain
 from botequim.core.options import settle
@@ -77,6 +86,17 @@ def verify(found: Found) -> Verdict:
         replay(found)
     except Departure as departure:
         departures.append(departure)
+    except BotequimError:
+        raise
+    except Exception as error:
+        raise BrokenContract(
+            msg(
+                "{path}: the rules of {game} broke down on this record: {why}",
+                path=found.path,
+                game=found.game,
+                why=f"{type(error).__name__}: {error}"[:300],
+            )
+        ) from error
     broken = _broken_chain(found)
     if broken is not None:
         departures.append(broken)
@@ -90,7 +110,7 @@ def replay(found: Found, emit: Callable[[Step], None] = lambda step: None) -> Re
 
 async def _replay(found: Found, emit: Callable[[Step], None]) -> Record:
     header = found.header.content
-    game, options, seats = _table(found)
+    game, options, seats = table(found)
     script = _Script(game, found)
 
     def tell(step: Step) -> None:
@@ -109,7 +129,8 @@ async def _replay(found: Found, emit: Callable[[Step], None]) -> Record:
     return replace(record, turns=[step.turn for step in script.steps])
 
 
-def _table(found: Found) -> tuple[AnyGame, dict[str, int | str], list[Json]]:
+def table(found: Found) -> tuple[AnyGame, dict[str, int | str], list[Json]]:
+    """The game of a record, its options, and who sits there: checked before anything is played."""
     header, line = found.header.content, found.header.number
     try:
         game = registry.game(found.game)
@@ -173,12 +194,10 @@ class _Script:
         fault = entry.get("fault")
         if fault is None:
             return Reply(self.read(line, entry["move"]), remarks, warnings)
-        answer = fault.get("evidence", {}).get("answer")
-        if fault["kind"] == FaultKind.ILLEGAL and isinstance(answer, str):
-            return Reply(self.read(line, answer), remarks, warnings)
+        if "refused" in fault:
+            return Reply(self.read(line, fault["refused"]), remarks, warnings)
         failure = PlayerFault(FaultKind(fault["kind"]))
-        if "why" in fault:
-            failure.fault = fault_from(fault)
+        failure.fault = fault_from(fault)
         failure.remarks, failure.warnings = remarks, warnings
         raise failure
 

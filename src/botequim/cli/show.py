@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from botequim import registry
 from botequim.core.errors import RecordError
-from botequim.core.options import settle
 from botequim.core.reading import Found, read_records
 from botequim.i18n import _
 from botequim.show.telling import Story
-from botequim.verify import Departure, replay
+from botequim.verify import Departure, replay, table
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -41,12 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell(found: Found, *, boards: bool) -> None:
-    header = found.header.content
-    game = registry.game(found.game)
-    options = settle(game.name, game.options, header.get("options", {}))
+    game, options, seats = table(found)
     shown = ", ".join(f"{name}={value}" for name, value in options.items())
     print(f"{game.name} ({shown})")
-    story = Story(game, game.teams(options), header["seats"], boards=boards)
+    story = Story(game, game.teams(options), seats, boards=boards)
     _print(story.opening())
     record = replay(found, lambda step: _print(story.turn(step)))
     _print(story.ending(record.outcome))

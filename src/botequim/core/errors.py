@@ -18,12 +18,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 
 if TYPE_CHECKING:
     from botequim.core.game import Remark
@@ -127,4 +128,22 @@ DEFAULT_REASONS: Mapping[FaultKind, Message] = {
     FaultKind.MALFORMED: msg("the answer is not a move"),
     FaultKind.ILLEGAL: msg("the move is against the rules"),
     FaultKind.LIMIT: msg("the player went over its limits"),
+}
+
+
+def os_reason(error: OSError) -> Message:
+    """Why the system refused, as far as it is one of the usual reasons in words of ours."""
+    return OS_REASONS.get(error.errno or 0, plain(error.strerror or error))
+
+
+OS_REASONS: Mapping[int, Message] = {
+    errno.ENOENT: msg("there is no such file or folder"),
+    errno.EACCES: msg("you may not"),
+    errno.EPERM: msg("you may not"),
+    errno.EISDIR: msg("it is a folder"),
+    errno.ENOTDIR: msg("it is not a folder"),
+    errno.EEXIST: msg("it is there already"),
+    errno.ENOSPC: msg("the disk is full"),
+    errno.EROFS: msg("the disk can only be read"),
+    errno.ENAMETOOLONG: msg("the name is too long"),
 }

@@ -2,12 +2,20 @@
 
 Rules, errors and records speak in `Message`s: an English template and the values that fill it.
 `str(message)` is English; `botequim.i18n.say(message)` is the reader's language.
+
+Templates and values also come out of records that strangers wrote. So filling is nothing but putting a
+value in the place of its `{name}`: no formatting language, and a brace that names no value stays.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+_FIELD: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +27,7 @@ class Message:
     """Numbers, names, or further messages."""
 
     def __str__(self) -> str:
-        return self.template.format_map(self.values) if self.values else self.template
+        return fill(self.template, self.values)
 
 
 def msg(template: str, /, **values: object) -> Message:
@@ -30,3 +38,17 @@ def msg(template: str, /, **values: object) -> Message:
 def plain(text: object) -> Message:
     """A message that is the same in every language: a name, a number, what a program said."""
     return Message("{text}", {"text": str(text)})
+
+
+def fill(template: str, values: Mapping[str, object]) -> str:
+    """The template with each `{name}` that has a value replaced by it."""
+    if not values:
+        return template
+    return _FIELD.sub(lambda found: str(values.get(found[1], found[0])), template)
+
+
+def harmless(text: str) -> str:
+    """A text from outside, made safe for a terminal: control and direction marks are shown as dots."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join("·" if unicodedata.category(sign)[0] == "C" else sign for sign in text)

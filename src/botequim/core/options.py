@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -50,10 +51,9 @@ class Whole:
 
     def accept(self, value: object) -> Value | None:
         if isinstance(value, str):
-            try:
-                value = int(value)
-            except ValueError:
+            if not re.fullmatch(r"-?[0-9]{1,18}", value):
                 return None
+            value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
             return None
         return value if self.low <= value <= self.high else None

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from botequim.core.errors import FaultKind, InputError, RecordError
+from botequim.core.errors import FaultKind, InputError, RecordError, os_reason
 from botequim.core.messages import Message, msg
-from botequim.core.record import DIGEST_LENGTH, VERSION, Json
+from botequim.core.record import DEEPEST, DIGEST_LENGTH, VERSION, Json
 
 LONGEST_LINE: Final = 4_000_000
 MOST_SEATS: Final = 10
@@ -53,9 +53,7 @@ def read_records(path: str | Path) -> Iterator[Found]:
         with open(path, "rb") as file:
             yield from parse(_capped(file, str(path)), str(path))
     except OSError as error:
-        raise InputError(
-            msg("{path} cannot be read: {why}", path=str(path), why=error.strerror or str(error))
-        ) from error
+        raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
 
 
 def _capped(file: Any, path: str) -> Iterator[bytes]:
@@ -70,33 +68,34 @@ def _capped(file: Any, path: str) -> Iterator[bytes]:
 def parse(lines: Iterable[bytes], path: str) -> Iterator[Found]:
     """Records from lines; nothing after a broken line is yielded."""
     found: Found | None = None
+    over = 0
+    """The line at which the record before was over."""
     number = 0
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         line = _line(path, number, text)
         if "botequim" in line.content:
-            if found is not None and found.outcome is None:
-                _refuse(path, number, msg("a new record begins, but the one before has no outcome"))
             if found is not None:
-                yield found
+                _refuse(path, number, msg("a new record begins, but the one before has no outcome"))
             _check_header(path, line)
             found = Found(path, line)
+        elif found is None and over:
+            _refuse(path, number, msg("the record is over at line {end}", end=over))
         elif found is None:
             _refuse(path, number, msg('a record begins with a line that has "botequim": {v}', v=VERSION))
-        elif found.outcome is not None:
-            _refuse(path, number, msg("the record is over at line {end}", end=found.outcome.number))
         elif "outcome" in line.content:
             _check_outcome(path, line)
             found.outcome = line
+            yield found
+            found, over = None, number
         else:
             _check_turn(path, line, len(found.turns) + 1)
             found.turns.append(line)
-    if found is None:
-        _refuse(path, None, msg("the file is empty"))
-    if found.outcome is None:
+    if found is not None:
         _refuse(path, number, msg("the file ends here without an outcome: it is truncated"))
-    yield found
+    if not over:
+        _refuse(path, None, msg("the file is empty"))
 
 
 # --- one line --------------------------------------------------------------------------------------
@@ -108,15 +107,13 @@ def _line(path: str, number: int, text: bytes) -> Line:
     except UnicodeDecodeError as error:
         _refuse(path, number, msg("not UTF-8 at byte {at}", at=error.start + 1))
     except json.JSONDecodeError as error:
-        _refuse(
-            path,
-            number,
-            msg("not whole JSON at column {at}: {why} (truncated?)", at=error.colno, why=error.msg),
-        )
+        _refuse(path, number, msg("not whole JSON at column {at} (truncated?)", at=error.colno))
     except RecursionError:
         _refuse(path, number, msg("JSON nested too deeply"))
-    except ValueError as error:
-        _refuse(path, number, msg("not JSON: {why}", why=str(error)))
+    except _BadJson as error:
+        _refuse(path, number, error.message)
+    except ValueError:
+        _refuse(path, number, msg("a number is too long"))
     if not isinstance(content, dict):
         _refuse(path, number, msg("a line must be a JSON object"))
     digest = content.pop("digest", None)
@@ -125,22 +122,30 @@ def _line(path: str, number: int, text: bytes) -> Line:
     return Line(number, content, digest)
 
 
+class _BadJson(ValueError):
+    """What Python's parser would let through."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 def _no_twins(pairs: list[tuple[str, Any]]) -> Json:
     content = dict(pairs)
     if len(content) != len(pairs):
         names = [name for name, _ in pairs]
         twin = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f'the key "{twin}" stands twice')
+        raise _BadJson(msg('the key "{key}" stands twice', key=twin))
     return content
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise _BadJson(msg("{name} is not a number in JSON", name=name))
 
 
 def _check_header(path: str, line: Line) -> None:
     content, at = line.content, line.number
-    if content["botequim"] != VERSION:
+    if not _is_number(content["botequim"]) or content["botequim"] != VERSION:
         _refuse(
             path,
             at,
@@ -204,6 +209,8 @@ def _fault_problem(fault: object) -> Message | None:
     kinds = [kind.value for kind in FaultKind]
     if not isinstance(fault, dict) or fault.get("kind") not in kinds:
         return msg('"fault" must be an object with a "kind" of {known}', known=", ".join(kinds))
+    if "refused" in fault and not isinstance(fault["refused"], str):
+        return msg('"refused" must be a text')
     if "why" in fault and not _is_message(fault["why"]):
         return msg('"why" must be an object with a "text"')
     if not isinstance(fault.get("evidence", {}), dict):
@@ -222,19 +229,14 @@ def _check_outcome(path: str, line: Line) -> None:
         _refuse(path, line.number, msg('"outcome" must have "places"'))
 
 
-def _is_message(value: object) -> bool:
-    """A message is shown filled in, so a template that its values do not fill is no message."""
+def _is_message(value: object, depth: int = 0) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("text"), str):
         return False
-    filling = value.get("with", {})
-    if not isinstance(filling, dict):
-        return False
-    nested = [part for part in filling.values() if isinstance(part, dict)]
-    try:
-        value["text"].format_map(filling)
-    except (KeyError, IndexError, ValueError, AttributeError, TypeError):
-        return False
-    return all(map(_is_message, nested))
+    values = value.get("with", {})
+    return isinstance(values, dict) and all(
+        isinstance(part, str) or _is_number(part) or (depth < DEEPEST and _is_message(part, depth + 1))
+        for part in values.values()
+    )
 
 
 def _is_whole(value: object) -> bool:

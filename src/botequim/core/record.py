@@ -7,12 +7,13 @@ Whether the game in it keeps the rules is for `botequim.verify`, which plays it 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
-from botequim.core.errors import Fault, FaultKind
+from botequim.core.errors import DEFAULT_REASONS, Fault, FaultKind
 from botequim.core.game import CHANCE, AnyGame, Outcome
 from botequim.core.messages import Message
 from botequim.core.options import Options
@@ -20,6 +21,8 @@ from botequim.core.turn import Made
 
 VERSION: Final = 1
 DIGEST_LENGTH: Final = 32
+DEEPEST: Final = 20
+"""How deep evidence and messages may be nested."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -82,20 +85,39 @@ def _made_json(game: AnyGame, made: Made) -> Json:
     if made.warnings:
         value["warnings"] = [message_json(warning) for warning in made.warnings]
     if made.fault is not None:
-        value["fault"] = fault_json(made.fault)
+        value["fault"] = fault_json(game, made.fault)
     return value
 
 
-def fault_json(fault: Fault) -> Json:
-    return {
-        "kind": fault.kind.value,
-        "why": message_json(fault.reason),
-        **({"evidence": dict(fault.evidence)} if fault.evidence else {}),
-    }
+def fault_json(game: AnyGame, fault: Fault) -> Json:
+    value: Json = {"kind": fault.kind.value, "why": message_json(fault.reason)}
+    if fault.move is not None:
+        value["refused"] = game.write(fault.move)
+    if fault.evidence:
+        value["evidence"] = _as_json(dict(fault.evidence), depth=0)
+    return value
 
 
 def fault_from(value: Json) -> Fault:
-    return Fault(FaultKind(value["kind"]), message_from(value["why"]), value.get("evidence", {}))
+    """A fault as it was recorded, but for the refused move."""
+    kind = FaultKind(value["kind"])
+    reason = message_from(value["why"]) if "why" in value else DEFAULT_REASONS[kind]
+    return Fault(kind, reason, value.get("evidence", {}))
+
+
+def _as_json(value: object, *, depth: int) -> Any:
+    """Evidence is whatever was at hand; what JSON cannot hold is described instead."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, Mapping) and depth < DEEPEST:
+        return {str(key): _as_json(part, depth=depth + 1) for key, part in value.items()}
+    if isinstance(value, list | tuple) and depth < DEEPEST:
+        return [_as_json(part, depth=depth + 1) for part in value]
+    return repr(value)[:500]
 
 
 def message_json(message: Message) -> Json:

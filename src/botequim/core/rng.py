@@ -1,47 +1,76 @@
-"""Chance that is the same on every Python.
+"""Chance that is the same on every machine, in every version, and easy to make again in any language.
 
-The generator underneath is the standard library's Mersenne Twister, whose raw bits never change;
-what is built on the bits (`below`, `shuffled`, `choice`) is ours, because the library's own is not
-promised from one version to the next.
+The stream of a seed is the SHA-512 of `seed`, a line feed and 0, then the same with 1, 2, and so on.
+A number below n takes as many bytes of it as n - 1 has (the first the highest), keeps as many low bits as
+n - 1 has, and is drawn again while it is not below n. So a seed that was promised before a competition
+and told after it proves every deal.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
-from typing import TypeVar
+from hashlib import sha512
+from typing import Final, TypeVar, final
 
 T = TypeVar("T")
 
+_MASKS: Final = bytes([(1 << most.bit_length()) - 1 for most in range(256)])
+"""The low bits that a number up to so many has; what is asked for most is looked up."""
 
+
+@final
 class Rng:
     """A seeded generator. The seed is a text, so that a record can say it."""
 
-    __slots__ = ("_bits", "seed")
+    __slots__ = ("_at", "_block", "_blocks", "seed")
 
     def __init__(self, seed: str) -> None:
-        self.seed = seed
-        self._bits = random.Random(int.from_bytes(sha256(seed.encode()).digest())).getrandbits
+        self.seed: Final = seed
+        self._blocks = 0
+        self._block = b""
+        self._at = 0
 
     def below(self, n: int) -> int:
         """A fair whole number from 0 to `n - 1`."""
-        width = n.bit_length()
-        value = self._bits(width)
-        while value >= n:
-            value = self._bits(width)
-        return value
+        if n < 1:
+            raise ValueError(f"there is no whole number from 0 to {n - 1}")
+        most = n - 1
+        if most < 256:
+            mask = _MASKS[most]
+            value = self._byte() & mask if mask else 0
+            while value > most:
+                value = self._byte() & mask
+            return value
+        mask = (1 << most.bit_length()) - 1
+        while True:
+            value, rest = 0, mask
+            while rest:
+                value = value << 8 | self._byte()
+                rest >>= 8
+            value &= mask
+            if value <= most:
+                return value
 
     def choice(self, items: Sequence[T]) -> T:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """A new list of the same items in a fair random order."""
+        """A new list of the same items in a fair random order: Fisher and Yates, from the end."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             other = self.below(last + 1)
             result[last], result[other] = result[other], result[last]
         return result
+
+    def _byte(self) -> int:
+        if self._at == len(self._block):
+            # half a character can come from a command line; it is a seed like any other
+            text = f"{self.seed}\n{self._blocks}".encode("utf-8", "surrogatepass")
+            self._block = sha512(text).digest()
+            self._blocks += 1
+            self._at = 0
+        self._at += 1
+        return self._block[self._at - 1]
 
 
 def derive(seed: str, *path: object) -> str:

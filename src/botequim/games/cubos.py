@@ -201,8 +201,12 @@ class Cubos:
         if seat == CHANCE:
             return _check_chance(state, move)
         if isinstance(move, Lay):
-            if move.tile not in state.hands[seat]:
-                return msg("{tile} is not in the hand", tile=str(move.tile))
+            tile: object = move.tile
+            side: object = move.side
+            if not isinstance(tile, Tile) or not isinstance(side, Side):
+                return msg("only laying a tile or passing can be chosen")
+            if tile not in state.hands[seat]:
+                return msg("{tile} is not in the hand", tile=str(tile))
             if move.side == Side.LEFT:
                 if state.line[0][0] not in move.tile:
                     return msg(

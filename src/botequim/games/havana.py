@@ -28,7 +28,17 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
 from botequim.games.sides import Side, is_side, kept_side, read_side, write_side
-from botequim.games.tiles import Tile, check_deal, pips, read_hands, read_tile, tile_set, without, write_hands
+from botequim.games.tiles import (
+    Tile,
+    check_deal,
+    pips,
+    place_of,
+    read_hands,
+    read_tile,
+    tile_set,
+    without,
+    write_hands,
+)
 
 HIGHEST: Final = 9
 TILES: Final = tile_set(HIGHEST)
@@ -222,10 +232,15 @@ def _move_of(play: Play, faults: int) -> Move:
     return LostTurn(play[2]) if faults & 1 else Pass(play[2])
 
 
+def _fits(tile: Tile, end: int) -> bool:
+    return tile.low == end or tile.high == end
+
+
 def goes_left(ends: Ends, side: Side, tile: tuple[int, int]) -> bool:
     """Whether a tile that fits goes to the left end."""
-    left, right = ends
-    return left in tile if side == 0 else right not in tile
+    end = ends[0] if side == 0 else ends[1]
+    fits = tile[0] == end or tile[1] == end
+    return fits if side == 0 else not fits
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -266,9 +281,9 @@ class Havana:
             return _check_chance(state.table, move)
         if isinstance(move, Lay):
             tile: object = move.tile
-            if not isinstance(tile, Tile) or tile not in state.hands[seat]:
+            if not isinstance(tile, Tile) or place_of(tile, state.hands[seat]) < 0:
                 return msg("{tile} is not in the hand", tile=str(tile))
-            if state.ends and state.ends[0] not in tile and state.ends[1] not in tile:
+            if state.ends and not _fits(tile, state.ends[0]) and not _fits(tile, state.ends[1]):
                 return msg("{tile} fits neither end: {ends}", tile=str(tile), ends=str(state.ends))
         elif not isinstance(move, Pass):
             if isinstance(move, LostTurn) and move.tried:

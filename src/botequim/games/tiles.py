@@ -70,8 +70,17 @@ def check_deal(
     return None
 
 
+def place_of(tile: Tile, hand: tuple[Tile, ...]) -> int:
+    """Where a tile is in a hand, or -1."""
+    # tiles are mostly the very same objects, and comparing objects is quicker than comparing numbers
+    for at in range(len(hand)):
+        if hand[at] is tile:
+            return at
+    return hand.index(tile) if tile in hand else -1
+
+
 def without(hands: tuple[tuple[Tile, ...], ...], seat: int, tile: Tile) -> tuple[tuple[Tile, ...], ...]:
     """The hands after a seat has laid a tile of its own."""
     hand = hands[seat]
-    at = hand.index(tile)
+    at = place_of(tile, hand)
     return hands[:seat] + (hand[:at] + hand[at + 1 :],) + hands[seat + 1 :]

@@ -6,14 +6,13 @@ moves are told as they are written.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from botequim import registry
 from botequim.core.errors import FaultKind
 from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, harmless, msg
 from botequim.core.turn import Made
 from botequim.i18n import say
 from botequim.referee import Step
@@ -88,7 +87,7 @@ class Story:
         for made in step.turn:
             told = [line for line in self._made(step, made) if line]
             for line in told:
-                yield number + line
+                yield number + harmless(line)
                 number = indent
         summary = self._teller.after(step, self._names)
         if summary is not None:
@@ -129,13 +128,8 @@ class Story:
 
 def _remark(who: str, remark: Remark) -> Iterator[str]:
     if remark.kind == "say":
-        yield say(msg("{who} says: {text}", who=who, text=harmless(str(remark.value))))
+        yield say(msg("{who} says: {text}", who=who, text=remark.value))
     else:
         yield say(msg("{who} shows {kind}:", who=who, kind=remark.kind))
         for line in remark.value:
-            yield "  " + harmless(str(line))
-
-
-def harmless(text: str) -> str:
-    """A text from outside, made safe for a terminal: control and direction marks are shown as dots."""
-    return "".join("·" if unicodedata.category(sign)[0] == "C" else sign for sign in text)
+            yield f"  {line}"
