@@ -26,8 +26,9 @@ find_python() {
 if [ ! -x .venv/bin/pip ]; then
     python=$(find_python)
     echo "Making .venv with $($python --version) ..."
-    if ! "$python" -m venv .venv >/dev/null 2>&1; then
-        rm -rf .venv
+    if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        "$python" -m venv .venv
+    else
         package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
         echo "Python has no venv module; installing $package ..."
         if ! { command -v apt-get >/dev/null 2>&1 && as_root apt-get -qq update \

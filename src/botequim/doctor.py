@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -51,14 +52,22 @@ def _python() -> Finding:
 
 
 def _games() -> Finding:
-    try:
-        names = [registry.game(name).name for name in registry.game_names()]
-    except BotequimError as error:
-        return Finding(msg("games"), State.BROKEN, error.message, msg("install botequim again"), needed=True)
-    if not names:
+    working, broken = [], []
+    for name in registry.game_names():
+        try:
+            working.append(registry.game(name).name)
+        except BotequimError as error:
+            broken.append(error.message)
+    part = msg("games")
+    if not working:
         remedy = msg("install botequim with pip, also when you work on it: pip install -e .")
-        return Finding(msg("games"), State.MISSING, msg("none is registered"), remedy, needed=True)
-    return Finding(msg("games"), State.WORKS, plain(", ".join(names)), needed=True)
+        return Finding(part, State.MISSING, msg("none can be played"), remedy, needed=True)
+    names = plain(", ".join(working))
+    if broken:
+        remedy = msg("uninstall or mend the plugin; the other games are not affected")
+        detail = msg("{names}; but: {why}", names=names, why=broken[0])
+        return Finding(part, State.BROKEN, detail, remedy)
+    return Finding(part, State.WORKS, names, needed=True)
 
 
 def _compiled() -> Finding:
@@ -116,11 +125,12 @@ def _engine(command: str, package: str) -> Callable[[], Finding]:
 
 def _compiler() -> Finding:
     part = msg("C compiler")
-    compiler = os.environ.get("CC", "cc")
-    if shutil.which(compiler):
-        return Finding(part, State.WORKS, plain(shutil.which(compiler)))
+    command = shlex.split(os.environ.get("CC", "cc")) or ["cc"]
+    code, said = _try(*command, "--version")
+    if code == 0:
+        return Finding(part, State.WORKS, plain(said.splitlines()[0] if said else command[0]))
     remedy = msg("for bots written in C, install one: apt-get install gcc libc6-dev")
-    return Finding(part, State.MISSING, msg("no {command} command", command=compiler), remedy)
+    return Finding(part, State.MISSING, msg("no {command} command", command=command[0]), remedy)
 
 
 def _try(*command: str) -> tuple[int, str]:

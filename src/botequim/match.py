@@ -13,17 +13,23 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from itertools import islice
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import NamedTuple
 
 from botequim import registry
-from botequim.core.errors import BotequimError, InputError
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.core.options import Value, settle
 from botequim.core.player import InMemory
@@ -31,6 +37,9 @@ from botequim.core.record import Record
 from botequim.core.rng import Rng, derive
 from botequim.referee import Step, play
 from botequim.statistics import Score
+
+JOB_SECONDS = 0.5
+MOST_DEALS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ class Match:
         if len(teams) != len(entrants):
             raise InputError(
                 msg(
-                    "{game} is played by {wanted} entrants, {found} were given",
+                    "{game} is played by {wanted} entrants, not {found}",
                     game=game.name,
                     wanted=len(teams),
                     found=len(entrants),
@@ -144,6 +153,11 @@ class Table:
     def games(self) -> int:
         return self.scores[0].games
 
+    @property
+    def deals(self) -> int:
+        """Those played from every side."""
+        return self.games // len(self.match.entrants)
+
     def add_deal(self, played: Sequence[Played]) -> None:
         """Count the games of one deal."""
         for at, score in enumerate(self.scores):
@@ -166,14 +180,18 @@ async def play_game(
         )
         for seat, entrant in enumerate(match.sitting(turned=turned))
     ]
-    seats = match.seats(turned=turned)
-    for seat, player in enumerate(players):
-        await player.open(seat)
-    try:
-        return await play(game, players, options=match.options, seats=seats, seed=seed, emit=emit)
-    finally:
-        for player in players:
-            await player.close()
+    async with AsyncExitStack() as opened:
+        for seat, player in enumerate(players):
+            await player.open(seat)
+            opened.push_async_callback(player.close)
+        return await play(
+            game,
+            players,
+            options=match.options,
+            seats=match.seats(turned=turned),
+            seed=seed,
+            emit=emit,
+        )
 
 
 async def play_deal(
@@ -226,9 +244,12 @@ def prepare_records(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = next(folder.glob("*.jsonl"), None)
+        trial = folder / ".botequim"
+        trial.touch()
+        trial.unlink()
     except OSError as error:
         raise InputError(
-            msg("the folder {path} cannot be used: {why}", path=str(folder), why=error.strerror or str(error))
+            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
         ) from error
     if taken is not None:
         raise InputError(
@@ -251,66 +272,102 @@ def cores() -> int:
 def play_match(match: Match, *, workers: int) -> Iterator[Table]:
     """Play all of it, giving the growing table whenever some deals are done."""
     table = Table(match)
-    jobs = _jobs(match, workers)
+    jobs = _Jobs(match, workers)
     if workers <= 1:
         for job in jobs:
-            for played in _play_job(match, job):
-                table.add_deal(played)
+            jobs.count(_play_job(match, job), table)
             yield table
         return
     # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker) as pool:
-        running: set[Future[list[list[Played]]]] = set()
-        try:
-            for job in jobs:
-                with _interrupts_held():
-                    running.add(pool.submit(_play_job, match, job))
-                if len(running) >= 2 * workers:
-                    running = _collect(running, table)
-                    yield table
-            while running:
-                running = _collect(running, table)
+    lifeline, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(
+        min(workers, 4 * cores()), mp_context=context, initializer=_begin_work, initargs=(lifeline,)
+    )
+    running: set[Future[Done]] = set()
+    try:
+        for job in jobs:
+            with _interrupts_held():
+                running.add(pool.submit(_play_job, match, job))
+            if len(running) >= 2 * workers:
+                running = jobs.collect(running, table)
                 yield table
-        except BrokenProcessPool as error:
-            raise BotequimError(
-                msg("a worker process ended unexpectedly; play again with --workers 1")
-            ) from error
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while running:
+            running = jobs.collect(running, table)
+            yield table
+    except BrokenProcessPool as error:
+        raise BotequimError(
+            msg("a worker process ended unexpectedly; play again with --workers 1")
+        ) from error
+    finally:
+        ours.close()  # workers that are still busy end at once
+        pool.shutdown(wait=True, cancel_futures=True)
+        lifeline.close()
 
 
-def _collect(running: Iterable[Future[list[list[Played]]]], table: Table) -> set[Future[list[list[Played]]]]:
-    done, rest = wait(running, return_when=FIRST_COMPLETED)
-    for future in done:
-        for played in future.result():
+class Done(NamedTuple):
+    """What comes back from a job."""
+
+    deals: list[list[Played]]
+    seconds: float
+
+
+class _Jobs:
+    """Deals in handfuls that take about half a second each: worth sending, and soon counted."""
+
+    def __init__(self, match: Match, workers: int) -> None:
+        self._match = match
+        self._size = 1
+        self._most = max(1, match.games // (8 * workers))
+
+    def __iter__(self) -> Iterator[list[Deal]]:
+        deals = self._match.deals()
+        while handful := list(islice(deals, self._size)):
+            yield handful
+
+    def count(self, done: Done, table: Table) -> None:
+        for played in done.deals:
             table.add_deal(played)
-    return rest
+        wanted = int(len(done.deals) * JOB_SECONDS / max(done.seconds, 1e-6))
+        self._size = max(1, min(wanted, 2 * self._size, self._most, MOST_DEALS))
+
+    def collect(self, running: Iterable[Future[Done]], table: Table) -> set[Future[Done]]:
+        finished, rest = wait(running, return_when=FIRST_COMPLETED)
+        for future in finished:
+            self.count(future.result(), table)
+        return rest
 
 
-def _play_job(match: Match, job: Sequence[Deal]) -> list[list[Played]]:
+def _play_job(match: Match, job: Sequence[Deal]) -> Done:
     async def all_deals() -> list[list[Played]]:
         return [await play_deal(match, deal) for deal in job]
 
-    return asyncio.run(all_deals())
+    began = time.monotonic()
+    return Done(asyncio.run(all_deals()), time.monotonic() - began)
 
 
-def _jobs(match: Match, workers: int) -> Iterator[list[Deal]]:
-    """Deals in handfuls: large enough to be worth sending, small enough to share out evenly."""
-    size = max(1, min(32, match.games // (16 * workers)))
-    handful: list[Deal] = []
-    for deal in match.deals():
-        handful.append(deal)
-        if len(handful) == size:
-            yield handful
-            handful = []
-    if handful:
-        yield handful
+def _begin_work(lifeline: Connection) -> None:
+    """Make a worker of a new process.
+
+    Ctrl-C is for the process that talks to the person. When that one ends, or lets go of the lifeline,
+    the worker ends too, whatever it is doing. What players print is not mixed into our results.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    sys.stdout = sys.stderr
+
+    def watch() -> None:
+        with suppress(EOFError, OSError):
+            lifeline.recv_bytes()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes started in here are born deaf to Ctrl-C, until `_quiet_worker` makes them ignore it."""
+    """Processes started in here are born deaf to Ctrl-C, until `_begin_work` makes them ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -319,10 +376,3 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _quiet_worker() -> None:
-    """Ctrl-C is for the process that talks to the person; it ends the workers itself."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -42,14 +43,7 @@ async def play(
     `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
     or made by `chance(state)` where it is already known. `emit` is told every turn as it is made.
     """
-    if chance is None:
-        if seed is None:
-            raise BrokenContract(msg("a game needs a seed or a source of chance"))
-        rng = Rng(seed)
-
-        def chance(state: Any) -> Any:
-            return game.chance(state, rng)
-
+    chance = chance or _drawn_from(game, seed)
     here = [player for player in players if isinstance(player, InMemory)]
     all_here = len(here) == len(players)
     turns: list[Sequence[Made]] = []
@@ -78,8 +72,16 @@ async def play(
     if outcome is None:
         raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
     for seat, player in enumerate(players):
-        await player.finish(game.view(state, seat))
+        with suppress(PlayerFault):  # the game is over: what a player does now cannot change it
+            await player.finish(game.view(state, seat))
     return Record(game, options, seed, seats, turns, outcome)
+
+
+def _drawn_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:
+    if seed is None:
+        raise BrokenContract(msg("a game needs a seed or a source of chance"))
+    rng = Rng(seed)
+    return lambda state: game.chance(state, rng)
 
 
 async def _ask(game: AnyGame, state: Any, seat: int, player: Player, clock: Callable[[], int]) -> Made:
@@ -137,10 +139,14 @@ def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], 
 def _refusal(game: AnyGame, move: Any, reason: Message) -> Fault:
     """Illegal is what the game can write and read again; any other object is no move at all."""
     try:
-        if game.read(game.write(move)) == move:
-            return Fault(FaultKind.ILLEGAL, reason, move=move)
-        described = repr(move)[:200]
+        legible = game.read(game.write(move)) == move
     except Exception:
+        legible = False
+    if legible:
+        return Fault(FaultKind.ILLEGAL, reason, move=move)
+    try:
+        described = repr(move)[:200]
+    except Exception:  # not even that
         described = type(move).__name__
     return Fault(FaultKind.MALFORMED, reason, {"answer": described})
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
@@ -27,13 +27,24 @@ TELLERS = "botequim.tellers"
 
 
 @cache
-def _entries(group: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=group)}
+def _entries(group: str) -> dict[str, list[EntryPoint]]:
+    entries: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=group):
+        entries.setdefault(entry.name, []).append(entry)
+    return entries
 
 
 @cache
 def _load(group: str, name: str) -> Any:
-    entry = _entries(group)[name]
+    entry, *twins = _entries(group)[name]
+    if any(twin.value != entry.value for twin in twins):
+        raise BrokenContract(
+            msg(
+                '"{name}" is registered more than once: {where}; uninstall all but one',
+                name=name,
+                where=", ".join(_described(twin) for twin in (entry, *twins)),
+            )
+        )
     try:
         return entry.load()
     except Exception as error:
@@ -41,13 +52,18 @@ def _load(group: str, name: str) -> Any:
             msg(
                 'the plugin "{name}" ({where}) cannot be loaded: {why}',
                 name=name,
-                where=entry.value,
+                where=_described(entry),
                 why=f"{type(error).__name__}: {error}",
             )
         ) from error
 
 
+def _described(entry: EntryPoint) -> str:
+    return f"{entry.value} of {entry.dist.name}" if entry.dist is not None else entry.value
+
+
 def game_names() -> list[str]:
+    """All that are registered, whether or not they can be loaded."""
     return sorted(_entries(GAMES))
 
 
@@ -56,7 +72,16 @@ def game(name: str) -> AnyGame:
         raise UnknownName(
             msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(game_names()))
         )
-    return cast(AnyGame, _load(GAMES, name))
+    found = cast(AnyGame, _load(GAMES, name))
+    if getattr(found, "name", None) != name:
+        raise BrokenContract(
+            msg(
+                'the game registered as "{name}" calls itself "{own}"',
+                name=name,
+                own=str(getattr(found, "name", None)),
+            )
+        )
+    return found
 
 
 def player_names(game_name: str) -> list[str]:
@@ -75,7 +100,7 @@ def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
     """What makes a built-in player of that name for that game."""
     for entry in (f"{game_name}.{name}", name):
         if entry in _entries(PLAYERS) and "." not in name:
-            return cast(Callable[[Rng], Strategy], _load(PLAYERS, entry))
+            return partial(_made, name, _load(PLAYERS, entry))
     raise UnknownName(
         msg(
             'unknown player "{name}" for {game}; known: {known}',
@@ -84,6 +109,14 @@ def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
             known=", ".join(player_names(game_name)),
         )
     )
+
+
+def _made(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strategy:
+    try:
+        return make(rng)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise BrokenContract(msg('the player "{name}" cannot be made: {why}', name=name, why=why)) from error
 
 
 def teller(game_name: str) -> Callable[[AnyGame], Any] | None:

@@ -74,7 +74,9 @@ class HighCard:
 
     def check(self, state: State, seat: int, move: object) -> Message | None:
         if seat == CHANCE:
-            return None if isinstance(move, Deal) and None not in move.hands else msg("deal first")
+            dealt = [card for hand in move.hands for card in hand or ()] if isinstance(move, Deal) else []
+            whole = len(set(dealt)) == ROUNDS * state.players
+            return None if whole and len(dealt) == ROUNDS * state.players else msg("deal three cards to each")
         if not isinstance(move, Show):
             return msg("show a card")
         return None if move.card in state.hands[seat] else msg("{card} is not held", card=move.card)
@@ -135,16 +137,12 @@ class HighCard:
 
     def read(self, text: str) -> Any:
         match text.split():
-            case ["show", card] if card.isdecimal():
-                return Show(int(card))
+            case ["show", card]:
+                return Show(_card(card))
             case ["absent"]:
                 return Absent()
             case ["deal", hands]:
-                return Deal(
-                    tuple(
-                        None if hand == "?" else tuple(map(int, hand.split(","))) for hand in hands.split("|")
-                    )
-                )
+                return Deal(tuple(_hand(hand) for hand in hands.split("|")))
         raise NotAMove(msg('"{text}" is no move', text=text))
 
     def check_remark(self, remark: Remark) -> Message | None:
@@ -165,6 +163,16 @@ class HighCard:
             hands[at], unseen = tuple(unseen[:size]), unseen[size:]
         events = (Event(CHANCE, Deal(tuple(dealt))), *state.events[1:])
         return replace(state, hands=tuple(hands), events=events)
+
+
+def _hand(text: str) -> tuple[int, ...] | None:
+    return None if text == "?" else tuple(_card(word) for word in text.split(","))
+
+
+def _card(text: str) -> int:
+    if text not in map(str, DECK):
+        raise NotAMove(msg('"{text}" is no card', text=text))
+    return int(text)
 
 
 GAME = HighCard()

@@ -1,31 +1,34 @@
 """The `botequim` command.
 
 Exit codes: 0 all is well; 1 something checked is not (a record that does not verify); 2 what was given
-is wrong (a name, an option, a file); 3 a failure of ours; 130 interrupted.
+is wrong (a name, an option, a file); 3 a failure of ours; 130 interrupted; 141 whoever read the output left.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 
 from botequim import i18n
-from botequim.core.errors import BotequimError, InputError
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.i18n import _
 
-OK, FAILED, BAD_INPUT, OURS, INTERRUPTED = 0, 1, 2, 3, 130
+OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT = 0, 1, 2, 3, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _say_anything()
     try:
         i18n.use(_wanted_language(words))
         arguments = parser().parse_args(words)
         code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BotequimError as error:
         print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
         return BAD_INPUT if isinstance(error, InputError) else OURS
@@ -33,10 +36,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(_("interrupted"), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # the reader has seen enough; keep Python from complaining when it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        _stop_writing()
+        return READER_LEFT
+    except OSError as error:
+        # what we read and write is looked after where it is done: this is the output itself
+        _stop_writing()
+        print("botequim: " + _("the output cannot be written: {why}", why=os_reason(error)), file=sys.stderr)
+        return OURS
     return code
+
+
+def _say_anything() -> None:
+    """A terminal that lacks a sign is shown its number, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _stop_writing() -> None:
+    """Keep Python from trying again, and complaining, when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser() -> argparse.ArgumentParser:
@@ -54,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
             "  botequim doctor                                what works on this machine"
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     top.add_argument(
         "--version",
@@ -67,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
     for module in (match, show, verify, games, demo, doctor):
         command = module.add(commands)
         command.formatter_class = argparse.RawDescriptionHelpFormatter
+        command.allow_abbrev = False
         _add_language(command)
     return top
 

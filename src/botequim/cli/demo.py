@@ -42,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     true = total = 0
     for name in registry.game_names():
         folder = records / name
-        match = Match.of(name, ("random", "greedy"), games=GAMES, seed=arguments.seed, records=folder)
+        rivals = ("random", "greedy" if "greedy" in registry.player_names(name) else "random")
+        match = Match.of(name, rivals, games=GAMES, seed=arguments.seed, records=folder)
         prepare_records(folder)
         print(f"\n━━━ {name} " + "━" * (70 - len(name)))
         _tell_one(match)

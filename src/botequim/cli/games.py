@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import Any
 
 from botequim import registry
+from botequim.core.errors import BrokenContract
+from botequim.core.game import AnyGame
 from botequim.core.options import settle
-from botequim.i18n import _, say
+from botequim.i18n import _, say, say_error
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -26,8 +29,20 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """List them."""
-    games = [registry.game(name) for name in registry.game_names()]
-    if arguments.json:
+    games = []
+    broken = False
+    for name in registry.game_names():
+        try:
+            games.append(registry.game(name))
+        except BrokenContract as error:
+            broken = True
+            print(f"botequim: {say_error(error)}", file=sys.stderr)
+    _list(games, as_json=arguments.json)
+    return 3 if broken else 0
+
+
+def _list(games: list[AnyGame], *, as_json: bool) -> None:
+    if as_json:
         listing = {
             game.name: {
                 "players": registry.player_names(game.name),
@@ -39,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             for game in games
         }
         print(json.dumps(listing, ensure_ascii=False, indent=2))
-        return 0
+        return
     for game in games:
         teams = game.teams(settle(game.name, game.options, {}))
         print(game.name)
@@ -49,4 +64,3 @@ def run(arguments: argparse.Namespace) -> int:
         print("  " + _("players: {names}", names=", ".join(registry.player_names(game.name))))
         for option in game.options:
             print(f"  --option {option.name}={option.default}  ({option.values})  {say(option.help)}")
-    return 0

@@ -20,7 +20,7 @@ from botequim import registry
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _, _n
-from botequim.match import Match, Table, cores, play_deal, play_match, prepare_records, record_path
+from botequim.match import Match, Table, cores, play_deal, play_match, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
 
@@ -95,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(as_json(table, seconds), ensure_ascii=False, indent=2))
     elif table.games > 1 or arguments.quiet:
         print_table(table, seconds)
+    if match.records is not None and table.games and not arguments.json:
+        print(_("Records: {path}", path=match.records))
     if interrupted:
         raise KeyboardInterrupt
     return 0
@@ -128,8 +130,6 @@ def _tell(match: Match, number: int, story: Story, step: Step) -> None:
     outcome = registry.game(match.game).outcome(step.after)
     if outcome is not None:
         _print(story.ending(outcome))
-        if match.records is not None:
-            print(_("Record: {path}", path=record_path(match, number)))
         print()
 
 
@@ -170,25 +170,18 @@ def _with_progress(match: Match, tables: Iterator[Table], *, show: bool) -> Iter
 # --- the result ------------------------------------------------------------------------------------
 
 
-def print_table(table: Table, seconds: float) -> None:
-    """The result for people."""
+def drawn(table: Table) -> RichTable:
+    """Who won how often, best first."""
     match = table.match
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
-    drawn = RichTable(title=f"{match.game} ({options})", title_justify="left")
-    drawn.add_column(_("player"))
-    for heading in (
-        _("games"),
-        _("won"),
-        _("drawn"),
-        _("lost"),
-        _("win rate"),
-        _("95 % interval"),
-        _("faults"),
-    ):
-        drawn.add_column(heading, justify="right")
+    result = RichTable(title=f"{match.game} ({options})", title_justify="left")
+    result.add_column(_("player"))
+    counts = (_("games"), _("won"), _("drawn"), _("lost"))
+    for heading in (*counts, _("win rate"), _("95 % interval"), _("faults")):
+        result.add_column(heading, justify="right", no_wrap=True)
     for label, score in sorted(zip(match.labels, table.scores, strict=True), key=lambda row: -row[1].rate):
         interval = score.interval()
-        drawn.add_row(
+        result.add_row(
             label,
             str(score.games),
             str(score.won),
@@ -198,24 +191,26 @@ def print_table(table: Table, seconds: float) -> None:
             f"{interval[0]:.1%} – {interval[1]:.1%}" if interval else "–",
             str(score.faults),
         )
-    Console(highlight=False).print(drawn)
-    whole = table.games // len(match.entrants)
+    return result
+
+
+def print_table(table: Table, seconds: float) -> None:
+    """The result for people."""
+    Console(highlight=False).print(drawn(table))
     print(
         _n(
             "{n} deal was played from every side; a draw is a shared win; intervals are of deals.",
             "{n} deals were played from every side; a draw is a shared win; intervals are of deals.",
-            whole,
+            table.deals,
         )
     )
     print(
         _(
             "Seed {seed}; {rate} games a second.",
-            seed=match.seed,
+            seed=table.match.seed,
             rate=f"{table.games / seconds:.0f}" if seconds else "-",
         )
     )
-    if match.records is not None:
-        print(_("Records: {path}", path=match.records))
 
 
 def as_json(table: Table, seconds: float) -> dict[str, Any]:
@@ -226,7 +221,7 @@ def as_json(table: Table, seconds: float) -> dict[str, Any]:
         "options": dict(match.options),
         "seed": match.seed,
         "games": table.games,
-        "deals": table.scores[0].deals,
+        "deals": table.deals,
         "turns": table.turns,
         "seconds": round(seconds, 3),
         "entrants": [
@@ -255,6 +250,8 @@ def read_options(pairs: list[str]) -> dict[str, object]:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise InputError(msg('an option is given as NAME=VALUE, not "{text}"', text=pair))
+        if name.strip() in options:
+            raise InputError(msg('the option "{name}" is given twice', name=name.strip()))
         options[name.strip()] = value.strip()
     return options
 

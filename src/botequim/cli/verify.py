@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Examples:\n"
             "  botequim verify game.jsonl\n"
             "  botequim verify games/ --json\n"
-            "Exit code 0: all are true; 1: some are not; 2: no records were found."
+            "Exit code 0: all are true; 1: some are not, or cannot be read."
         ),
     )
     parser.add_argument(
@@ -45,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     true = false = 0
     for path in _files(arguments.files):
         try:
+            if os.path.isdir(path):  # noqa: PTH112
+                raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
             for found in read_records(path):
                 verdict = verify(found)
                 true, false = true + verdict.ok, false + (not verdict.ok)
@@ -69,11 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _files(given: list[Path]) -> Iterator[Path]:
     for path in given:
-        if path.is_dir():
-            inside = sorted(path.rglob("*.jsonl"))
-            if not inside:
-                raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
-            yield from inside
+        # os.path, because pathlib raises for names that are too long to be any
+        if os.path.isdir(path):  # noqa: PTH112
+            yield from sorted(path.rglob("*.jsonl")) or [path]
         else:
             yield path
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
-from botequim.core.game import View
+from botequim.core.game import Remark, View
+from botequim.core.messages import msg
 from botequim.core.turn import Reply as Reply
 
 
@@ -64,18 +65,26 @@ class InMemory:
             answer = self._strategy.choose(view)
         except (PlayerFault, BotequimError):
             raise
-        except Exception as error:
-            # where it broke, without paths: a record travels, and is the same on every machine
-            at = traceback.extract_tb(error.__traceback__)[-1]
-            raise PlayerFault(
-                FaultKind.CRASH,
-                error=f"{type(error).__name__}: {error}"[:500],
-                at=f"{Path(at.filename).name}, {at.name}",
-            ) from error
-        return answer if isinstance(answer, Reply) else Reply(answer)
+        except (Exception, SystemExit) as error:
+            raise _crash(error) from error
+        if not isinstance(answer, Reply):
+            return Reply(answer)
+        if not all(isinstance(remark, Remark) for remark in answer.remarks):
+            raise PlayerFault(FaultKind.MALFORMED, msg("remarks must be given as Remark objects"))
+        return answer
 
     async def finish(self, view: View) -> None:
         pass
 
     async def close(self) -> None:
         pass
+
+
+def _crash(error: BaseException) -> PlayerFault:
+    """Where it broke, without paths: a record travels, and is the same on every machine."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    try:
+        said = f"{type(error).__name__}: {error}"
+    except Exception:  # an exception of a bot's own that cannot even be written
+        said = type(error).__name__
+    return PlayerFault(FaultKind.CRASH, error=said[:500], at=f"{Path(at.filename).name}, {at.name}")

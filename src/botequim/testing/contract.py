@@ -7,9 +7,11 @@ whether it keeps the promises. The first that is broken is raised with the game'
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, NoReturn
 
 from botequim.core.errors import Fault, FaultKind, NotAMove
@@ -22,6 +24,7 @@ MOST_TURNS = 20_000
 MOST_SEATS = 10
 REDEALS = 4
 OFTEN = 30
+ENOUGH = 5
 
 
 class ContractBroken(AssertionError):
@@ -30,12 +33,32 @@ class ContractBroken(AssertionError):
 
 def check_game(game: AnyGame, *, games: int = 20, seed: str = "contract") -> None:
     """Play `games` random games under every setting of the options; raise `ContractBroken` if need be."""
+    if not re.fullmatch(r"[a-z0-9_-]+", game.name):
+        raise ContractBroken(f"a game's name is made of a-z, 0-9, _ and -: {game.name!r}")
     for options in settings(game):
+        played = []
         for number in range(games):
             playout = _Playout(game, options, Rng(f"{seed}/{number}"))
-            playout.run(faulty=number % 3 == 2)
-        if game.pieces(playout.final) and not playout.redealt:
-            playout.broken("redeal never changes a hidden piece, so nothing shows that views keep secrets")
+            try:
+                playout.run(faulty=number % 3 == 2)
+            except ContractBroken:
+                raise
+            except Exception as error:
+                playout.broken(f"the rules raise {type(error).__name__}: {error}", error)
+            played.append(playout)
+        _check_together(played)
+
+
+def _check_together(played: list[_Playout]) -> None:
+    """What one game alone cannot show."""
+    last = played[-1]
+    chances = [playout.chances for playout in played]
+    if len(played) >= ENOUGH and any(chances) and all(chance == chances[0] for chance in chances):
+        last.broken("chance does the same in every game: it does not use its rng")
+    seats: set[int | None] = {None, *itertools.chain.from_iterable(last.game.teams(last.options))}
+    still = seats - set().union(*(playout.redealt for playout in played))
+    if last.game.pieces(last.final) and still:
+        last.broken(f"redeal for {still} changes nothing hidden, so nothing shows that views keep secrets")
 
 
 def settings(game: AnyGame) -> Iterator[Options]:
@@ -65,7 +88,8 @@ class _Playout:
     options: Options
     rng: Rng
     trace: list[str] = field(default_factory=list)
-    redealt: bool = False
+    chances: list[str] = field(default_factory=list)
+    redealt: set[int | None] = field(default_factory=set)
     final: Any = None
 
     def run(self, *, faulty: bool) -> None:
@@ -118,7 +142,7 @@ class _Playout:
         view = game.view(state, seat)
         if view.seat != seat:
             self.broken(f"the view of seat {seat} says it is of {view.seat}")
-        if view != game.view(state, seat):
+        if not _alike(view, game.view(state, seat)):
             self.broken("two views of one state and seat must be equal")
         menu = list(game.legal(state, seat)) if seat is not None and seat in to_move else []
         if list(view.legal) != menu:
@@ -128,12 +152,14 @@ class _Playout:
         pieces = Counter(game.pieces(state))
         for _ in range(REDEALS if pieces else 1):
             other = game.redeal(state, seat, self.rng)
-            if game.view(other, seat) != view:
+            if not _alike(game.view(other, seat), view):
                 self.broken(f"the view of seat {seat} changes with what it has not seen: it leaks")
             if Counter(game.pieces(other)) != pieces:
                 self.broken("redeal loses or invents pieces")
             if any(game.view(other, at) != game.view(state, at) for at in self.others(seat)):
-                self.redealt = True
+                self.redealt.add(seat)
+        if not pieces and any(game.view(state, at).events != view.events for at in self.others(seat)):
+            self.broken("seats see different events, so something is hidden, but there are no pieces to hide")
 
     def others(self, seat: int | None) -> list[int]:
         return [at for team in self.game.teams(self.options) for at in team if at != seat]
@@ -147,9 +173,13 @@ class _Playout:
             if reason is not None:
                 self.broken(f"the menu of seat {seat} lists {move}, but check refuses it: {reason}")
             self.check_text(move)
-        for nonsense in (None, 7, "nonsense", object()):
+        for nonsense in (None, 7, 0.5, "nonsense", [], {}, object()):
             if self.game.check(state, seat, nonsense) is None:
                 self.broken(f"check accepts {nonsense!r} from seat {seat}")
+        for move in menu[:2]:
+            for odd in _bent(move):
+                if self.game.check(state, seat, odd) is None:
+                    self.check_text(odd)
 
     def check_faults(self, state: Any, seat: int, to_move: Sequence[int]) -> None:
         game = self.game
@@ -158,14 +188,18 @@ class _Playout:
             if move is None or move in list(game.legal(state, seat)):
                 self.broken(f"a fault ({kind}) of seat {seat} must become a move outside the menu: {move}")
             self.check_text(move)
+            if game.check(state, seat, move) is None:
+                self.broken(f"check lets seat {seat} choose {game.write(move)!r}, what a fault becomes")
         moves = {at: game.on_fault(state, at, _fault(FaultKind.CRASH)) for at in to_move}
         try:
             after = game.apply(state, moves)
         except Exception as error:
-            self.broken(f"apply does not take the move of a fault of {to_move}: {error!r}")
-        events = list(game.view(after, seat).events)
-        if len(events) <= len(game.view(state, seat).events):
+            self.broken(f"apply does not take the move of a fault of {to_move}: {error!r}", error)
+        known = len(game.view(state, seat).events)
+        if seat not in [event.by for event in game.view(after, seat).events[known:]]:
             self.broken(f"a fault of seat {seat} leaves no event: it is forgotten")
+        if Counter(game.pieces(after)) != Counter(game.pieces(state)):
+            self.broken(f"pieces are not kept by a fault of {to_move}")
 
     def check_text(self, move: Any) -> None:
         text = self.game.write(move)
@@ -177,11 +211,20 @@ class _Playout:
             self.broken(f"what was written cannot be read: {error}")
         if again != move:
             self.broken(f"{text!r} is read as another move: {again} instead of {move}")
+        for nonsense in (f"{text} nonsense", f"nonsense {text}", re.sub(r"[0-9]", "x", text) + "?"):
+            if self.readable(nonsense):
+                self.broken(f"read takes {nonsense!r}")
+        for odd in (text[:-1], re.sub(r"[0-9]", "9" * 5000, text), text.replace(" ", "", 1), ""):
+            self.readable(odd)
+
+    def readable(self, text: str) -> bool:
         try:
-            self.game.read(f"{text} nonsense")
+            self.game.read(text)
         except NotAMove:
-            return
-        self.broken(f"read takes {text!r} with nonsense behind it")
+            return False
+        except Exception as error:
+            self.broken(f"read raises {error!r} for {text[:60]!r}: only NotAMove is for that", error)
+        return True
 
     def check_apply(self, state: Any, moves: Mapping[int, Any], seats: int) -> Any:
         game = self.game
@@ -205,6 +248,10 @@ class _Playout:
         teams = self.game.teams(self.options)
         if outcome is None or len(outcome.places) != len(teams) or min(outcome.places) != 1:
             self.broken(f"an outcome gives every team a place, the best being 1: {outcome}")
+        if not outcome.how or type(outcome.how) is not str:
+            self.broken(f"an outcome says how the game ended: {outcome}")
+        if not all(type(number) is int for number in (*outcome.places, *outcome.points)):
+            self.broken(f"places and points are whole numbers: {outcome}")
         if outcome.points and len(outcome.points) != sum(map(len, teams)):
             self.broken(f"points are given by seat, or not at all: {outcome}")
         if self.game.check_remark(Remark("nonsense", object())) is None:
@@ -220,6 +267,7 @@ class _Playout:
             if reason is not None:
                 self.broken(f"check refuses what chance itself did, {game.write(move)!r}: {reason}")
             self.check_text(move)
+            self.chances.append(game.write(move))
             return {CHANCE: move}
         return {seat: self.one_move(state, seat, faulty=faulty) for seat in to_move}
 
@@ -228,11 +276,28 @@ class _Playout:
             return self.game.on_fault(state, seat, _fault(self.rng.choice(list(FaultKind))))
         return self.rng.choice(list(self.game.legal(state, seat)))
 
-    def broken(self, what: str) -> NoReturn:
+    def broken(self, what: str, cause: Exception | None = None) -> NoReturn:
         last = "; ".join(self.trace[-3:]) or "nothing yet"
         raise ContractBroken(
             f"{self.game.name} {dict(self.options)}: {what}\n(turn {len(self.trace)}; last moves: {last})"
-        )
+        ) from cause
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Equal, also in the fields that a dataclass was told not to compare."""
+    if is_dataclass(one) and type(one) is type(other):
+        return all(getattr(one, part.name) == getattr(other, part.name) for part in fields(one))
+    return bool(one == other)
+
+
+def _bent(move: Any) -> Iterator[Any]:
+    """The same move with a part of a wrong kind, as a sloppy player would make it."""
+    if not is_dataclass(move) or isinstance(move, type):
+        return
+    for part in fields(move):
+        for odd in (None, "nonsense", 0.5, (6, 5), [1], -1):
+            with suppress(TypeError):  # compiled games do not even let it be made
+                yield replace(move, **{part.name: odd})
 
 
 def _fault(kind: FaultKind) -> Fault:
