@@ -1,6 +1,7 @@
 # make demo    a small show of every game (sets everything up first)
 # make test    format, lint, types and tests: what CI runs
 # make format  put the code in order
+# make bench   how fast the rules run, beside other packages
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
@@ -8,7 +9,7 @@ SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
            $(wildcard src/botequim/core/*.py src/botequim/games/*.py)
 
-.PHONY: demo test pythons conformance format messages clean
+.PHONY: demo test pythons conformance bench format messages clean
 
 demo: .venv/.run
 	@rm -rf build/demo
@@ -29,6 +30,15 @@ pythons: .venv/.dev
 DIR ?= ../shared/conformance
 conformance: .venv/.dev
 	$(BIN)/python -m tests.conformance $(DIR)
+
+# ratios against floors and peers; the peers are installed into an environment of their own
+bench: .venvs/bench/.ready
+	.venvs/bench/bin/python -m benchmarks.rules
+	.venvs/bench/bin/python -m benchmarks.confronto
+
+.venvs/bench/.ready: $(SOURCES) scripts/setup.sh
+	@sh scripts/setup.sh bench .venvs/bench
+	@touch $@
 
 format: .venv/.dev
 	$(BIN)/ruff format .

@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes .venv and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for working on it.
+# Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
+# working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
 # Installs Debian's python3-venv when that is all that is missing and we may.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
+home=${2:-.venv}
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"
@@ -23,11 +25,11 @@ find_python() {
     exit 1
 }
 
-if [ ! -x .venv/bin/pip ]; then
+if [ ! -x "$home/bin/pip" ]; then
     python=$(find_python)
-    echo "Making .venv with $($python --version) ..."
+    echo "Making $home with $($python --version) ..."
     if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-        "$python" -m venv .venv
+        "$python" -m venv "$home"
     else
         package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
         echo "Python has no venv module; installing $package ..."
@@ -36,13 +38,13 @@ if [ ! -x .venv/bin/pip ]; then
             echo "That needs root. Ask your administrator for: apt-get install $package" >&2
             exit 1
         fi
-        "$python" -m venv .venv
+        "$python" -m venv "$home"
     fi
 fi
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-if [ "$kind" = dev ]; then
-    echo "Installing the tools for checking and testing ..."
-    .venv/bin/pip install -qq -r requirements/dev.txt
+if [ "$kind" != run ]; then
+    echo "Installing what $kind needs ..."
+    "$home/bin/pip" install -qq -r "requirements/$kind.txt"
 fi
 echo "Installing Botequim ..."
-.venv/bin/pip install -qq --editable .
+"$home/bin/pip" install -qq --editable .

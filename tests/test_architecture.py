@@ -1,4 +1,4 @@
-"""Imports point one way, and the files stay small enough to be one thing."""
+"""Imports point one way, and rules are pure."""
 
 from __future__ import annotations
 

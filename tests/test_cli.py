@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -80,11 +81,11 @@ def test_the_same_seed_gives_the_same_result(capsys: Captured) -> None:
     [
         (("match", "chess", "random", "random"), 'unknown game "chess"; known: '),
         (("match", "cubos", "random", "nobody"), 'unknown player "nobody" for cubos; known: greedy, random'),
-        (("match", "cubos", "random"), "cubos is played by 2 entrants, 1 were given"),
+        (("match", "cubos", "random"), "cubos is played by 2 entrants, not 1"),
         (("match", "rps", "random", "random", "--option", "rounds"), "NAME=VALUE"),
         (("match", "rps", "random", "random", "--option", "rounds=0"), "known: 1..1000"),
         (("match", "rps", "random", "random", "--option", "speed=1"), "known: rounds, forfeit_history"),
-        (("show", "nowhere.jsonl"), "nowhere.jsonl cannot be read: No such file or directory"),
+        (("show", "nowhere.jsonl"), "nowhere.jsonl cannot be read: there is no such file or folder"),
         (("--lang", "klingon", "games"), 'unknown language "klingon"; known: en, pt_BR'),
     ],
 )
@@ -151,9 +152,10 @@ def test_verify_goes_on_after_a_bad_file(tmp_path: Path, capsys: Captured) -> No
 
 
 def test_verify_of_a_folder_without_records(tmp_path: Path, capsys: Captured) -> None:
-    code, _, err = run(capsys, "verify", str(tmp_path))
-    assert code == 2
-    assert "there are no *.jsonl files" in err
+    code, out, _ = run(capsys, "verify", str(tmp_path), str(DOMINO))
+    assert code == 1
+    assert "there are no *.jsonl files" in out
+    assert "1 true, 1 not" in out
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.path.stem)
@@ -178,11 +180,50 @@ def test_show_tells_faults_in_plain_words_and_remarks_harmlessly(capsys: Capture
 
 def test_show_of_an_edited_record_tells_up_to_where_it_departs(tmp_path: Path, capsys: Captured) -> None:
     lines = DOMINO.read_text().splitlines()
+    at = next(number for number, line in enumerate(lines) if '"turn":8,' in line)
     edited = tmp_path / "edited.jsonl"
-    edited.write_text("\n".join([*lines[:6], lines[6].replace("move", "move", 1), *lines[8:]]))
-    code, _, err = run(capsys, "show", str(edited))
+    edited.write_text(
+        "\n".join([*lines[:at], re.sub('"move":"[^"]*"', '"move":"6-6 left"', lines[at]), *lines[at + 1 :]])
+    )
+    code, out, err = run(capsys, "show", str(edited))
     assert code == 2
-    assert "turn 7 expected, found 8" in err
+    assert "   7. " in out
+    assert "   8. " not in out
+    assert f"line {at + 1}, turn 8: expected a fault (6-6 is not in the hand)" in err
+
+
+def test_show_of_a_table_with_too_few_seats(tmp_path: Path, capsys: Captured) -> None:
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text(DOMINO.read_text().replace(',{"name":"p2"},{"name":"p3"}', ""))
+    code, out, err = run(capsys, "show", str(edited))
+    assert (code, out) == (2, "")
+    assert "expected 4 seats; found 2 seats" in err
+
+
+def test_what_strangers_wrote_cannot_steer_the_terminal(tmp_path: Path, capsys: Captured) -> None:
+    evil = "\\u001b]0;owned\\u0007"
+    edited = tmp_path / "evil.jsonl"
+    text = (FOLDER / "cubos-forfeit.jsonl").read_text()
+    edited.write_text(
+        re.sub('"text":"[^"]*"', lambda _: f'"text":"{evil}"', text).replace('"p0"', f'"{evil}"')
+    )
+    for words in (("show", str(edited)), ("verify", str(edited))):
+        _, out, err = run(capsys, *words)
+        assert "\x1b" not in out + err
+        assert "\x07" not in out + err
+    edited.write_text(text.replace('"move":"open 6-6"', f'"move":"{evil}"'))
+    _, out, err = run(capsys, "verify", str(edited))
+    assert "\x1b" not in out + err
+
+
+def test_progress_of_a_long_match_goes_to_the_error_stream(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botequim.cli.match.PLAIN_PROGRESS_SECONDS", 0)
+    _, out, err = run(capsys, "match", "cubos", "random", "greedy", "--games", "20", "--workers", "1")
+    assert "of 20 games" in err
+    assert "of 20 games" not in out
+    assert run(capsys, "match", "cubos", "random", "greedy", "--games", "20", "--quiet")[2] == ""
 
 
 def test_games_lists_options_and_players(capsys: Captured) -> None:
@@ -244,20 +285,45 @@ def start(*words: str) -> subprocess.Popen[str]:
     )
 
 
-def test_a_reader_that_leaves_early_is_no_error() -> None:
+def test_a_terminal_without_our_signs_is_no_reason_to_fail() -> None:
+    for words in (("doctor",), ("show", str(RPS)), ("--lang", "pt_BR", "match", "cubos", "random", "greedy")):
+        ran = subprocess.run(
+            [sys.executable, "-m", "botequim", *words],
+            capture_output=True,
+            env=os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"},
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+
+
+def test_a_full_disk_under_the_output_is_said() -> None:
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "botequim", "--lang", "en", "games"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ran.returncode == 3
+    assert ran.stderr == "botequim: the output cannot be written: the disk is full\n"
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     with start("match", "rps", "random", "random", "--games", "200", "--verbose") as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait() == 0
+        assert process.wait() == 141
 
 
 def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
     folder = tmp_path / "records"
     words = ("--games", "1000000", "--records", str(folder), "--workers", "2")
     with start("match", "cubos", "random", "greedy", *words) as process:
+        assert process.stdout is not None
         while not list(folder.glob("*.jsonl")):
             time.sleep(0.05)
             assert process.poll() is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -122,6 +123,71 @@ class NeverRedeals(HighCard):
         return state
 
 
+class HidesALeakFromComparison(HighCard):
+    def view(self, state: State, seat: int | None) -> Any:
+        seen = super().view(state, seat)
+        return Sly(seen.seat, seen.legal, seen.events, seen.hand, seen.wins, state.hands)
+
+
+@dataclass(frozen=True)
+class Sly(View):
+    all_hands: tuple[tuple[int, ...], ...] = field(compare=False)
+
+
+class RedealsOnlyForSpectators(HighCard):
+    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+        return super().redeal(state, seat, rng) if seat is None else state
+
+
+class ForgetsTheSecondFault(HighCard):
+    def view(self, state: State, seat: int | None) -> View:
+        seen = super().view(state, seat)
+        events = tuple(
+            event for event in seen.events if event.by != 1 or not isinstance(event.move, type(self.absent()))
+        )
+        return View(seen.seat, seen.legal, events, seen.hand, seen.wins)
+
+    def absent(self) -> Any:
+        return self.read("absent")
+
+
+class LetsAFaultBeChosen(HighCard):
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        return None if move == self.read("absent") else super().check(state, seat, move)
+
+
+class IgnoresItsRng(HighCard):
+    def chance(self, state: State, rng: Rng) -> Any:
+        return super().chance(state, Rng("always the same"))
+
+
+class ChecksCarelessly(HighCard):
+    def check(self, state: State, seat: int, move: object) -> Message | None:
+        _ = hash(move)
+        return super().check(state, seat, move)
+
+
+class ReadsCarelessly(HighCard):
+    def read(self, text: str) -> Any:
+        words = text.split()
+        return Show(int(words[1])) if len(words) == 2 and words[0] == "show" else super().read(text)
+
+
+class CountsInFloats(HighCard):
+    def outcome(self, state: State) -> Outcome | None:
+        outcome = super().outcome(state)
+        points: Any = (0.5,) * state.players
+        return None if outcome is None else Outcome(outcome.how, outcome.places, points)
+
+
+class BreaksWhenOneIsAbsent(HighCard):
+    def apply(self, state: State, moves: Mapping[int, Any]) -> State:
+        absent = sum(not isinstance(move, Show | Deal) for move in moves.values())
+        if 0 < absent < len(moves):
+            raise KeyError("card")
+        return super().apply(state, moves)
+
+
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
@@ -135,11 +201,20 @@ class NeverRedeals(HighCard):
         (RefusesItsMenu, "check refuses it"),
         (AcceptsAnything, "check accepts"),
         (WritesUnreadably, "cannot be read"),
-        (ReadsTooMuch, "nonsense behind it"),
+        (ReadsTooMuch, "read takes"),
         (NeverEnds, "has not ended"),
         (HasNoPlaces, "gives every team a place"),
         (HidesItsMenu, "must show its menu"),
-        (NeverRedeals, "redeal never changes"),
+        (NeverRedeals, "changes nothing hidden"),
+        (HidesALeakFromComparison, "it leaks"),
+        (RedealsOnlyForSpectators, "changes nothing hidden"),
+        (ForgetsTheSecondFault, "it is forgotten"),
+        (LetsAFaultBeChosen, "what a fault becomes"),
+        (IgnoresItsRng, "does not use its rng"),
+        (ChecksCarelessly, "the rules raise TypeError"),
+        (ReadsCarelessly, "only NotAMove is for that"),
+        (CountsInFloats, "whole numbers"),
+        (BreaksWhenOneIsAbsent, "the rules raise KeyError"),
     ],
 )
 def test_each_kind_of_broken_game_is_noticed(broken: type[HighCard], reason: str) -> None:

@@ -47,6 +47,17 @@ def test_commands_of_the_readme_exist(name: str, capsys: pytest.CaptureFixture[s
         assert callable(arguments.run)
 
 
+def test_the_game_shown_in_the_readme_is_the_game_that_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    command, *lines = text.split("```\n$ botequim ")[1].split("\n```")[0].splitlines()
+    main(shlex.split(command))
+    told = capsys.readouterr().out
+    shown = "\n".join(lines).split("\n...")
+    assert len(shown) == 3
+    for part in shown:
+        assert part in told
+
+
 def test_readme_examples_of_a_match_run(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for line in re.findall(r"^botequim (match .*)$", text, re.MULTILINE):

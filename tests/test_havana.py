@@ -580,8 +580,8 @@ def test_a_record_in_which_a_lost_turn_lies_about_its_side_departs() -> None:
 
 def test_players_and_teller_are_registered() -> None:
     assert registry.game("havana") is GAME
-    assert registry.player("havana", "dummy") is Dummy
-    assert registry.player("havana", "greedy") is Greedy
+    assert isinstance(registry.player("havana", "dummy")(Rng("1")), Dummy)
+    assert isinstance(registry.player("havana", "greedy")(Rng("1")), Greedy)
     assert registry.teller("havana") is not None
 
 

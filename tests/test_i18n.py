@@ -99,13 +99,14 @@ def test_plurals_follow_the_language() -> None:
         ({"LANG": "de_DE.UTF-8"}, "en"),
         ({"LANG": "C.UTF-8"}, "en"),
         ({"LANG": "pt_BR", "LC_ALL": "en_GB"}, "en"),
+        ({"LANG": "en_US", "LANGUAGE": "xx:pt_BR:en"}, "pt_BR"),
         ({"LANG": "en_US", "BOTEQUIM_LANG": "pt"}, "pt_BR"),
     ],
 )
 def test_the_language_comes_from_the_locale(
     environment: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("BOTEQUIM_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+    for name in ("BOTEQUIM_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)

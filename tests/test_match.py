@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import tracemalloc
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
-from botequim.core.errors import InputError, UnknownName
+from botequim.core.errors import BotequimError, InputError, UnknownName
+from botequim.core.messages import msg
+from botequim.core.player import InMemory
 from botequim.core.reading import read_records
-from botequim.match import Match, Table, play_match, prepare_records
+from botequim.core.record import Record
+from botequim.match import Match, Table, _Jobs, play_match, prepare_records
 from botequim.verify import verify
 
 
@@ -88,7 +94,7 @@ def test_records_that_are_there_are_not_written_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("entrants", [("random",), ("random", "greedy", "random")])
 def test_the_number_of_entrants_must_fit_the_game(entrants: tuple[str, ...]) -> None:
-    with pytest.raises(InputError, match=rf"cubos is played by 2 entrants, {len(entrants)} were given"):
+    with pytest.raises(InputError, match=f"cubos is played by 2 entrants, not {len(entrants)}"):
         Match.of("cubos", entrants, games=1, seed="1")
 
 
@@ -99,3 +105,70 @@ def test_unknown_names_list_the_known_ones() -> None:
         Match.of("cubos", ("random", "deepblue"), games=1, seed="1")
     with pytest.raises(UnknownName, match=r'unknown player "cubos.greedy"'):
         Match.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
+
+
+class Noted:
+    """A player that notes when it is opened and closed."""
+
+    log: ClassVar[list[str]] = []
+
+    def __init__(self, strategy: Any) -> None:
+        self.inner = InMemory(strategy)
+
+    async def open(self, seat: int) -> None:
+        self.log.append(f"open {seat}")
+        if seat == 2 and "refuse" in self.log:
+            raise BotequimError(msg("no room"))
+
+    async def choose(self, view: Any) -> Any:
+        return await self.inner.choose(view)
+
+    async def finish(self, view: Any) -> None: ...
+
+    async def close(self) -> None:
+        self.log.append("close")
+
+
+@pytest.mark.parametrize("refuse", [False, True])
+def test_players_that_were_opened_are_closed_whatever_happens(
+    refuse: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Noted.log.clear()
+    Noted.log.extend(["refuse"] * refuse)
+    monkeypatch.setattr("botequim.match.InMemory", Noted)
+    match = Match.of("cubos", ("random", "greedy"), games=1, seed="1")
+    if refuse:
+        with pytest.raises(BotequimError, match="no room"):
+            play(match)
+        assert Noted.log == ["refuse", "open 0", "open 1", "open 2", "close", "close"]
+    else:
+        play(match)
+        assert Noted.log == [*(f"open {seat}" for seat in range(4)), *["close"] * 4]
+
+
+def test_a_record_that_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Record) -> Iterator[str]:
+        yield "half a record"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Record, "lines", full)
+    match = Match.of("cubos", ("random", "greedy"), games=1, seed="1", records=tmp_path)
+    with pytest.raises(BotequimError, match="cannot be written: the disk is full"):
+        play(match)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_more_jobs_wait_than_workers_can_soon_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting: list[int] = []
+    collect = _Jobs.collect
+
+    def counted(self: _Jobs, running: Any, table: Table) -> Any:
+        waiting.append(len(running))
+        return collect(self, running, table)
+
+    monkeypatch.setattr(_Jobs, "collect", counted)
+    table = play(Match.of("cubos", ("random", "greedy"), games=300, seed="1"), workers=2)
+    assert table.games == 300
+    assert max(waiting) <= 4

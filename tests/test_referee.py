@@ -22,8 +22,9 @@ from botequim.games.rps import Hand
 from botequim.games.tiles import Tile
 from botequim.players.random import Random
 from botequim.referee import Step
+from botequim.verify import replay, verify
 from tests.plugin.highcard import GAME as HIGHCARD
-from tests.tables import built_in, play_game
+from tests.tables import built_in, found, play_game
 
 
 class Answers:
@@ -132,7 +133,7 @@ def test_an_illegal_move_is_a_fault_with_the_answer_and_the_reason() -> None:
     fault = made(record).fault
     assert fault is not None
     assert fault.kind is FaultKind.ILLEGAL
-    assert fault.evidence == {"answer": "6-6 left"}
+    assert fault.move == Lay(Tile(6, 6), Side.LEFT)
     assert str(fault.reason) == "6-6 is not in the hand"
 
 
@@ -209,3 +210,53 @@ def test_every_turn_is_emitted_as_it_is_made() -> None:
     assert [step.turn for step in steps] == list(record.turns)
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     assert all(earlier.after is later.before for earlier, later in pairwise(steps))
+
+
+class Lenient:
+    """Something that looks like a bot's idea of a move."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("not even this works")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Lenient(),
+        SystemExit(5),
+        Reply(Hand.ROCK, ["hello"]),  # type: ignore[list-item]
+        Lay(Tile(6, 5), Side.LEFT),
+        Lay(Tile(5, 6), Side.LEFT),
+    ],
+)
+@pytest.mark.parametrize("game", [CUBOS, RPS], ids=lambda game: game.name)
+def test_whatever_a_player_answers_the_record_verifies(game: Any, answer: Any) -> None:
+    record = play_game(game, answers(answer))
+    assert verify(found(record)).ok
+
+
+def test_evidence_of_any_kind_can_be_written() -> None:
+    failure = PlayerFault(
+        FaultKind.CRASH,
+        msg('expected {"move": ...}'),
+        raw=b"\xff\x00",
+        ratio=float("nan"),
+        thing=object,
+        deep=[{"a": (1, 2.5)}],
+    )
+    record = play_game(CUBOS, answers(failure))
+    assert verify(found(record)).ok
+    fault = replay(found(record)).turns[-1][0].fault
+    assert fault is not None
+    assert fault.evidence["raw"] == "\\xff\x00"
+    assert fault.evidence["ratio"] == "nan"
+    assert str(fault.reason) == 'expected {"move": ...}'
+
+
+def test_a_player_that_fails_after_the_end_does_not_lose_the_game() -> None:
+    class Sulks(Watcher):
+        async def finish(self, view: Any) -> None:
+            raise PlayerFault(FaultKind.CRASH)
+
+    record = play_game(CUBOS, lambda seat: Sulks(Random(Rng(str(seat)))))
+    assert record.outcome.how in ("domino", "blocked")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +18,13 @@ ENTRY_POINTS = """\
 highcard = tests.plugin.highcard:GAME
 broken = tests.plugin.nowhere:GAME
 
+other = tests.plugin.highcard:GAME
+rps = tests.plugin.highcard:GAME
+
 [botequim.players]
 highcard.first = tests.plugin.players:First
+slow = tests.plugin.players:Slow
+unmade = tests.plugin.players:Unmade
 
 [botequim.tellers]
 highcard = tests.plugin.players:HighCardTeller
@@ -35,10 +42,13 @@ def site(tmp_path: Path) -> Path:
 
 
 def botequim(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    root = Path(__file__).parent.parent
     command = [sys.executable, "-m", "botequim", *words]
-    environment = {"PYTHONPATH": f"{site}:{root}", "LANG": "C.UTF-8", "PATH": ""}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env=environment(site), capture_output=True, text=True, check=False)
+
+
+def environment(site: Path) -> dict[str, str]:
+    root = Path(__file__).parent.parent
+    return {"PYTHONPATH": f"{site}:{root}", "LANG": "C.UTF-8", "PATH": ""}
 
 
 def test_a_third_partys_game_is_played_told_and_verified(site: Path, tmp_path: Path) -> None:
@@ -56,14 +66,59 @@ def test_a_third_partys_game_is_played_told_and_verified(site: Path, tmp_path: P
 def test_a_plugin_that_cannot_be_loaded_is_said_to_be_broken(site: Path) -> None:
     played = botequim(site, "match", "broken", "random", "random")
     assert played.returncode == 3
-    assert 'the plugin "broken" (tests.plugin.nowhere:GAME) cannot be loaded' in played.stderr
+    assert 'the plugin "broken" (tests.plugin.nowhere:GAME of thirdparty) cannot be loaded' in played.stderr
     assert "Traceback" not in played.stderr
+
+
+def test_a_plugin_under_another_name_or_a_name_that_is_taken_is_refused(site: Path) -> None:
+    played = botequim(site, "match", "other", "random", "random")
+    assert played.returncode == 3
+    assert 'the game registered as "other" calls itself "highcard"' in played.stderr
+    played = botequim(site, "match", "rps", "random", "random")
+    assert played.returncode == 3
+    assert '"rps" is registered more than once' in played.stderr
+    assert "thirdparty" in played.stderr
+
+
+def test_one_broken_plugin_does_not_hide_the_other_games(site: Path) -> None:
+    listed = botequim(site, "games")
+    assert listed.returncode == 3
+    assert "cubos\n" in listed.stdout
+    assert "cannot be loaded" in listed.stderr
+    examined = botequim(site, "doctor")
+    assert examined.returncode == 0
+    assert "✗ games: cubos, fives, havana, highcard, uno; but: " in examined.stdout
+
+
+def test_a_player_that_cannot_be_made(site: Path) -> None:
+    played = botequim(site, "match", "cubos", "unmade", "random", "--games", "40")
+    assert played.returncode == 3
+    assert 'the player "unmade" cannot be made: RuntimeError: no' in played.stderr
+    assert "Traceback" not in played.stderr
+
+
+def test_slow_players_are_left_at_once_on_an_interrupt(site: Path) -> None:
+    command = [sys.executable, "-m", "botequim", "match", "cubos", "slow", "slow", "--games", "400"]
+    process = subprocess.Popen(
+        command,
+        env=environment(site),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    for _ in range(2):  # each worker says so when its player begins to think
+        assert process.stderr.readline() == b"thinking\n"
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)  # its players would think for hours
+    assert process.returncode == 130
+    assert b"Traceback" not in err
 
 
 def test_players_of_one_game_are_not_offered_to_another(site: Path) -> None:
     played = botequim(site, "match", "cubos", "first", "random")
     assert played.returncode == 2
-    assert "known: greedy, random" in played.stderr
+    assert "known: greedy, random, slow, unmade" in played.stderr
 
 
 def test_our_own_games_are_registered() -> None:

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from botequim import registry
 from botequim.core.errors import BotequimError, RecordError
 from botequim.core.reading import parse, read_records
 from botequim.core.record import chained
-from botequim.verify import Verdict, verify
+from botequim.verify import Verdict, replay, verify
 from tests.golden import FOLDER, GOLDEN
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
@@ -123,7 +124,7 @@ def test_a_second_move_in_a_turn_of_one() -> None:
 def test_an_invented_fault() -> None:
     def change(lines: Lines) -> None:
         move = lines[first_turn_of_a_seat(lines)]["moves"][0]
-        move |= {"fault": {"kind": "illegal", "evidence": {"answer": move["move"]}}, "move": "forfeit"}
+        move |= {"fault": {"kind": "illegal", "refused": move["move"]}, "move": "forfeit"}
         del lines[first_turn_of_a_seat(lines) + 1 : -1]
 
     assert "which is legal; found a fault" in sentence(edit(DOMINO, change))
@@ -156,7 +157,7 @@ def test_a_deal_that_does_not_follow_from_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("places", [2, 1]), ("how", "blocked"), ("points", [0, 0, 0, 0]), ("places", [])]
+    ("name", "value"), [("places", [1, 2]), ("how", "blocked"), ("points", [0, 0, 0, 0]), ("places", [])]
 )
 def test_another_outcome(name: str, value: object) -> None:
     def change(lines: Lines) -> None:
@@ -256,9 +257,9 @@ def test_a_digest_taken_away_from_one_line_is_noticed() -> None:
         (b'{"botequim":1,"botequim":1}', 'the key "botequim" stands twice'),
         (b'{"botequim":1,"game":7}', '"game" must be the name of a game'),
         (b'{"botequim":1,"game":"cubos","seats":[]}', '"seats" must be a list'),
-        (b'{"botequim":NaN}', "NaN is no JSON number"),
+        (b'{"botequim":NaN}', "NaN is not a number in JSON"),
         (b"[" * 100_000, "JSON nested too deeply"),
-        (b'{"botequim":' + b"9" * 5000 + b"}", "not JSON"),
+        (b'{"botequim":' + b"9" * 5000 + b"}", "a number is too long"),
     ],
 )
 def test_unreadable_files_say_where_and_why(text: bytes, message: str) -> None:
@@ -283,7 +284,7 @@ def test_unreadable_files_say_where_and_why(text: bytes, message: str) -> None:
         (
             {
                 "turn": 1,
-                "moves": [{"by": 0, "move": "x", "fault": {"kind": "crash", "why": {"text": "{a}"}}}],
+                "moves": [{"by": 0, "move": "x", "fault": {"kind": "crash", "why": {"text": 7}}}],
             },
             '"why" must be',
         ),
@@ -337,3 +338,71 @@ def test_any_changed_byte_is_noticed_without_a_traceback(data: st.DataObject) ->
         return
     same = [json.loads(line) for line in bytes(text).splitlines() if line.strip()] == load(path)
     assert same or not all(record.ok for record in records)
+
+
+# --- records of strangers, made to hurt
+
+
+def with_why(why: Any) -> Lines:
+    lines = load(FORFEIT)
+    for move in lines[-2]["moves"]:
+        move["fault"]["why"] = why
+    return forged(lines)
+
+
+@pytest.mark.parametrize(
+    "text", ["{x:>99999999999}", "{x.__class__.__mro__}", "{x!r}", "{", "}{", "{0}", "", "\ud800"]
+)
+def test_templates_are_only_ever_filled_in(text: str) -> None:
+    (found,) = parse(
+        [json.dumps(line).encode() for line in with_why({"text": text, "with": {"x": "a"}})], "x"
+    )
+    assert verify(found).ok
+    made = replay(found).turns[-1][0]
+    assert made.fault is not None
+    assert str(made.fault.reason) == text
+
+
+def test_messages_may_not_be_nested_without_end() -> None:
+    why: Any = {"text": "end"}
+    for _ in range(100):
+        why = {"text": "{x}", "with": {"x": why}}
+    with pytest.raises(RecordError, match='"why" must be'):
+        check(with_why(why))
+
+
+def test_half_a_character_is_a_text_like_any_other() -> None:
+    lines = load(DOMINO)
+    lines[0]["seed"] = "\ud800"
+    assert "as the seed gives" in sentence(check(forged(lines)))
+    lines = load(RPS)
+    lines[1]["moves"][0]["remarks"] = [{"say": "\ud800"}]
+    assert check(forged(lines)).ok
+
+
+def test_a_rule_book_that_breaks_down_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Breaks:
+        def __getattr__(self, name: str) -> Any:
+            if name == "check":
+                raise ZeroDivisionError("a bug")
+            return getattr(registry_game("cubos"), name)
+
+    registry_game = registry.game
+    monkeypatch.setattr(registry, "game", lambda name: Breaks())
+    with pytest.raises(BotequimError, match="broke down"):
+        check(load(DOMINO))
+
+
+def test_a_whole_record_before_a_broken_line_still_counts() -> None:
+    records = parse([*DOMINO.read_bytes().splitlines(keepends=True), b"garbage"], "x.jsonl")
+    assert verify(next(records)).ok
+    with pytest.raises(RecordError):
+        next(records)
+
+
+def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botequim.core.reading.LONGEST_LINE", 1000)
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"botequim":1,"game":"' + b"x" * 5000)
+    with pytest.raises(RecordError, match="longer than 1000 bytes"):
+        list(read_records(path))

@@ -233,9 +233,7 @@ def write_record(record: Record, path: Path) -> None:
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise BotequimError(
-            msg(
-                "the record {path} cannot be written: {why}", path=str(path), why=error.strerror or str(error)
-            )
+            msg("the record {path} cannot be written: {why}", path=str(path), why=os_reason(error))
         ) from error
 
 

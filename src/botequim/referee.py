@@ -113,7 +113,7 @@ def _judged(game: AnyGame, state: Any, seat: int, said: Reply | PlayerFault, mic
     if isinstance(said, Reply):
         refused = game.check(state, seat, said.move)
         if refused is not None:
-            fault = _refusal(game, said.move, refused)
+            fault = _refusal(game, state, seat, said.move, refused)
     else:
         fault = said.fault
     remarks, warnings = _heard(game, said) if said.remarks else ((), said.warnings)
@@ -136,17 +136,17 @@ def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], 
     return remarks, warnings
 
 
-def _refusal(game: AnyGame, move: Any, reason: Message) -> Fault:
-    """Illegal is what the game can write and read again; any other object is no move at all."""
+def _refusal(game: AnyGame, state: Any, seat: int, move: Any, reason: Message) -> Fault:
+    """Illegal is a move that is refused as it will be read from the record; all else is no move at all."""
     try:
-        legible = game.read(game.write(move)) == move
-    except Exception:
-        legible = False
-    if legible:
-        return Fault(FaultKind.ILLEGAL, reason, move=move)
+        written = game.read(game.write(move))
+        if game.check(state, seat, written) is not None:
+            return Fault(FaultKind.ILLEGAL, reason, move=written)
+    except Exception:  # any object may have been answered
+        written = None
     try:
         described = repr(move)[:200]
-    except Exception:  # not even that
+    except Exception:  # and some cannot even be shown
         described = type(move).__name__
     return Fault(FaultKind.MALFORMED, reason, {"answer": described})
 

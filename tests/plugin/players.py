@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import Any
 
 from botequim.core.messages import Message, msg
@@ -17,6 +19,18 @@ class First:
 
     def choose(self, view: Any) -> Any:
         return view.legal[0]
+
+
+class Slow(First):
+    def choose(self, view: Any) -> Any:
+        print("thinking", file=sys.stderr, flush=True)
+        time.sleep(3600)
+        return super().choose(view)
+
+
+class Unmade:
+    def __init__(self, rng: Rng) -> None:
+        raise RuntimeError("no")
 
 
 class HighCardTeller(Teller):

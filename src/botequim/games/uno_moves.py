@@ -112,7 +112,9 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 def write(move: Move) -> str:
     if isinstance(move, Discard):
-        return f"discard {move.card}" if move.suit is None else f"discard {move.card} {move.suit.value}"
+        # however it was made, a record says the suit that is in force
+        suit = move.suit or (move.card.suit if move.card.rank in WILD else None)
+        return f"discard {move.card}" if suit is None else f"discard {move.card} {suit.value}"
     if isinstance(move, Buy):
         return f"buy {move.count}"
     if isinstance(move, Draw):

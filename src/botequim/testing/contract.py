@@ -179,7 +179,7 @@ class _Playout:
         for move in menu[:2]:
             for odd in _bent(move):
                 if self.game.check(state, seat, odd) is None:
-                    self.check_text(odd)
+                    self.check_odd(odd)
 
     def check_faults(self, state: Any, seat: int, to_move: Sequence[int]) -> None:
         game = self.game
@@ -216,6 +216,16 @@ class _Playout:
                 self.broken(f"read takes {nonsense!r}")
         for odd in (text[:-1], re.sub(r"[0-9]", "9" * 5000, text), text.replace(" ", "", 1), ""):
             self.readable(odd)
+
+    def check_odd(self, move: Any) -> None:
+        """A move of a strange make that was accepted must at least be the same move in a record."""
+        try:
+            text = self.game.write(move)
+            again = self.game.write(self.game.read(text))
+        except Exception as error:
+            self.broken(f"check accepts {move!r}, which cannot be written and read: {error!r}", error)
+        if again != text:
+            self.broken(f"check accepts {move!r}, which is written {text!r} and read {again!r}")
 
     def readable(self, text: str) -> bool:
         try:
