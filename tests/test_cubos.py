@@ -9,8 +9,8 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Remark
 from botequim.core.messages import msg
 from botequim.core.options import settle
 from botequim.core.rng import Rng
-from botequim.games.cubos import FORFEIT, GAME, OPEN, PASS, TILES, Deal, Lay, Move, Side, State
-from botequim.games.tiles import Tile, read_tile
+from botequim.games.cubos import FORFEIT, GAME, OPEN, PASS, TILES, Lay, Move, Side, State
+from botequim.games.tiles import Deal, Tile, read_tile
 
 # seat 2 holds 6-6; seat 3 holds no other six and will have to pass
 HANDS = (

@@ -13,10 +13,10 @@ from botequim.core.messages import msg
 from botequim.core.options import settle
 from botequim.core.rng import Rng
 from botequim.core.turn import Made
-from botequim.games.boneyard import DRAW, Deal, Drawn, Hand
+from botequim.games.boneyard import DRAW, Drawn
 from botequim.games.fives import FORFEIT, GAME, PASS, TILES, Move, Open, Phase, State, score_after
 from botequim.games.spinner import EMPTY, Board, Direction, Lay
-from botequim.games.tiles import Tile, read_tile
+from botequim.games.tiles import Deal, Hand, Tile, read_tile
 from botequim.players.fives import Greedy
 from botequim.referee import Step
 from botequim.show.fives import FivesTeller

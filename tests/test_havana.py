@@ -19,8 +19,8 @@ from botequim.core.player import InMemory, Reply
 from botequim.core.reading import parse
 from botequim.core.record import Record
 from botequim.core.rng import Rng
-from botequim.games.havana import GAME, PASS, TILES, Deal, First, Lay, LostTurn, Pass, State, View, answered
-from botequim.games.tiles import Tile
+from botequim.games.havana import GAME, PASS, TILES, First, Lay, LostTurn, Pass, State, View, answered
+from botequim.games.tiles import Deal, Tile
 from botequim.players.havana import Dummy, Greedy
 from botequim.referee import Step, play
 from botequim.show.havana import line_of

@@ -71,10 +71,15 @@ async def play(
     outcome = game.outcome(state)
     if outcome is None:
         raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
+    if not all_here:
+        await _tell_the_end(game, state, players)
+    return Record(game, options, seed, seats, turns, outcome)
+
+
+async def _tell_the_end(game: AnyGame, state: Any, players: Sequence[Player]) -> None:
     for seat, player in enumerate(players):
         with suppress(PlayerFault):  # the game is over: what a player does now cannot change it
             await player.finish(game.view(state, seat))
-    return Record(game, options, seed, seats, turns, outcome)
 
 
 def _drawn_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from botequim.core.game import CHANCE
 from botequim.core.options import settle
-from botequim.games.cubos import GAME, OPEN, PASS, TEAMS, TILES, Deal, Lay, Move, Side, State
-from botequim.games.tiles import read_tile
+from botequim.games.cubos import GAME, OPEN, PASS, TEAMS, TILES, Lay, Move, Side, State
+from botequim.games.tiles import Deal, read_tile
 from tests.conformance import Mismatch, expect
 
 FILE = "cubos_games.jsonl"

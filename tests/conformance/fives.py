@@ -7,10 +7,10 @@ from typing import Any
 
 from botequim.core.game import CHANCE, CHANCE_TURN
 from botequim.core.options import settle
-from botequim.games.boneyard import DRAW, Deal, Drawn, Hand
+from botequim.games.boneyard import DRAW, Drawn
 from botequim.games.fives import GAME, PASS, TILES, Move, Open, Phase, State, score_after
 from botequim.games.spinner import Arm, Board, Direction, Lay
-from botequim.games.tiles import Tile, read_tile
+from botequim.games.tiles import Deal, Hand, Tile, read_tile
 from tests.conformance import Mismatch, expect
 
 FILE = "fives_games.jsonl"

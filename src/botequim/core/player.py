@@ -47,7 +47,8 @@ class Strategy(Protocol):
 class InMemory:
     """Seats a strategy, an object in this process: for code that is trusted.
 
-    The referee asks it by `choose_now`, without the detour of a coroutine.
+    The referee asks it by `choose_now`, without the detour of a coroutine, and has nothing to tell it at
+    the end of a game.
     """
 
     def __init__(self, strategy: Strategy) -> None:

@@ -12,23 +12,11 @@ from typing import Any, Final, TypeAlias, final
 
 from botequim.core.game import CHANCE, Event
 from botequim.core.rng import Rng
-from botequim.games.tiles import Tile, read_hands, read_tile, write_hands
+from botequim.games.tiles import Deal, Hand, Tile, read_tile
 
-Hand: TypeAlias = tuple[Tile, ...]
 Events: TypeAlias = tuple[Event[Any], ...]
 Swap: TypeAlias = dict[Tile, Tile]
 """Which tile takes the place of which."""
-
-
-@final
-@dataclass(frozen=True)
-class Deal:
-    """CHANCE deals, by seat; the rest is the boneyard."""
-
-    hands: tuple[Hand | None, ...]
-
-    def __str__(self) -> str:
-        return f"deal {write_hands(self.hands)}"
 
 
 @final
@@ -53,11 +41,6 @@ UNSEEN: Final = Drawn(None)
 _UNSEEN_DRAW: Final[Event[Any]] = Event(CHANCE, UNSEEN)
 
 
-def read_deal(text: str, highest: int) -> Deal:
-    """The deal of the text behind `deal`."""
-    return Deal(read_hands(text, highest))
-
-
 def read_drawn(word: str, highest: int) -> Drawn:
     return UNSEEN if word == "?" else Drawn(read_tile(word, highest))
 
@@ -73,8 +56,7 @@ def seen(events: Events, seat: int | None) -> Events:
         if event.by != CHANCE:
             continue
         if isinstance(move, Deal):
-            hands = [hand if holder == seat else None for holder, hand in enumerate(move.hands)]
-            shown[at] = Event(CHANCE, Deal(tuple(hands)))
+            shown[at] = Event(CHANCE, move.seen_by(seat))
         elif isinstance(move, Drawn) and events[at - 1].by != seat:
             shown[at] = _UNSEEN_DRAW
     return tuple(shown)

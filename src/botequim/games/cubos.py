@@ -22,7 +22,7 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Rema
 from botequim.core.messages import Message, msg
 from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.tiles import Tile, check_deal, pips, read_hands, read_tile, tile_set, without, write_hands
+from botequim.games.tiles import Deal, Hand, Tile, check_deal, pips, read_deal, read_tile, tile_set, without
 
 HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)
@@ -32,7 +32,6 @@ HAND_SIZE: Final = 7
 TEAMS: Final = ((0, 2), (1, 3))
 _ALONE: Final = ((0,), (1,), (2,), (3,))
 
-Hand: TypeAlias = tuple[Tile, ...]
 Halves: TypeAlias = tuple[int, int]
 """A tile as it lies on the table: (left number, right number)."""
 
@@ -53,14 +52,6 @@ class Ending(StrEnum):
 
 
 # --- moves ---------------------------------------------------------------------------------------
-
-
-@final
-@dataclass(frozen=True)
-class Deal:
-    """CHANCE deals. In a seat's events the hands of the others are None."""
-
-    hands: tuple[Hand | None, ...]
 
 
 @final
@@ -265,7 +256,10 @@ class Cubos:
         hand: Hand = ()
         legal: tuple[Move, ...] = ()
         if state.hands:
-            events = (_dealt_to(state, seat),) + events[1:]
+            dealt = events[0].move
+            assert isinstance(dealt, Deal)
+            own: Event[Move] = Event(CHANCE, dealt.seen_by(seat))
+            events = (own,) + events[1:]
             if seat is not None:
                 hand = state.hands[seat]
                 if state.line and state.seat == seat and not _is_over(state):
@@ -283,7 +277,7 @@ class Cubos:
             return f"open {DOUBLE_SIX}"
         if isinstance(move, Forfeit):
             return "forfeit"
-        return f"deal {write_hands(move.hands)}"
+        return str(move)
 
     def read(self, text: str) -> Move:
         words = text.split()
@@ -297,7 +291,7 @@ class Cubos:
         if words == ["forfeit"]:
             return FORFEIT
         if words and words[0] == "deal":
-            return Deal(read_hands(" ".join(words[1:]), HIGHEST))
+            return read_deal(" ".join(words[1:]), HIGHEST)
         raise NotAMove(
             msg('"{text}" is not a move of cubos, such as "3-6 left", "3-6 right" or "pass"', text=text)
         )
@@ -351,16 +345,6 @@ def _by_chance(state: State, move: Move) -> State:
     opener = next(seat for seat in range(SEATS) if DOUBLE_SIX in state.hands[seat])
     hands = tuple(tuple(tile for tile in hand if tile != DOUBLE_SIX) for hand in state.hands)
     return State(state.points_decide, hands, ((6, 6),), (opener + 1) % SEATS, 0, -1, events)
-
-
-def _dealt_to(state: State, seat: int | None) -> Event[Move]:
-    """The deal as one seat saw it."""
-    dealt = state.events[0].move
-    assert isinstance(dealt, Deal)
-    hands: list[Hand | None] = [None, None, None, None]
-    if seat is not None:
-        hands[seat] = dealt.hands[seat]
-    return Event(CHANCE, Deal(tuple(hands)))
 
 
 def _is_over(state: State) -> bool:

@@ -34,18 +34,15 @@ from botequim.core.options import Choice, Option, Options, Whole
 from botequim.core.rng import Rng
 from botequim.games.boneyard import (
     DRAW,
-    Deal,
     Draw,
     Drawn,
-    Hand,
-    read_deal,
     read_drawn,
     redealt,
     seen,
     swapped,
 )
 from botequim.games.spinner import EMPTY, LAYS, Board, Lay, read_lay
-from botequim.games.tiles import Tile, check_deal, pips, read_tile, tile_set
+from botequim.games.tiles import Deal, Hand, Tile, check_deal, pips, read_deal, read_tile, tile_set
 
 HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)

@@ -29,15 +29,16 @@ from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
 from botequim.games.sides import Side, is_side, kept_side, read_side, write_side
 from botequim.games.tiles import (
+    Deal,
+    Hand,
     Tile,
     check_deal,
     pips,
     place_of,
-    read_hands,
+    read_deal,
     read_tile,
     tile_set,
     without,
-    write_hands,
 )
 
 HIGHEST: Final = 9
@@ -47,7 +48,6 @@ HAND_SIZE: Final = 10
 TEAMS: Final = ((0, 2), (1, 3))
 _ALONE: Final = ((0,), (1,), (2,), (3,))
 
-Hand: TypeAlias = tuple[Tile, ...]
 Ends: TypeAlias = tuple[int, ...]
 """The numbers at the left and the right end; empty before the first tile."""
 Play: TypeAlias = tuple[int, Ends, Side, tuple[int, int] | None]
@@ -70,14 +70,6 @@ class First:
     """CHANCE names who starts."""
 
     seat: int
-
-
-@final
-@dataclass(frozen=True)
-class Deal:
-    """CHANCE deals. In a seat's events the hands of the others are None."""
-
-    hands: tuple[Hand | None, ...]
 
 
 @final
@@ -343,12 +335,12 @@ class Havana:
             return f"pass {write_side(move.side)}"
         if isinstance(move, LostTurn):
             return f"lost {write_side(move.side, *([move.tried] if move.tried else []))}"
-        return f"first {move.seat}" if isinstance(move, First) else f"deal {write_hands(move.hands)}"
+        return f"first {move.seat}" if isinstance(move, First) else str(move)
 
     def read(self, text: str) -> Move:
         word, _, rest = text.partition(" ")
         if word == "deal":
-            return Deal(read_hands(rest, HIGHEST))
+            return read_deal(rest, HIGHEST)
         if word == "first" and rest in ("0", "1", "2", "3"):
             return First(int(rest))
         found = read_side(rest)
@@ -440,12 +432,14 @@ def _by_chance(state: State, move: Move) -> State:
 
 def _after_chance(table: Table, move: Move) -> Table:
     """What each has seen after a move of CHANCE: of a deal its own hand."""
-    dealt = tuple([hand or () for hand in move.hands]) if isinstance(move, Deal) else ()
+    if not isinstance(move, Deal):
+        named: Event[Move] = Event(CHANCE, move)
+        return Table(table.strict, table.first, ((named,),) * (SEATS + 1))
     seen: list[tuple[Event[Move], ...]] = []
     for at, before in enumerate(table.seen):
-        own: Move = Deal(tuple([hand if seat == at else None for seat, hand in enumerate(dealt)]))
-        seen.append((*before, Event(CHANCE, own if dealt else move)))
-    return Table(table.strict, table.first, tuple(seen), dealt)
+        own: Move = move.seen_by(at if at < SEATS else None)
+        seen.append(before + (Event(CHANCE, own),))
+    return Table(table.strict, table.first, tuple(seen), tuple([hand or () for hand in move.hands]))
 
 
 GAME: Final = Havana()

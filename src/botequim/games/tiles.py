@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias, final
 
 from botequim.core.errors import NotAMove
 from botequim.core.messages import Message, msg
@@ -17,6 +17,40 @@ class Tile(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.low}-{self.high}"
+
+
+Hand: TypeAlias = tuple[Tile, ...]
+
+
+@final
+class Deal:
+    """CHANCE deals, by seat. In a seat's events the hands of the others are None."""
+
+    __slots__ = ("hands",)
+    __match_args__ = ("hands",)
+
+    def __init__(self, hands: tuple[Hand | None, ...]) -> None:
+        self.hands: Final = hands
+
+    def __str__(self) -> str:
+        hands = ["?" if hand is None else " ".join([str(tile) for tile in hand]) for hand in self.hands]
+        return "deal " + " | ".join(hands)
+
+    def __repr__(self) -> str:
+        return f"Deal({self})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Deal) and self.hands == other.hands
+
+    def __hash__(self) -> int:
+        return hash(self.hands)
+
+    def seen_by(self, seat: int | None) -> Deal:
+        """The same as one seat saw it; None: a spectator, who saw no hand."""
+        hands: list[Hand | None] = [None for _ in self.hands]
+        if seat is not None:
+            hands[seat] = self.hands[seat]
+        return Deal(tuple(hands))
 
 
 _TILE: Final = re.compile(r"([0-9])-([0-9])", re.ASCII)
@@ -37,7 +71,7 @@ def read_tile(text: str, highest: int) -> Tile:
     raise NotAMove(msg('"{text}" is not a tile from 0-0 to {highest}-{highest}', text=text, highest=highest))
 
 
-def pips(hand: tuple[Tile, ...]) -> int:
+def pips(hand: Hand) -> int:
     """The sum of all numbers in a hand."""
     total = 0
     for tile in hand:
@@ -45,22 +79,17 @@ def pips(hand: tuple[Tile, ...]) -> int:
     return total
 
 
-def write_hands(hands: tuple[tuple[Tile, ...] | None, ...]) -> str:
-    """A deal as text, `0-1 3-6 | ? | ...`; a hand that is None was not seen."""
-    return " | ".join(["?" if hand is None else " ".join([str(tile) for tile in hand]) for hand in hands])
-
-
-def read_hands(text: str, highest: int) -> tuple[tuple[Tile, ...] | None, ...]:
-    """The hands of a text that `write_hands` gave."""
-    hands: list[tuple[Tile, ...] | None] = []
+def read_deal(text: str, highest: int) -> Deal:
+    """The deal of what stands behind the word `deal`: `0-1 3-6 | ? | ...`."""
+    hands: list[Hand | None] = []
     for part in text.split("|"):
         words = part.split()
         hands.append(None if words == ["?"] else tuple([read_tile(word, highest) for word in words]))
-    return tuple(hands)
+    return Deal(tuple(hands))
 
 
 def check_deal(
-    hands: tuple[tuple[Tile, ...] | None, ...], tiles: tuple[Tile, ...], *, seats: int, size: int
+    hands: tuple[Hand | None, ...], tiles: tuple[Tile, ...], *, seats: int, size: int
 ) -> Message | None:
     """Why these hands cannot have been dealt from these tiles, or None."""
     if [len(hand or ()) for hand in hands] != [size] * seats:
@@ -70,7 +99,7 @@ def check_deal(
     return None
 
 
-def place_of(tile: Tile, hand: tuple[Tile, ...]) -> int:
+def place_of(tile: Tile, hand: Hand) -> int:
     """Where a tile is in a hand, or -1."""
     # tiles are mostly the very same objects, and comparing objects is quicker than comparing numbers
     for at in range(len(hand)):
@@ -79,7 +108,7 @@ def place_of(tile: Tile, hand: tuple[Tile, ...]) -> int:
     return hand.index(tile) if tile in hand else -1
 
 
-def without(hands: tuple[tuple[Tile, ...], ...], seat: int, tile: Tile) -> tuple[tuple[Tile, ...], ...]:
+def without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
     """The hands after a seat has laid a tile of its own."""
     hand = hands[seat]
     at = place_of(tile, hand)

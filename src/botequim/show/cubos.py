@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Made
-from botequim.games.cubos import Deal, Ending, Forfeit, Lay, Pass, Side, State
+from botequim.games.cubos import Ending, Forfeit, Lay, Pass, Side, State
+from botequim.games.tiles import Deal
 from botequim.referee import Step
 from botequim.show.telling import Teller
 from botequim.show.tiles import drawn_hands, drawn_line

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Made
-from botequim.games.boneyard import Deal, Draw, Drawn
+from botequim.games.boneyard import Draw, Drawn
 from botequim.games.fives import Ending, Forfeit, Open, Pass, Phase, State
 from botequim.games.spinner import Arm, Board, Direction, Lay
+from botequim.games.tiles import Deal
 from botequim.i18n import say
 from botequim.referee import Step
 from botequim.show.telling import Teller

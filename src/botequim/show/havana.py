@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Made
-from botequim.games.havana import Deal, Ending, First, Lay, LostTurn, Pass, Play, State, goes_left
+from botequim.games.havana import Ending, First, Lay, LostTurn, Pass, Play, State, goes_left
+from botequim.games.tiles import Deal
 from botequim.referee import Step
 from botequim.show.telling import Teller
 from botequim.show.tiles import drawn_hands, drawn_line
