@@ -34,6 +34,7 @@ conformance: .venv/.dev
 # ratios against floors and peers; the peers are installed into an environment of their own
 bench: .venvs/bench/.ready
 	.venvs/bench/bin/python -m benchmarks.rules
+	.venvs/bench/bin/python -m benchmarks.match
 	.venvs/bench/bin/python -m benchmarks.confronto
 
 .venvs/bench/.ready: $(SOURCES) scripts/setup.sh

@@ -268,6 +268,12 @@ def test_help_is_in_both_languages_with_examples(command: str, capsys: Captured)
         assert "Exemplos:" in spoken["pt_BR"]
 
 
+def test_numbers_are_written_as_the_language_does(capsys: Captured) -> None:
+    words = ("match", "cubos", "greedy", "greedy", "--games", "2", "--quiet", "--seed", "1")
+    assert "50.0%" in run(capsys, *words)[1]
+    assert "50,0%" in run(capsys, *words, "--lang", "pt_BR")[1]
+
+
 def test_a_game_is_told_in_portuguese(capsys: Captured) -> None:
     out = run(capsys, "match", "cubos", "random", "greedy", "--seed", "1", "--lang", "pt")[1]
     assert "As pedras são distribuídas." in out

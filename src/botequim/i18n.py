@@ -83,6 +83,12 @@ def _settled(name: str) -> str:
     return known
 
 
+def percent(rate: float) -> str:
+    """A rate as people of the language write it: 53.6% or 53,6%."""
+    shown = f"{rate:.1%}"
+    return shown if _language == "en" else shown.replace(".", ",")
+
+
 def _known(name: str) -> str | None:
     wanted = name.split(".")[0].split("@")[0].replace("-", "_").lower()
     for language in LANGUAGES:

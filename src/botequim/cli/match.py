@@ -19,7 +19,7 @@ from rich.table import Table as RichTable
 from botequim import registry
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.i18n import _, _n
+from botequim.i18n import _, _n, percent
 from botequim.match import Match, Table, cores, play_deal, play_match, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
@@ -187,8 +187,8 @@ def drawn(table: Table) -> RichTable:
             str(score.won),
             str(score.drawn),
             str(score.lost),
-            f"{score.rate:.1%}",
-            f"{interval[0]:.1%} – {interval[1]:.1%}" if interval else "–",
+            percent(score.rate),
+            f"{percent(interval[0])} – {percent(interval[1])}" if interval else "–",
             str(score.faults),
         )
     return result
