@@ -260,3 +260,23 @@ def test_a_player_that_fails_after_the_end_does_not_lose_the_game() -> None:
 
     record = play_game(CUBOS, lambda seat: Sulks(Random(Rng(str(seat)))))
     assert record.outcome.how in ("domino", "blocked")
+
+
+@pytest.mark.parametrize("game", [CUBOS, RPS, HIGHCARD], ids=lambda game: game.name)
+def test_players_here_and_elsewhere_sit_at_one_table_and_each_is_asked_once(game: Any) -> None:
+    class Counts(Random):
+        asked = 0
+
+        def choose(self, view: Any) -> Any:
+            Counts.asked += 1
+            return super().choose(view)
+
+    def make(seat: int) -> Player:
+        strategy = Counts(Rng(str(seat)))
+        return InMemory(strategy) if seat % 2 == 0 else Watcher(strategy)
+
+    record = play_game(game, make)
+    made_by_players = [made for turn in record.turns for made in turn if made.by != CHANCE]
+    assert len(made_by_players) == Counts.asked
+    assert not any(made.fault for made in made_by_players)
+    assert verify(found(record)).ok

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, final
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
-from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
+from botequim.core.game import CHANCE, AnyGame, Remark
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.player import InMemory, Player, Reply
@@ -43,41 +43,76 @@ async def play(
     `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
     or made by `chance(state)` where it is already known. `emit` is told every turn as it is made.
     """
-    chance = chance or _drawn_from(game, seed)
-    here = [player for player in players if isinstance(player, InMemory)]
-    all_here = len(here) == len(players)
-    turns: list[Sequence[Made]] = []
-    state = game.start(options)
+    here = [player if isinstance(player, InMemory) else None for player in players]
+    table = _Table(game, here, chance or _drawn_from(game, seed), emit, clock)
+    state = table.play_on(game.start(options))
     while to_move := game.to_move(state):
-        turn: Sequence[Made]
-        if to_move == CHANCE_TURN:
-            turn = (Made(CHANCE, chance(state)),)
-        elif all_here and len(to_move) == 1:
-            turn = (_ask_now(game, state, to_move[0], here[to_move[0]], clock),)
-        elif all_here:
-            turn = [_ask_now(game, state, seat, here[seat], clock) for seat in to_move]
-        elif len(to_move) == 1:
-            turn = (await _ask(game, state, to_move[0], players[to_move[0]], clock),)
+        if len(to_move) == 1:
+            turn: Sequence[Made] = (await _ask(game, state, to_move[0], players[to_move[0]], clock),)
         else:
             turn = await _together([_ask(game, state, seat, players[seat], clock) for seat in to_move])
-        moves = {}
-        for made in turn:
-            moves[made.by] = made.move
-        after = game.apply(state, moves)
-        turns.append(turn)
-        if emit is not None:
-            emit(Step(len(turns), state, turn, after))
-        state = after
+        state = table.play_on(table.after(state, turn))
     outcome = game.outcome(state)
     if outcome is None:
         raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
-    if not all_here:
-        await _tell_the_end(game, state, players)
-    return Record(game, options, seed, seats, turns, outcome)
+    await _tell_the_end(game, state, players)
+    return Record(game, options, seed, seats, table.turns, outcome)
+
+
+@final
+class _Table:
+    """The part of the loop that nobody has to wait for: chance, and players in this process."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        here: Sequence[InMemory | None],
+        chance: Callable[[Any], Any],
+        emit: Callable[[Step], None] | None,
+        clock: Callable[[], int],
+    ) -> None:
+        self.game: Final = game
+        self.here: Final = list(here)
+        self.chance: Final = chance
+        self.emit: Final = emit
+        self.clock: Final = clock
+        self.turns: Final[list[Sequence[Made]]] = []
+
+    def play_on(self, state: Any) -> Any:
+        """The first state from here on in which somebody must be waited for, or the last of all."""
+        game = self.game
+        while True:
+            to_move: tuple[int, ...] = game.to_move(state)
+            if not to_move:
+                return state
+            for seat in to_move:
+                if seat != CHANCE and self.here[seat] is None:
+                    return state
+            turn: list[Made] = []
+            for seat in to_move:
+                player = None if seat == CHANCE else self.here[seat]
+                if player is None:
+                    turn.append(Made(CHANCE, self.chance(state)))
+                else:
+                    turn.append(_ask_now(game, state, seat, player, self.clock))
+            state = self.after(state, turn)
+
+    def after(self, state: Any, turn: Sequence[Made]) -> Any:
+        """The state after a turn that was made; it is written down and told."""
+        moves: dict[int, Any] = {}
+        for made in turn:
+            moves[made.by] = made.move
+        after = self.game.apply(state, moves)
+        self.turns.append(turn)
+        if self.emit is not None:
+            self.emit(Step(len(self.turns), state, turn, after))
+        return after
 
 
 async def _tell_the_end(game: AnyGame, state: Any, players: Sequence[Player]) -> None:
     for seat, player in enumerate(players):
+        if isinstance(player, InMemory):
+            continue  # has nothing to be told
         with suppress(PlayerFault):  # the game is over: what a player does now cannot change it
             await player.finish(game.view(state, seat))
 

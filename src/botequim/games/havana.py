@@ -109,7 +109,7 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
     """The move of a player that gave `side` and `tile`, and a warning where the side is not kept."""
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
-        return Pass(kept), warning
+        return (PASS if kept is PASS.side else Pass(kept)), warning
     try:  # a turned tuple is no tile, and a list never is one
         lay = _LAY_RIGHT.get(tile) if isinstance(tile, tuple) else None
     except TypeError:  # a tuple of what has no hash
@@ -303,7 +303,7 @@ class Havana:
             plays = state.plays + ((seat, state.ends, move.side, (tile.low, tile.high)),)
             to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
             return State(state.table, to_move, hands, _laid(state.ends, move), 0, plays, state.faults)
-        assert isinstance(move, Pass | LostTurn)
+        assert isinstance(move, (Pass, LostTurn))
         lost = state.lost + 1
         to_move = _ALONE[(seat + 1) % SEATS] if lost < SEATS else NOBODY
         faults = state.faults | (1 << len(state.plays)) if isinstance(move, LostTurn) else state.faults
