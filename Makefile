@@ -1,13 +1,16 @@
 # make demo    a small show of every game (sets everything up first)
 # make test    format, lint, types and tests: what CI runs
+# make pythons  the tests under every supported Python
+# make conformance DIR=...  games that were played elsewhere, replayed
 # make format  put the code in order
 # make bench   how fast the rules run, beside other packages
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
+HOT := $(shell sed -n 's/^    "\(botequim.*\)",/\1/p' src/botequim/compiled.py | sed 's/\./\//g; s/.*/src\/&.py/')
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
-           $(wildcard src/botequim/core/*.py src/botequim/games/*.py)
+           src/botequim/compiled.py $(HOT)
 
 .PHONY: demo test pythons conformance bench format messages clean
 

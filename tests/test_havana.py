@@ -21,7 +21,7 @@ from botequim.core.record import Record
 from botequim.core.rng import Rng
 from botequim.games.havana import GAME, PASS, TILES, First, Lay, LostTurn, Pass, State, View, answered
 from botequim.games.tiles import Deal, Tile
-from botequim.players.havana import Dummy, Greedy
+from botequim.players.havana import Dummy, Greedy, Seated
 from botequim.referee import Step, play
 from botequim.show.havana import line_of
 from botequim.show.telling import Story
@@ -255,6 +255,22 @@ def test_strict_keeps_only_0_and_1(given: object, kept: int, warned: bool, tile:
     assert (type(side), side) == (int, kept)
 
 
+class Loud(int):
+    """An int that could carry a whole hand to the partner."""
+
+
+def test_only_the_plain_value_of_a_side_is_kept() -> None:
+    move, warning = answered(Loud(5), (4, 7), strict=False)
+    assert move == Lay(1, Tile(4, 7))
+    assert warning is not None
+
+
+@pytest.mark.parametrize("tile", [(4, 7), Tile(4.0, 7), [4, 7], None])  # type: ignore[arg-type]
+def test_a_lay_is_made_with_a_real_tile(tile: object) -> None:
+    with pytest.raises(TypeError):
+        Lay(0, tile)  # type: ignore[arg-type]
+
+
 def test_a_side_that_cannot_be_kept_is_refused_where_nothing_has_made_it_1() -> None:
     state, strict = dealt([(4, 7)]), dealt([(4, 7)], strict="yes")
     for side in (2, None, "x", True):
@@ -262,7 +278,11 @@ def test_a_side_that_cannot_be_kept_is_refused_where_nothing_has_made_it_1() -> 
         assert GAME.check(state, 0, Pass(side)) is None
         assert GAME.check(strict, 0, Lay(side, Tile(4, 7))) is not None
         assert GAME.check(strict, 0, Pass(side)) is not None
-    assert GAME.check(state, 0, Pass("a message")) is not None
+    for other in ("a message", 1.5, (0,), Loud(5), 10**5000):
+        with pytest.raises(TypeError):
+            Pass(other)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            Lay(other, Tile(4, 7))  # type: ignore[arg-type]
     refused = Fault(FaultKind.ILLEGAL, msg("no"), move=Lay("x", Tile(4, 7)))
     assert GAME.on_fault(strict, 0, refused) == LostTurn(1)
 
@@ -684,3 +704,28 @@ def test_a_pass_before_the_first_tile_is_told_as_one_of_choice() -> None:
     for number, turn in enumerate(refereed(*[Scripted()] * 4, first="0").turns[2:], start=1):
         told += story.turn(Step(number, dealt(), turn, dealt()))
     assert any("1 a passes, though" in line for line in told)
+
+
+class Answers:
+    """A player of the course that always gives the same."""
+
+    def __init__(self, answer: object) -> None:
+        self._tiles: list[tuple[int, int]] = []
+        self._answer = answer
+
+    def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> Any:
+        return self._answer
+
+
+@pytest.mark.parametrize("answer", ["ab", {1: 2, 3: 4}, {1, 2}, (0, None, 1), None, 7])
+def test_an_answer_of_a_wrong_shape_is_a_fault_with_side_0(answer: object) -> None:
+    record = refereed(*[Seated(Answers(answer))] * 4, first="0")
+    (made,) = record.turns[2]
+    assert made.move == LostTurn(0)
+    assert made.fault is not None
+    assert made.fault.kind is FaultKind.MALFORMED
+
+
+def test_a_tile_that_cannot_even_be_shown_keeps_its_side() -> None:
+    record = refereed(*[Seated(Answers((7, 10**5000)))] * 4, first="0")
+    assert record.turns[2][0].move == LostTurn(7)

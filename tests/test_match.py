@@ -16,7 +16,9 @@ from botequim.core.messages import msg
 from botequim.core.player import InMemory
 from botequim.core.reading import read_records
 from botequim.core.record import Record
+from botequim.core.rng import Rng
 from botequim.match import Match, Table, _Jobs, play_match, prepare_records
+from botequim.players.random import Random
 from botequim.verify import verify
 
 
@@ -81,7 +83,7 @@ def test_memory_does_not_grow_with_the_number_of_games() -> None:
             tracemalloc.stop()
 
     peak(20)  # whatever is loaded once
-    assert peak(8000) < peak(2000) + 300_000, "keeping anything of a game would take megabytes"
+    assert peak(6000) < peak(1500) + 300_000, "keeping anything of a game would take megabytes"
 
 
 def test_records_that_are_there_are_not_written_over(tmp_path: Path) -> None:
@@ -172,3 +174,19 @@ def test_no_more_jobs_wait_than_workers_can_soon_take(monkeypatch: pytest.Monkey
     table = play(Match.of("cubos", ("random", "greedy"), games=300, seed="1"), workers=2)
     assert table.games == 300
     assert max(waiting) <= 4
+
+
+def test_players_cannot_tell_the_deal_from_their_own_seed() -> None:
+    seeds = []
+
+    class Looks(Random):
+        def __init__(self, rng: Rng) -> None:
+            seeds.append(rng.seed)
+            super().__init__(rng)
+
+    match = Match.of("cubos", ("random", "greedy"), games=2, seed="promised")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("botequim.registry.player", lambda game, name: Looks)
+        play(match)
+    assert len(set(seeds)) == 8
+    assert not any("promised" in seed for seed in seeds)

@@ -34,12 +34,12 @@ from botequim.core.messages import msg
 from botequim.core.options import Value, settle
 from botequim.core.player import InMemory
 from botequim.core.record import Record
-from botequim.core.rng import Rng, derive
+from botequim.core.rng import Rng, derive, private
 from botequim.referee import Step, play
 from botequim.statistics import Score
 
 JOB_SECONDS = 0.5
-MOST_DEALS = 512
+MOST_DEALS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ async def play_game(
     players = [
         InMemory(
             registry.player(game.name, match.entrants[entrant])(
-                Rng(derive(seed, "game", turned, "seat", seat))
+                Rng(private(seed, "game", turned, "seat", seat))
             )
         )
         for seat, entrant in enumerate(match.sitting(turned=turned))

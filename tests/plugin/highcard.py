@@ -77,7 +77,7 @@ class HighCard:
             dealt = [card for hand in move.hands for card in hand or ()] if isinstance(move, Deal) else []
             whole = len(set(dealt)) == ROUNDS * state.players
             return None if whole and len(dealt) == ROUNDS * state.players else msg("deal three cards to each")
-        if not isinstance(move, Show):
+        if not isinstance(move, Show) or type(move.card) is not int:
             return msg("show a card")
         return None if move.card in state.hands[seat] else msg("{card} is not held", card=move.card)
 

@@ -10,6 +10,7 @@ import argparse
 import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 from botequim import i18n
@@ -42,6 +43,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # what we read and write is looked after where it is done: this is the output itself
         _stop_writing()
         print("botequim: " + _("the output cannot be written: {why}", why=os_reason(error)), file=sys.stderr)
+        return OURS
+    except Exception:
+        traceback.print_exc()
+        print(
+            "botequim: " + _("this is a bug of ours; please report it with the lines above"), file=sys.stderr
+        )
         return OURS
     return code
 

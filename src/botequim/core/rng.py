@@ -73,6 +73,11 @@ class Rng:
         return self._block[self._at - 1]
 
 
+def private(seed: str, *path: object) -> str:
+    """A seed for one player: it follows from the seed of the game, which does not follow from it."""
+    return sha512(f"private\n{derive(seed, *path)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
 def derive(seed: str, *path: object) -> str:
     """The seed of a part: `derive("7", "deal", 3)` is `"7/deal/3"`."""
     return "/".join([seed, *map(str, path)])

@@ -22,7 +22,18 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Rema
 from botequim.core.messages import Message, msg
 from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.tiles import Deal, Hand, Tile, check_deal, pips, read_deal, read_tile, tile_set, without
+from botequim.games.tiles import (
+    Deal,
+    Hand,
+    Tile,
+    check_deal,
+    pips,
+    read_deal,
+    read_tile,
+    require_tile,
+    tile_set,
+    without,
+)
 
 HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)
@@ -67,6 +78,11 @@ class Lay:
 
     tile: Tile
     side: Side
+
+    def __post_init__(self) -> None:
+        require_tile(self.tile)
+        if type(self.side) is not Side:
+            raise TypeError("a side is Side.LEFT or Side.RIGHT")
 
 
 @final
@@ -192,12 +208,8 @@ class Cubos:
         if seat == CHANCE:
             return _check_chance(state, move)
         if isinstance(move, Lay):
-            tile: object = move.tile
-            side: object = move.side
-            if not isinstance(tile, Tile) or not isinstance(side, Side):
-                return msg("only laying a tile or passing can be chosen")
-            if tile not in state.hands[seat]:
-                return msg("{tile} is not in the hand", tile=str(tile))
+            if move.tile not in state.hands[seat]:
+                return msg("{tile} is not in the hand", tile=str(move.tile))
             if move.side == Side.LEFT:
                 if state.line[0][0] not in move.tile:
                     return msg(

@@ -27,7 +27,15 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Rema
 from botequim.core.messages import Message, msg
 from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.sides import Side, is_side, kept_side, read_side, write_side
+from botequim.games.sides import (
+    Side,
+    is_side,
+    kept_side,
+    read_side,
+    require_side,
+    shown,
+    write_side,
+)
 from botequim.games.tiles import (
     Deal,
     Hand,
@@ -37,6 +45,7 @@ from botequim.games.tiles import (
     place_of,
     read_deal,
     read_tile,
+    require_tile,
     tile_set,
     without,
 )
@@ -80,6 +89,10 @@ class Lay:
     side: Side
     tile: Tile
 
+    def __post_init__(self) -> None:
+        require_side(self.side)
+        require_tile(self.tile)
+
 
 @final
 @dataclass(frozen=True)
@@ -87,6 +100,9 @@ class Pass:
     """A player lays nothing, of need or of choice."""
 
     side: Side
+
+    def __post_init__(self) -> None:
+        require_side(self.side)
 
 
 @final
@@ -96,6 +112,9 @@ class LostTurn:
 
     side: Side
     tried: str = ""
+
+    def __post_init__(self) -> None:
+        require_side(self.side)
 
 
 Move: TypeAlias = First | Deal | Lay | Pass | LostTurn
@@ -115,7 +134,7 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
     except TypeError:  # a tuple of what has no hash
         lay = None
     if lay is None:
-        return LostTurn(kept, repr(tile)[:40]), warning
+        return LostTurn(kept, shown(tile)), warning
     if type(kept) is int and 0 <= kept <= 1:
         return lay if kept else _LAY_LEFT[lay.tile], warning
     return Lay(kept, lay.tile), warning
@@ -244,7 +263,7 @@ class Havana:
 
     name: Final = "havana"
     options: Final[tuple[Option, ...]] = (
-        Choice("first", ("random", "0", "1", "2", "3"), msg("the seat that starts")),
+        Choice("first", ("random", "0", "1", "2", "3"), msg("the seat that starts, counted from 0")),
         Choice("strict", ("no", "yes"), msg("whether a side other than 0 and 1 is kept as 1")),
     )
 
@@ -272,8 +291,8 @@ class Havana:
         if seat == CHANCE:
             return _check_chance(state.table, move)
         if isinstance(move, Lay):
-            tile: object = move.tile
-            if not isinstance(tile, Tile) or place_of(tile, state.hands[seat]) < 0:
+            tile = move.tile
+            if place_of(tile, state.hands[seat]) < 0:
                 return msg("{tile} is not in the hand", tile=str(tile))
             if state.ends and not _fits(tile, state.ends[0]) and not _fits(tile, state.ends[1]):
                 return msg("{tile} fits neither end: {ends}", tile=str(tile), ends=str(state.ends))

@@ -25,24 +25,40 @@ def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
     if strict and isinstance(given, bool):
         return int(given), None
     if is_side(given, strict=strict):
-        assert given is None or isinstance(given, int | str)
+        assert given is None or isinstance(given, (int, str))
         return given, None
     if strict:
-        return 1, msg("the side {given} is not 0 or 1: 1 is kept", given=repr(given)[:40])
+        return 1, msg("the side {given} is not 0 or 1: 1 is kept", given=shown(given))
     return 1, msg(
         "the side {given} is not an int, None or a text of up to {most} characters: 1 is kept",
-        given=repr(given)[:40],
+        given=shown(given),
         most=LONGEST,
     )
 
 
 def is_side(side: object, *, strict: bool) -> bool:
     """Whether a side can be kept; with `strict` only 0 and 1 can."""
+    # exactly these types: an object of a subclass could carry anything to the partner
+    kind = type(side)
     if strict:
-        return not isinstance(side, bool) and isinstance(side, int) and 0 <= side <= 1
-    if isinstance(side, int):
-        return side.bit_length() <= WIDEST
-    return side is None or (isinstance(side, str) and len(side) <= LONGEST)
+        return kind is int and isinstance(side, int) and 0 <= side <= 1
+    if kind is int or kind is bool:
+        return isinstance(side, int) and side.bit_length() <= WIDEST
+    return side is None or (kind is str and isinstance(side, str) and len(side) <= LONGEST)
+
+
+def require_side(side: object) -> None:
+    """Moves are made of sides that can be kept; anything else is a TypeError."""
+    if not is_side(side, strict=False):
+        raise TypeError("a side is an int, None or a text of up to 8 characters")
+
+
+def shown(value: object) -> str:
+    """A short description of anything a player gave."""
+    try:
+        return repr(value)[:40]
+    except Exception:  # a number too long to write, an object of a bot's own
+        return type(value).__name__
 
 
 def write_side(side: Side, *more: str) -> str:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias, final
 
 from botequim.core.messages import Message, msg
-from botequim.games.tiles import Tile, read_tile, tile_set
+from botequim.games.tiles import Tile, read_tile, require_tile, tile_set
 
 
 class Direction(StrEnum):
@@ -37,6 +37,11 @@ class Lay:
     tile: Tile
     side: Direction
     """Means nothing on an empty board, and left on a lone spinner."""
+
+    def __post_init__(self) -> None:
+        require_tile(self.tile)
+        if type(self.side) is not Direction:
+            raise TypeError("a tile is laid in a Direction")
 
 
 LAYS: Final = {tile: tuple([Lay(tile, side) for side in DIRECTIONS]) for tile in tile_set(9)}

@@ -19,6 +19,12 @@ class Tile(NamedTuple):
         return f"{self.low}-{self.high}"
 
 
+def require_tile(tile: object) -> None:
+    """Moves are made of real tiles: what is only equal to one, (3, 6) or 3.0-6, is a TypeError."""
+    if type(tile) is not Tile or type(tile[0]) is not int or type(tile[1]) is not int:
+        raise TypeError("a move is made with a Tile of two whole numbers")
+
+
 Hand: TypeAlias = tuple[Tile, ...]
 
 

@@ -175,10 +175,9 @@ class Uno:
         if state.debt > 0 and not (isinstance(move, Buy) and move.count == state.debt):
             return msg("the debt must be paid: only buying exactly {debt} can be chosen", debt=state.debt)
         if isinstance(move, Buy):
-            count: object = move.count
             most = DECK * state.rules.decks
-            if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
-                return msg("1 to {most} cards can be bought, not {count}", most=most, count=str(count))
+            if not 1 <= move.count <= most:
+                return msg("1 to {most} cards can be bought, not {count}", most=most, count=move.count)
             return None
         if isinstance(move, Discard):
             return _check_discard(state, seat, move)

@@ -46,6 +46,10 @@ class Discard:
     suit: Suit | None = None
     """The suit asked for with an A or C; None with all others."""
 
+    def __post_init__(self) -> None:
+        if type(self.card) is not Card or type(self.suit) not in (Suit, type(None)):
+            raise TypeError("a discard is made with a Card, and a Suit or None")
+
 
 @final
 @dataclass(frozen=True)
@@ -53,6 +57,10 @@ class Buy:
     """A player buys cards, which CHANCE then draws."""
 
     count: int
+
+    def __post_init__(self) -> None:
+        if type(self.count) is not int or abs(self.count) >= 10**9:
+            raise TypeError("a number of cards is a whole number")
 
 
 @final
@@ -113,8 +121,8 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 def write(move: Move) -> str:
     if isinstance(move, Discard):
         # however it was made, a record says the suit that is in force
-        suit = move.suit or (move.card.suit if move.card.rank in WILD else None)
-        return f"discard {move.card}" if suit is None else f"discard {move.card} {suit.value}"
+        usual = discard(move.card, move.suit)
+        return f"discard {usual.card}" if usual.suit is None else f"discard {usual.card} {usual.suit.value}"
     if isinstance(move, Buy):
         return f"buy {move.count}"
     if isinstance(move, Draw):

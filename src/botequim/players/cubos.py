@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from botequim.core.rng import Rng
-from botequim.games.cubos import Lay, Move, View
+from botequim.games.cubos import Move, View
+from botequim.players.tiles import weight
 
 
 class Greedy:
@@ -13,8 +14,4 @@ class Greedy:
         pass
 
     def choose(self, view: View) -> Move:
-        return max(view.legal, key=_weight)
-
-
-def _weight(move: Move) -> int:
-    return sum(move.tile) if isinstance(move, Lay) else -1
+        return max(view.legal, key=weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from botequim.core.rng import Rng
 from botequim.games.fives import Move, View, score_after
-from botequim.games.spinner import Lay
+from botequim.players.tiles import weight
 
 
 class Greedy:
@@ -14,8 +14,4 @@ class Greedy:
         pass
 
     def choose(self, view: View) -> Move:
-        return max(view.legal, key=lambda move: (score_after(view.board, move), _weight(move)))
-
-
-def _weight(move: Move) -> int:
-    return sum(move.tile) if isinstance(move, Lay) else -1
+        return max(view.legal, key=lambda move: (score_after(view.board, move), weight(move)))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.messages import msg
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.games.havana import PASS, Lay, Move, Play, View, answered
+from botequim.games.sides import shown
 from botequim.games.tiles import Tile
+from botequim.players.tiles import weight
 
 
 class Dummy:
@@ -31,11 +35,7 @@ class Greedy:
         pass
 
     def choose(self, view: View) -> Move:
-        return max(view.legal, key=_weight)
-
-
-def _weight(move: Move) -> int:
-    return sum(move.tile) if isinstance(move, Lay) else -1
+        return max(view.legal, key=weight)
 
 
 class CoursePlayer(Protocol):
@@ -56,6 +56,11 @@ class Seated:
     def choose(self, view: View) -> Reply:
         player = self._player
         player._tiles = list(view.hand)
-        side, tile = player.play(view.board_extremes, list(view.plays))
+        answer = player.play(view.board_extremes, list(view.plays))
+        if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+            raise PlayerFault(
+                FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=shown(answer)
+            )
+        side, tile = answer
         move, warning = answered(side, tile, strict=view.strict)
         return Reply(move) if warning is None else Reply(move, (), (warning,))

@@ -8,7 +8,7 @@ from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Made
 from botequim.games.cards import CARDS, SUITS
-from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Lost, Out, Starter
+from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Lost, Out, Starter, discard
 from botequim.games.uno_state import Ending, State, cards_of, following
 from botequim.referee import Step
 from botequim.show.telling import Teller
@@ -18,7 +18,10 @@ class UnoTeller(Teller):
     """Who discarded or bought what, what it does to the next, and the table with the hand to play."""
 
     def move(self, step: Step, made: Made, who: str) -> Message | None:
-        match made.move:
+        move = made.move
+        if isinstance(move, Discard):
+            move = discard(move.card, move.suit)  # with the suit in force, as a record says it
+        match move:
             case Deal(table=table):
                 return msg("The cards are dealt; {card} lies on the table.", card=str(table))
             case Discard(card, None):

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, NoReturn
 
-from botequim.core.errors import Fault, FaultKind, NotAMove
+from botequim.core.errors import Fault, FaultKind, NotAMove, OptionError
 from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
 from botequim.core.messages import msg
 from botequim.core.options import Choice, Option, Options, settle
@@ -68,12 +68,16 @@ def settings(game: AnyGame) -> Iterator[Options]:
         for value in _extremes(option):
             if value == option.default:
                 continue
-            try:
-                options = settle(game.name, game.options, {option.name: value})
-                game.teams(options)
-            except Exception:  # a value that only makes sense beside another one is refused by itself
-                continue
-            yield options
+            partners: list[dict[str, int | str]] = [{}]
+            partners += [{other.name: extreme} for other in game.options for extreme in _extremes(other)]
+            for beside in partners:
+                try:
+                    options = settle(game.name, game.options, {**beside, option.name: value})
+                    game.start(options)
+                except OptionError:  # it only makes sense beside another value
+                    continue
+                yield options
+                break
 
 
 def _extremes(option: Option) -> tuple[int | str, ...]:
@@ -305,8 +309,10 @@ def _bent(move: Any) -> Iterator[Any]:
     if not is_dataclass(move) or isinstance(move, type):
         return
     for part in fields(move):
-        for odd in (None, "nonsense", 0.5, (6, 5), [1], -1):
-            with suppress(TypeError):  # compiled games do not even let it be made
+        value = getattr(move, part.name)
+        equal = [tuple(value)] if isinstance(value, tuple) else [float(value)] if type(value) is int else []
+        for odd in (*equal, None, "nonsense", 0.5, (6, 5), [1], -1, 10**5000):
+            with suppress(TypeError):  # a game may refuse to let it be made
                 yield replace(move, **{part.name: odd})
 
 
