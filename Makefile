@@ -36,9 +36,8 @@ conformance: .venv/.dev
 
 # ratios against floors and peers; the peers are installed into an environment of their own
 bench: .venvs/bench/.ready
-	.venvs/bench/bin/python -m benchmarks.rules
-	.venvs/bench/bin/python -m benchmarks.match
-	.venvs/bench/bin/python -m benchmarks.confronto
+	@failed=0; for name in rules match confronto; do \
+	    .venvs/bench/bin/python -m benchmarks.$$name || failed=1; echo; done; exit $$failed
 
 .venvs/bench/.ready: $(SOURCES) scripts/setup.sh
 	@sh scripts/setup.sh bench .venvs/bench

@@ -16,7 +16,7 @@ from botequim.match import Match, play_match
 SECONDS = 2.0
 GAMES = 12_000
 ROUNDS = 3
-AT_LEAST = 0.85
+AT_LEAST = 0.75
 
 
 def burn(seconds: float) -> int:
