@@ -85,16 +85,13 @@ class _Table:
             to_move: tuple[int, ...] = game.to_move(state)
             if not to_move:
                 return state
-            for seat in to_move:
-                if seat != CHANCE and self.here[seat] is None:
-                    return state
-            turn: list[Made] = []
-            for seat in to_move:
-                player = None if seat == CHANCE else self.here[seat]
-                if player is None:
-                    turn.append(Made(CHANCE, self.chance(state)))
-                else:
-                    turn.append(_ask_now(game, state, seat, player, self.clock))
+            if to_move[0] == CHANCE:
+                turn = [Made(CHANCE, self.chance(state))]
+            else:
+                for seat in to_move:
+                    if self.here[seat] is None:
+                        return state
+                turn = [_ask_now(game, state, seat, self.here[seat], self.clock) for seat in to_move]
             state = self.after(state, turn)
 
     def after(self, state: Any, turn: Sequence[Made]) -> Any:
@@ -135,8 +132,9 @@ async def _ask(game: AnyGame, state: Any, seat: int, player: Player, clock: Call
     return _judged(game, state, seat, said, (clock() - began) // 1000)
 
 
-def _ask_now(game: AnyGame, state: Any, seat: int, player: InMemory, clock: Callable[[], int]) -> Made:
+def _ask_now(game: AnyGame, state: Any, seat: int, player: InMemory | None, clock: Callable[[], int]) -> Made:
     """The same for a player that answers at once."""
+    assert player is not None
     view = game.view(state, seat)
     began = clock()
     said: Reply | PlayerFault
