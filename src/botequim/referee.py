@@ -11,7 +11,6 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final, TypeVar, final
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
@@ -197,9 +196,3 @@ async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> Sequence[T]:
     except ExceptionGroup as several:
         raise several.exceptions[0] from several
     return [task.result() for task in tasks]
-
-
-def untimed(record: Record) -> Record:
-    """The same record with every time set to zero: two plays of one seed are then equal line by line."""
-    turns = [[made if made.micros is None else made.timed(0) for made in turn] for turn in record.turns]
-    return replace(record, turns=turns)
