@@ -147,6 +147,8 @@ def _ask_now(game: AnyGame, state: Any, seat: int, player: InMemory | None, cloc
 def _judged(game: AnyGame, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> Made:
     """The move that an answer comes to."""
     fault: Fault | None = None
+    if said.micros is not None:
+        micros = said.micros
     if isinstance(said, Reply):
         refused = game.check(state, seat, said.move)
         if refused is not None:

@@ -1,10 +1,11 @@
-"""Finds games, players and tellers by name, through entry points: ours come in by the same door as yours.
+"""Finds games, players, tellers and wires by name, through entry points: ours come in by the same door as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
 ``botequim.players``  ``name = "module:Class"`` plays every game, ``game.name = ...`` plays that game;
                       called with an `Rng`, gives a `Strategy`
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
+``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
 ===================== ================================================================================
 """
 
@@ -20,10 +21,12 @@ from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.player import Strategy
 from botequim.core.rng import Rng
+from botequim.core.wire import Wire
 
 GAMES = "botequim.games"
 PLAYERS = "botequim.players"
 TELLERS = "botequim.tellers"
+WIRES = "botequim.wires"
 
 
 @cache
@@ -124,3 +127,23 @@ def teller(game_name: str) -> Callable[[AnyGame], Any] | None:
     if game_name not in _entries(TELLERS):
         return None
     return cast("Callable[[AnyGame], Any]", _load(TELLERS, game_name))
+
+
+def wire_names(game_name: str) -> list[str]:
+    """The wires that bots of a game can be spoken to over; its own come first."""
+    wires = [cast(Wire, _load(WIRES, name)) for name in sorted(_entries(WIRES))]
+    fitting = [wire for wire in wires if wire.game in (None, game_name)]
+    return [wire.name for wire in sorted(fitting, key=lambda wire: wire.game is None)]
+
+
+def wire(game_name: str, name: str) -> Wire:
+    if name not in wire_names(game_name):
+        raise UnknownName(
+            msg(
+                'unknown wire "{name}" for {game}; known: {known}',
+                name=name,
+                game=game_name,
+                known=", ".join(wire_names(game_name)),
+            )
+        )
+    return cast(Wire, _load(WIRES, name))

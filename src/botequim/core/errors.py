@@ -117,6 +117,8 @@ class PlayerFault(Exception):
         self.remarks: Sequence[Remark] = ()
         """What the player said before it failed."""
         self.warnings: Sequence[Message] = ()
+        self.micros: int | None = None
+        """The time the player used, where it is not just the time until it failed."""
 
     def __str__(self) -> str:
         return f"{self.fault.kind}: {self.fault.reason}"

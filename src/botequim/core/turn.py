@@ -39,13 +39,21 @@ class Event(Generic[M]):
 class Reply:
     """A player's answer to one question."""
 
-    __slots__ = ("move", "remarks", "warnings")
+    __slots__ = ("micros", "move", "remarks", "warnings")
 
-    def __init__(self, move: Any, remarks: Sequence[Remark] = (), warnings: Sequence[Message] = ()) -> None:
+    def __init__(
+        self,
+        move: Any,
+        remarks: Sequence[Remark] = (),
+        warnings: Sequence[Message] = (),
+        micros: int | None = None,
+    ) -> None:
         self.move: Final = move
         self.remarks: Final = remarks
         self.warnings: Final = warnings
         """What was odd about the answer without making it a fault."""
+        self.micros: Final = micros
+        """The time the player used, where it is not just the time until it answered."""
 
 
 @final

@@ -1,0 +1,113 @@
+"""How a bot is spoken to: a dialect, carried by a transport.
+
+A `Dialect` is a pure translation between views, replies and bytes. It keeps nothing between two questions:
+a view holds all that its seat has seen, and `seen` says how much of it the bot was told already. So a fresh
+instance can be put in place of a dead one at any time, by asking it with `seen = 0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from botequim.core.game import AnyGame, Remark
+from botequim.core.limits import Limits
+from botequim.core.messages import Message, msg
+from botequim.core.options import Options
+from botequim.core.turn import Reply
+
+
+class Carrier(StrEnum):
+    """The transports."""
+
+    HTTP = "http"
+    """A server on port 8000: the question is the body of a POST, the answer the body of the response."""
+    LINES = "lines"
+    """A program that reads questions from standard input and writes answers to standard output."""
+    ONCE = "once"
+    """A program that is started for each question and ends with its answer."""
+
+
+class Restart(StrEnum):
+    """How long an instance lives."""
+
+    GAME = "game"
+    """Each game has instances of its own; the next game's are started while this one is played."""
+    SERIES = "series"
+    """One instance a seat for all games of a series."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who plays what: the part of a question that no view knows."""
+
+    game: AnyGame
+    options: Options
+    names: tuple[str, ...]
+    """By seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is sent for one turn."""
+
+    body: bytes = b""
+    """The request's body, the lines, or the standard input."""
+    arguments: tuple[str, ...] = ()
+    """Of a program that is started for it."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self) -> str:
+        """As evidence shows it."""
+        words = [f"{name}={value}" for name, value in self.environment.items()]
+        words += [repr(argument) for argument in self.arguments]
+        return " ".join([*words, self.body.decode("utf-8", "backslashreplace")]).strip()
+
+
+class Dialect(Protocol):
+    """One competition's way of saying things."""
+
+    def ask(self, view: Any, seen: int, seating: Seating) -> Question:
+        """The question, with everything after the first `seen` of `view.events`."""
+
+    def read(self, answer: Sequence[bytes], view: Any, seating: Seating) -> Reply | None:
+        """The reply, or None: there must be more to come. Raises PlayerFault.
+
+        Over HTTP and from a program that ran once, `answer` is all there was, as one item. Of lines it is
+        those that came since the question, without their ends; it is called again with each new one.
+        """
+
+    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
+        """What is made of lines that came before the question: remarks, and warnings for what is dropped."""
+
+    def end(self, view: Any, seen: int, seating: Seating) -> bytes:
+        """What is still told when the game is over; nothing is answered to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A dialect with all that has to be known to use it."""
+
+    name: str
+    dialect: Dialect
+    carrier: Carrier
+    game: str | None = None
+    """The only game it can say; None: it can say any."""
+    restart: Restart = Restart.GAME
+    limits: Limits = field(default_factory=Limits)
+    """The competition's own."""
+
+
+def dropped(lines: Sequence[bytes]) -> list[Message]:
+    """One warning for lines that came unasked."""
+    if not lines:
+        return []
+    return [
+        msg(
+            '{count} lines that came before the question were dropped, the first: "{line}"',
+            count=len(lines),
+            line=lines[0][:80].decode("utf-8", "replace"),
+        )
+    ]

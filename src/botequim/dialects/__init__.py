@@ -1,0 +1,1 @@
+"""How each competition speaks with its bots: pure translations, one file each."""

@@ -1,0 +1,1 @@
+"""Where strangers' programs run."""

@@ -1,0 +1,1 @@
+"""What carries a question to a bot and its answer back in time."""
