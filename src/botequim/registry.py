@@ -1,4 +1,4 @@
-"""Finds games, players, tellers and wires by name, through entry points: ours come in by the same door as yours.
+"""Finds games, players, tellers and wires by name, through entry points: ours use the same door as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
