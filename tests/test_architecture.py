@@ -23,6 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "registry": {"core"},
     "i18n": {"core"},
     "referee": {"core"},
+    "remote": {"core", "transports"},
     "statistics": set(),
     "verify": {"core", "registry", "referee"},
     "match": {"core", "registry", "referee", "players", "statistics"},

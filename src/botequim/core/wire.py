@@ -58,6 +58,8 @@ class Question:
     arguments: tuple[str, ...] = ()
     """Of a program that is started for it."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    told: int | None = None
+    """How many events the bot knows with this; None: all of the view's."""
 
     def shown(self) -> str:
         """As evidence shows it."""
@@ -98,6 +100,8 @@ class Wire:
     restart: Restart = Restart.GAME
     limits: Limits = field(default_factory=Limits)
     """The competition's own."""
+    greets: bool = False
+    """Whether the program writes a line of its own when it is ready (only over lines)."""
 
 
 def dropped(lines: Sequence[bytes]) -> list[Message]:
