@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "i18n": {"core"},
     "referee": {"core"},
     "remote": {"core", "transports"},
+    "entrants": {"core", "registry", "remote", "transports", "sandbox"},
     "statistics": set(),
     "verify": {"core", "registry", "referee"},
     "match": {"core", "registry", "referee", "players", "statistics"},

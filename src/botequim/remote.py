@@ -53,6 +53,7 @@ class RemotePlayer:
 
     async def open(self, seat: int) -> None:
         self._now = _Session(self._make())
+        self._now.begin()
 
     async def choose(self, view: View) -> Reply:
         self._still_asked()

@@ -102,6 +102,8 @@ class Wire:
     """The competition's own."""
     greets: bool = False
     """Whether the program writes a line of its own when it is ready (only over lines)."""
+    hosted: bool = False
+    """Whether what a bot's author writes is not a program, but loaded by a host program of ours."""
 
 
 def dropped(lines: Sequence[bytes]) -> list[Message]:
