@@ -27,10 +27,12 @@ ALLOWED: dict[str, set[str]] = {
     "entrants": {"core", "registry", "remote", "transports", "sandbox"},
     "statistics": set(),
     "verify": {"core", "registry", "referee"},
-    "match": {"core", "registry", "referee", "players", "statistics"},
+    "series": {"core", "registry", "entrants", "referee", "remote"},
+    "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
+    "workers": {"core", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games"},
-    "doctor": {"core", "registry", "i18n", "match", "compiled"},
+    "doctor": {"core", "registry", "i18n", "workers", "compiled"},
 }
 
 

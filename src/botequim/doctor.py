@@ -15,7 +15,7 @@ from botequim import i18n, registry
 from botequim.compiled import HOT, is_compiled
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg, plain
-from botequim.match import cores
+from botequim.workers import cores
 
 PROBE_SECONDS = 20
 

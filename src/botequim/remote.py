@@ -40,7 +40,8 @@ class RemotePlayer:
     ) -> None:
         self._wire: Final = wire
         self._make: Final = transport
-        self._seating: Final = seating
+        self.seating = seating
+        """May change between games."""
         self._limits: Final = limits
         self._restart: Final = restart or wire.restart
         self._games_left = games
@@ -58,7 +59,7 @@ class RemotePlayer:
     async def choose(self, view: View) -> Reply:
         self._still_asked()
         session = await self._session()
-        dialect, seating = self._wire.dialect, self._seating
+        dialect, seating = self._wire.dialect, self.seating
         waiting = session.transport.waiting()
         question = dialect.ask(view, session.seen, seating)
         try:
@@ -90,7 +91,7 @@ class RemotePlayer:
         self._refused_to_start = None
         session = self._now
         if session is not None and session.begun and session.transport.usable:
-            session.transport.tell(self._wire.dialect.end(view, session.seen, self._seating))
+            session.transport.tell(self._wire.dialect.end(view, session.seen, self.seating))
             session.seen = 0
         if self._restart is Restart.GAME:
             self._now, self._next = self._next, None

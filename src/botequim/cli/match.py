@@ -20,9 +20,10 @@ from botequim import registry
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _, _n, percent
-from botequim.match import Match, Table, cores, play_deal, play_match, prepare_records
+from botequim.match import Match, Table, play_deals, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.workers import cores, play_match
 
 MOST_GAMES = 10_000_000
 PLAIN_PROGRESS_SECONDS = 5
@@ -112,7 +113,7 @@ async def _tell_all(match: Match, table: Table) -> None:
         def tell(number: int, step: Step, stories: list[Story] = stories, first: int = deal.first) -> None:
             _tell(match, number, stories[number - first], step)
 
-        table.add_deal(await play_deal(match, deal, tell))
+        table.add_deal((await play_deals(match, [deal], tell))[0])
 
 
 def _story(match: Match, turned: int) -> Story:

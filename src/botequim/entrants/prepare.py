@@ -34,13 +34,10 @@ BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
 async def prepare(given: str, game_name: str, sandbox: Sandbox, *, workshop: Path, isolated: bool) -> Entrant:
     """The entrant that is meant, ready to be seated."""
     entrant = recognise(given, game_name, workshop=workshop)
-    if entrant.program is None:
-        return entrant
-    if isolated or entrant.build:
+    if entrant.program is not None and (isolated or entrant.build):
         entrant = _copied(entrant, workshop)
     if entrant.build:
         await _build(entrant, sandbox)
-        entrant = entrant.placed(entrant.program.folder, entrant.digest)
     return entrant
 
 
@@ -102,7 +99,7 @@ async def _build(entrant: Entrant, sandbox: Sandbox) -> None:
     """Run the build command where the files are, inside the sandbox."""
     assert entrant.program is not None
     folder = entrant.program.folder
-    limits = replace(entrant.limits or Limits(), **BUILD_LIMITS)  # type: ignore[arg-type]
+    limits = replace(entrant.limits or Limits(), **BUILD_LIMITS)
     program = Program(("/bin/sh", "-c", entrant.build), folder, also=entrant.program.also, writable=True)
     _open_to_all(folder, writable=True)
     process = sandbox.start(program, limits, input=False)
