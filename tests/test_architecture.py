@@ -30,6 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "series": {"core", "registry", "entrants", "referee", "remote"},
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
     "workers": {"core", "match"},
+    "asking": {"core", "registry", "entrants", "transports", "verify"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled"},
