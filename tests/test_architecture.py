@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "games": {"core"},
     "players": {"core", "games"},
     "dialects": {"core", "games"},
+    "course": set(),
     "transports": {"core"},
     "sandbox": {"core"},
     "registry": {"core"},

@@ -127,7 +127,7 @@ class Noted:
     async def choose(self, view: Any) -> Any:
         return await self.inner.choose(view)
 
-    async def finish(self, view: Any) -> None: ...
+    async def finish(self, view: Any, outcome: Any) -> None: ...
 
     async def close(self) -> None:
         self.log.append("close")

@@ -141,7 +141,6 @@ async def ask(
         heard = list(answer)
         return dialect.read(answer, view, seating)
 
-    told = question.told if question.told is not None else len(view.events)
     try:
         reply = await bot.exchange(question, read)
     except PlayerFault as failure:
@@ -151,7 +150,7 @@ async def ask(
             Asked(
                 moment.number, made.by, question, answer, failure.micros, None, failure.fault, warnings, made
             ),
-            told,
+            question.seen,
         )
     reason = seating.game.check(moment.before, made.by, reply.move)
     fault = None if reason is None else Fault(FaultKind.ILLEGAL, reason, move=reply.move)
@@ -160,7 +159,7 @@ async def ask(
         Asked(
             moment.number, made.by, question, _text(heard), reply.micros, reply.move, fault, warnings, made
         ),
-        told,
+        question.seen,
     )
 
 

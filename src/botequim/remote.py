@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.game import View
+from botequim.core.game import Outcome, View
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
@@ -73,12 +73,12 @@ class RemotePlayer:
                 fault.remarks = (*remarks, *fault.remarks)
                 fault.warnings = (*warnings, *fault.warnings)
             if session.transport.usable:
-                session.seen = question.told if question.told is not None else len(view.events)
+                session.seen = question.seen
             else:
                 self._now = None
                 await session.close()
             raise
-        session.seen = question.told if question.told is not None else len(view.events)
+        session.seen = question.seen
         self._count(reply.micros, late=False)
         self._look_ahead()
         if not waiting:
@@ -86,12 +86,12 @@ class RemotePlayer:
         remarks, warnings = dialect.overheard(waiting, view)
         return Reply(reply.move, (*remarks, *reply.remarks), (*warnings, *reply.warnings), reply.micros)
 
-    async def finish(self, view: View) -> None:
+    async def finish(self, view: View, outcome: Outcome) -> None:
         self._games_left -= 1
         self._refused_to_start = None
         session = self._now
         if session is not None and session.begun and session.transport.usable:
-            session.transport.tell(self._wire.dialect.end(view, session.seen, self.seating))
+            session.transport.tell(self._wire.dialect.end(view, session.seen, self.seating, outcome))
             session.seen = 0
         if self._restart is Restart.GAME:
             self._now, self._next = self._next, None

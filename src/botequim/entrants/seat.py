@@ -48,7 +48,7 @@ def transport(entrant: Entrant, sandbox: Sandbox, game_name: str, *, member: int
         program = replace(program, command=(*program.command, str(member)))
     match wire.carrier:
         case Carrier.LINES:
-            return Lines(partial(sandbox.start, program, limits), limits, greets=wire.greets)
+            return Lines(partial(sandbox.start, program, limits), limits, wire.greeting)
         case Carrier.HTTP:
             return Http(limits, launch=partial(sandbox.start, program, limits, input=False, port=True))
         case Carrier.ONCE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.process import Process
 from botequim.core.turn import Reply
-from botequim.core.wire import Question
+from botequim.core.wire import OutOfStep, Question
 from botequim.transports import Read
 from botequim.transports.instance import CHUNK, Instance, Stopwatch, ended, with_evidence
 
@@ -23,13 +23,18 @@ T = TypeVar("T")
 class Lines:
     """A program that lives through many questions."""
 
-    def __init__(self, launch: Callable[[], Process], limits: Limits, *, greets: bool = False) -> None:
+    def __init__(
+        self,
+        launch: Callable[[], Process],
+        limits: Limits,
+        greeting: Callable[[bytes], Mapping[str, str]] | None = None,
+    ) -> None:
+        """With `greeting` it says in a line of its own when it is ready, and who it is."""
         self._launch = launch
         self._limits = limits
-        self._greets = greets
+        self._greeting = greeting
         self._instance: Instance | None = None
-        self.greeting = b""
-        """The line with which it said that it was ready."""
+        self.greeted: Mapping[str, str] = {}
 
     @property
     def usable(self) -> bool:
@@ -47,9 +52,9 @@ class Lines:
         self._over = False
         self._more: asyncio.Future[None] | None = None
         self._loop.add_reader(self._stdout, self._read)
-        if self._greets:
+        if (greeting := self._greeting) is not None:
             watch = Stopwatch(self._limits.start)
-            self.greeting = await self._hear(watch, None, lambda lines: lines[0])
+            self.greeted = await self._hear(watch, None, lambda lines: greeting(lines[0]))
 
     def waiting(self) -> Sequence[bytes]:
         """Also half a line: its end, when it comes, is taken for an unknown line, not for an answer."""
@@ -158,6 +163,9 @@ class Lines:
             if self._over:
                 raise
             assert self._instance is not None
+            if isinstance(fault, OutOfStep):
+                self._over = True
+                self._instance.process.kill()
             answer = b"\n".join(lines)
             raise with_evidence(
                 fault, partial(self._instance.fault, watch=watch, question=question, answer=answer)
