@@ -59,7 +59,7 @@ class Process(Protocol):
 
     @property
     def exceeded(self) -> Enforced | None:
-        """The limit for which it was ended."""
+        """The limit that it went over, for which some or all of it was ended."""
 
     @property
     def usage(self) -> Usage: ...
@@ -76,8 +76,11 @@ class Process(Protocol):
     async def listening(self) -> list[int]:
         """The TCP ports that it listens on now."""
 
+    async def running(self) -> None:
+        """Wait until the program itself runs: what a sandbox takes to be set up is not the bot's time."""
+
     async def exited(self) -> int:
-        """Wait for the end of its main process; gives `status`."""
+        """Wait for the end of its main process; gives `status`. BotequimError if it never ran: our failure."""
 
     def kill(self) -> None:
         """End it and all it started, at once. Can be called again."""

@@ -1,0 +1,103 @@
+"""No isolation at all: for one's own bots, on one's own machine, on any system."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Mapping
+
+from botequim.core.errors import InputError, os_reason
+from botequim.core.limits import Enforced, Limits
+from botequim.core.messages import msg
+from botequim.core.process import Program
+from botequim.sandbox import ports
+from botequim.sandbox.running import Running
+
+
+class BareProcess(Running):
+    """A process group in a session of its own. What leaves the group is not ended with it."""
+
+    def __init__(self, child: subprocess.Popen[bytes], stdin: int | None, port: int | None) -> None:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        super().__init__(child.pid, stdin, os.dup(child.stdout.fileno()), os.dup(child.stderr.fileno()))
+        child.stdout.close()
+        child.stderr.close()
+        child.returncode = 0  # it is waited for here, and not by Popen
+        self._port = port
+
+    async def running(self) -> None:
+        pass
+
+    async def connect(self) -> socket.socket:
+        if self._port is None:
+            raise ConnectionRefusedError
+        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        sock.setblocking(False)
+        try:
+            await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", self._port))
+        except BaseException:
+            sock.close()
+            raise
+        return sock
+
+    async def listening(self) -> list[int]:
+        return ports.listening(ports.group(self._end.pid))
+
+    def _strike(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a zombie
+            os.killpg(self._end.pid, signal.SIGKILL)
+
+
+class Bare:
+    """Runs a program as any other of the user's."""
+
+    name = "none"
+    enforces: frozenset[Enforced] = frozenset()
+
+    def start(
+        self,
+        program: Program,
+        limits: Limits,
+        *,
+        arguments: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+        input: bool = True,
+        port: bool = False,
+    ) -> BareProcess:
+        chosen = _free_port() if port else None
+        variables = {**os.environ, **program.environment, **(environment or {})}
+        if chosen is not None:
+            variables["PORT"] = str(chosen)
+        try:
+            child = subprocess.Popen(
+                [*program.command, *arguments],
+                bufsize=0,
+                stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=program.folder,
+                env=variables,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            why = os_reason(error) if isinstance(error, OSError) else error
+            raise InputError(
+                msg('"{command}" cannot be run: {why}', command=program.command[0], why=why)
+            ) from error
+        stdin = None
+        if child.stdin is not None:
+            stdin = os.dup(child.stdin.fileno())
+            child.stdin.close()
+        return BareProcess(child, stdin, chosen)
+
+
+def _free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port

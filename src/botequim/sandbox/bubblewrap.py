@@ -1,0 +1,176 @@
+"""Strangers' programs, isolated by bubblewrap.
+
+What starts an instance is a chain of small programs (`chain.py`), each of which becomes the next:
+
+    sh          joins the control group, where there is one
+    bwrap       makes the namespaces and the view of the file system (`view.py`)
+    setpriv     only as root: becomes a user that nobody else is
+    sh          sets the resource limits, says that all is ready, becomes the bot
+
+For bots with a port, `launcher.py` stands before it and stays, in a network namespace of its own.
+As root no user namespace is needed, and none is made; as an ordinary user all happens in one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import socket
+from collections.abc import Mapping
+
+from botequim.core.errors import InputError
+from botequim.core.limits import Enforced, Limits
+from botequim.core.messages import msg
+from botequim.core.process import Program
+from botequim.sandbox import cgroups, chain, launcher, seccomp, view
+from botequim.sandbox.door import Door
+from botequim.sandbox.instance import BubblewrapProcess, Lent
+from botequim.sandbox.spawn import high, holding, pipe, spawn
+
+INFO, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = 3, 4, chain.READY, 6, 7, 8, 9
+"""Descriptors in the chain, after the usual three and below the launcher's own."""
+USER = 1000
+"""Who a bot is in a user namespace."""
+_counter = itertools.count(os.getpid())
+
+
+class Bubblewrap:
+    """Runs programs by `bwrap`. `enforces` is what a probe has shown; see `botequim.sandbox.probe`."""
+
+    name = "bubblewrap"
+
+    def __init__(
+        self, enforces: frozenset[Enforced] = frozenset(), places: tuple[cgroups.Place, ...] | None = None
+    ) -> None:
+        self.enforces = enforces
+        self.places = cgroups.places() if places is None else places
+
+    @property
+    def accounted(self) -> frozenset[Enforced]:
+        """What control groups are used for; the rest has other means."""
+        return frozenset(cgroups.CONTROLLERS[name] for place in self.places for name in place.controllers)
+
+    def start(
+        self,
+        program: Program,
+        limits: Limits,
+        *,
+        arguments: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+        input: bool = True,
+        port: bool = False,
+    ) -> BubblewrapProcess:
+        root = os.geteuid() == 0
+        uid = chain.own_uid() if root else USER
+        variables = {**program.environment, **(environment or {})}
+        if port:
+            variables.setdefault("PORT", str(Door.PORT))
+        words = _namespaces(root=root, network=not port)
+        words += view.arguments(program, limits, FILES, others=root)
+        links = [chain.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
+        links += chain.become(uid) if root else []
+        links += [*chain.last_steps(limits, variables), *program.command, *arguments]
+        if any("\0" in word for word in links + words):
+            raise InputError(msg("what a program is given cannot hold the character 0"))
+
+        accounted = self.accounted
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            group = _group(self.places, limits, ours)
+            links = chain.joining(group.doors) + links if group else links
+            pipes = Pipes(ours, theirs, input=input)
+            pipes.give(FILTER, seccomp.program(accounted=Enforced.MEMORY in accounted) or b"")
+            pipes.give(ARGUMENTS, "\0".join(words).encode(errors="surrogateescape") + b"\0")
+            pipes.give(PASSWD, view.users(uid))
+            pipes.give(GROUP, view.groups(uid))
+            pipes.give(HOSTS, view.HOSTS)
+            links = chain.behind_launcher(root=root) + links if port else links
+            door = Door(pipes.control()) if port else None
+            lent = Lent(program.folder, uid) if root and program.writable else None
+            cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
+            pid = spawn(links, pipes.theirs, view.ENVIRONMENT, cores)
+            ours.pop_all()
+        watched = None if Enforced.MEMORY in accounted else limits.memory
+        return BubblewrapProcess(pid, pipes, door=door, group=group, watched=watched, lent=lent)
+
+
+FILES = {"/etc/passwd": PASSWD, "/etc/group": GROUP, "/etc/hosts": HOSTS}
+
+
+class Pipes:
+    """The descriptors of one instance: those it is given, by number, and our sides of them."""
+
+    def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, input: bool) -> None:
+        self._ours_at_failure, self._theirs_until_spawned = ours, theirs
+        self.theirs: dict[int, int] = {}
+        self.stdin: int | None = None
+        if input:
+            reader, self.stdin = pipe()
+            self._give(0, reader)
+            ours.callback(os.close, self.stdin)
+        else:
+            self._give(0, high(os.open(os.devnull, os.O_RDONLY)))
+        self.stdout = self._from(1)
+        self.stderr = self._from(2)
+        self.info = self._from(INFO)
+        os.set_blocking(self.info, False)
+        # a socket, for it can be shut for every copy of its descriptor
+        self.ready, there = socket.socketpair()
+        self.ready.setblocking(False)
+        ours.callback(self.ready.close)
+        self._give(READY, high(there.detach()))
+
+    def give(self, number: int, content: bytes) -> None:
+        """Something to read, that is all there already."""
+        self._give(number, holding(content))
+
+    def control(self) -> socket.socket:
+        """For talking to the launcher."""
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        here.setblocking(False)
+        self._ours_at_failure.callback(here.close)
+        self._give(launcher.CONTROL, high(there.detach()))
+        return here
+
+    def _from(self, number: int) -> int:
+        reader, writer = pipe()
+        self._give(number, writer)
+        self._ours_at_failure.callback(os.close, reader)
+        return reader
+
+    def _give(self, number: int, descriptor: int) -> None:
+        self._theirs_until_spawned.callback(os.close, descriptor)
+        self.theirs[number] = descriptor
+
+
+def _namespaces(*, root: bool, network: bool) -> list[str]:
+    words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    words += ["--hostname", "bot", "--new-session", "--die-with-parent", "--info-fd", str(INFO)]
+    words += ["--cap-drop", "ALL"]
+    if network:  # else the launcher has made one
+        words.append("--unshare-net")
+    if root:
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        words += ["--unshare-user", "--uid", str(USER), "--gid", str(USER)]
+    if seccomp.program(accounted=True) is not None:
+        words += ["--seccomp", str(FILTER)]
+    return words
+
+
+def _group(
+    places: tuple[cgroups.Place, ...], limits: Limits, at_failure: contextlib.ExitStack
+) -> cgroups.Group | None:
+    if not places:
+        return None
+    group = cgroups.Group(places)
+    at_failure.callback(group.remove)
+    group.limit(limits)
+    return group
+
+
+def _cores(count: int) -> frozenset[int]:
+    """Which processors the next instance is put on: in turn, beginning elsewhere in each process of ours."""
+    ours = sorted(os.sched_getaffinity(0))
+    first = next(_counter) * count
+    return frozenset(ours[(first + step) % len(ours)] for step in range(count))

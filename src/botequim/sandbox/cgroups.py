@@ -1,0 +1,228 @@
+"""Control groups, where we may make some: version 2, version 1, or what a machine has of each.
+
+A group is made for each instance, below our own group or beside it, so that whatever was granted to us
+also holds for the bots. The kernel then accounts for all processes of an instance together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import re
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from botequim.core.limits import Enforced, Limits
+
+PERIOD = 100_000
+"""Microseconds over which processor time is shared out."""
+OUR_OWN = 4
+"""Processes of the sandbox itself that count as the instance's."""
+CONTROLLERS = {"memory": Enforced.MEMORY, "pids": Enforced.PROCESSES, "cpu": Enforced.CPUS}
+_PREFIX = "botequim"
+_LEFTOVER = re.compile(rf"{_PREFIX}-(\d+)-\w+")
+_counter = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder in which groups can be made, and the controllers that they then have."""
+
+    folder: Path
+    controllers: frozenset[str]
+    version: int
+
+
+class Group:
+    """The control group of one instance: one folder, or one a controller."""
+
+    def __init__(self, places: tuple[Place, ...]) -> None:
+        self._places = places
+        self._name = f"{_PREFIX}-{os.getpid()}-{next(_counter)}"
+        self._by: dict[str, Path] = {}
+        self.folders: list[Path] = []
+        for place in places:
+            folder = place.folder / self._name
+            folder.mkdir()
+            self.folders.append(folder)
+            self._by |= dict.fromkeys(place.controllers, folder)
+
+    @property
+    def doors(self) -> list[str]:
+        """The files a process writes `0` to, to come in."""
+        return [str(folder / "cgroup.procs") for folder in self.folders]
+
+    def limit(self, limits: Limits) -> None:
+        """Memory counts with swap, and with the temporary files, which live in memory."""
+        memory = limits.memory + limits.space
+        quota = limits.cpus * PERIOD
+        self._set("memory", "memory.limit_in_bytes", memory)
+        self._set("memory", "memory.memsw.limit_in_bytes", memory)
+        self._set("memory", "memory.max", memory)
+        self._set("memory", "memory.swap.max", 0)
+        self._set("memory", "memory.oom.group", 1)
+        self._set("pids", "pids.max", limits.processes + OUR_OWN)
+        self._set("cpu", "cpu.cfs_period_us", PERIOD)
+        self._set("cpu", "cpu.cfs_quota_us", quota)
+        self._set("cpu", "cpu.max", f"{quota} {PERIOD}")
+
+    def limited(self, limits: Limits) -> frozenset[Enforced]:
+        """What the kernel says to hold, of what was asked for."""
+        memory, quota = limits.memory + limits.space, limits.cpus * PERIOD
+        found = set()
+        if str(memory) in (self._get("memory", "memory.limit_in_bytes"), self._get("memory", "memory.max")):
+            found.add(Enforced.MEMORY)
+        if self._get("pids", "pids.max") == str(limits.processes + OUR_OWN):
+            found.add(Enforced.PROCESSES)
+        if str(quota) in (self._get("cpu", "cpu.cfs_quota_us"), self._get("cpu", "cpu.max").split(" ")[0]):
+            found.add(Enforced.CPUS)
+        return frozenset(found)
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel has ended a process for want of memory."""
+        said = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
+        return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in said.splitlines())
+
+    def out_of_processes(self) -> bool:
+        """Whether a process was refused for there being too many."""
+        said = self._get("pids", "pids.events").split()
+        return said[:1] == ["max"] and said[1:] != ["0"]
+
+    def peak(self) -> int | None:
+        """The most memory at once, in bytes."""
+        for name in ("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes", "memory.peak"):
+            if value := self._get("memory", name):
+                return int(value)
+        return None
+
+    def members(self) -> list[int]:
+        """The processes in it."""
+        found: set[int] = set()
+        for folder in self.folders:
+            with contextlib.suppress(OSError):
+                found |= {int(pid) for pid in (folder / "cgroup.procs").read_text().split()}
+        return sorted(found)
+
+    def kill(self) -> None:
+        """End every process in it."""
+        for folder in self.folders:
+            with contextlib.suppress(OSError):
+                if (folder / "cgroup.kill").exists():
+                    (folder / "cgroup.kill").write_text("1")
+        for pid in self.members():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def remove(self) -> bool:
+        """Whether it is gone: it cannot go before its last process."""
+        for folder in tuple(self.folders):
+            try:
+                folder.rmdir()
+            except FileNotFoundError:
+                pass
+            except OSError:
+                continue
+            self.folders.remove(folder)
+        return not self.folders
+
+    def _set(self, controller: str, name: str, value: object) -> None:
+        """Version 1 and version 2 have files of different names; what is not there is passed over."""
+        if controller in self._by:
+            path = self._by[controller] / name
+            if path.exists():
+                path.write_text(str(value))
+
+    def _get(self, controller: str, name: str) -> str:
+        if controller in self._by:
+            with contextlib.suppress(OSError):
+                return (self._by[controller] / name).read_text().strip()
+        return ""
+
+
+@functools.cache
+def places() -> tuple[Place, ...]:
+    """Where groups can be made on this machine; found out by making some."""
+    own = _own_groups()
+    found: list[Place] = []
+    missing = set(CONTROLLERS)
+    for kind, mount, below in _mounts():
+        names = frozenset(kind.split(",")) & missing if kind else frozenset(missing)
+        group = own.get("" if not kind else next(iter(names), "-"))
+        if not names or group is None:
+            continue
+        folder = mount / os.path.relpath(group, below)
+        place = _first_version(folder, names) if kind else _second_version(folder, mount, names)
+        if place is not None:
+            _sweep(place.folder)
+            found.append(place)
+            missing -= place.controllers
+    return tuple(found)
+
+
+def _own_groups() -> dict[str, str]:
+    """Our own group, by controller; version 2's has no name."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            found |= dict.fromkeys(controllers.split(","), path)
+    return found
+
+
+def _mounts() -> list[tuple[str, Path, str]]:
+    """Mounted hierarchies: the controllers of version 1 (none: version 2), where, and what part of it."""
+    found = []
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/mountinfo").read_text().splitlines():
+            before, _, after = line.partition(" - ")
+            root, mount = before.split()[3:5]
+            kind, _, options = after.split()
+            if kind == "cgroup2":
+                found.append(("", Path(mount), root))
+            elif kind == "cgroup":
+                controllers = set(options.split(",")) & set(CONTROLLERS)
+                if controllers:
+                    found.append((",".join(sorted(controllers)), Path(mount), root))
+    return sorted(found, key=lambda mount: mount[0], reverse=True)
+
+
+def _first_version(folder: Path, names: frozenset[str]) -> Place | None:
+    return Place(folder, names, 1) if _can_make(folder, frozenset()) else None
+
+
+def _second_version(folder: Path, mount: Path, names: frozenset[str]) -> Place | None:
+    """The nearest group that hands its controllers down. A group with processes of its own cannot."""
+    while folder.is_relative_to(mount):
+        for name in names:
+            with contextlib.suppress(OSError):
+                (folder / "cgroup.subtree_control").write_text(f"+{name}")
+        with contextlib.suppress(OSError):
+            handed = names & set((folder / "cgroup.subtree_control").read_text().split())
+            if {"memory", "pids"} & names <= handed and handed and _can_make(folder, handed):
+                return Place(folder, handed, 2)
+        folder = folder.parent
+    return None
+
+
+def _can_make(folder: Path, controllers: frozenset[str]) -> bool:
+    trial = folder / f"{_PREFIX}-{os.getpid()}-trial{next(_counter)}"
+    try:
+        trial.mkdir()
+        return all(any(trial.glob(f"{name}.*")) for name in controllers)
+    except OSError:
+        return False
+    finally:
+        with contextlib.suppress(OSError):
+            trial.rmdir()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what was left behind by those of us that were killed. A group in use cannot be removed."""
+    for leftover in folder.glob(f"{_PREFIX}-*"):
+        name = _LEFTOVER.fullmatch(leftover.name)
+        if name and not Path("/proc", name[1]).exists():
+            with contextlib.suppress(OSError):
+                leftover.rmdir()

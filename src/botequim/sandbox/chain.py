@@ -1,0 +1,96 @@
+"""The programs by which an instance is started, each of which becomes the next."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from botequim.core.errors import InputError
+from botequim.core.limits import Limits
+from botequim.core.messages import msg
+from botequim.sandbox import launcher
+
+READY = 5
+"""The descriptor on which the last step says that the bot is about to run. The shell knows none above 9."""
+LARGEST_FILE = 1 << 30
+OPEN_FILES = 4096
+FIRST_UID, UIDS = 1 << 30, 1 << 30
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_counter = itertools.count()
+
+
+@functools.cache
+def tool(name: str) -> str:
+    """Where a program of the system is."""
+    path = shutil.which(name, path=os.defpath + ":/usr/sbin:/sbin:/usr/local/bin")
+    if path is None:
+        raise InputError(msg('the sandbox needs the program "{name}", which is not here', name=name))
+    return path
+
+
+def own_uid() -> int:
+    """A user that no other instance is, nor anyone else, as far as numbers reach."""
+    first, count = max(_uids(), key=lambda span: span[1])
+    if first + count > FIRST_UID + UIDS:
+        first, count = FIRST_UID, UIDS
+    elif count > 1000:  # inside a container: leave out those that are taken, if by anyone, by people
+        first, count = first + count // 2, count // 2
+    return first + (os.getpid() * 256 + next(_counter) % 256) % count
+
+
+@functools.cache
+def _uids() -> list[tuple[int, int]]:
+    """The ranges of numbers that users may have here."""
+    lines = Path("/proc/self/uid_map").read_text().splitlines()
+    return [(int(line.split()[0]), int(line.split()[2])) for line in lines]
+
+
+def become(uid: int) -> list[str]:
+    """As root: go on as that user, with no privileges left."""
+    return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
+
+
+def last_steps(limits: Limits, variables: Mapping[str, str]) -> list[str]:
+    """A shell, inside, already without privileges: resource limits and variables, then the bot.
+
+    Only here are the variables set: some, as LD_PRELOAD, must not work on what comes before. Writing to
+    `READY` ends it if nobody is there any more to run it for.
+    """
+    # dash calls the number of processes -p, other shells -u; in blocks of 512 bytes
+    steps = [
+        "ulimit -c 0",
+        f"ulimit -f {LARGEST_FILE // 512}",
+        f"ulimit -n {OPEN_FILES} 2>/dev/null",
+        f"ulimit -u {limits.processes + 1} 2>/dev/null || ulimit -p {limits.processes + 1}",
+        f"echo >&{READY} || exit 125",
+        f"exec {READY}>&-",
+    ]
+    for name, value in variables.items():
+        if not _NAME.fullmatch(name):
+            raise InputError(msg('"{name}" cannot be the name of a variable', name=name))
+        steps.append(f"export {name}={shlex.quote(value)}")
+    steps.append('exec "$@"')
+    return ["/bin/sh", "-c", "\n".join(steps), "sh"]
+
+
+def joining(doors: list[str]) -> list[str]:
+    """A shell that goes into control groups."""
+    script = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"'
+    return ["/bin/sh", "-c", script, "sh", *doors, "--"]
+
+
+def behind_launcher(*, root: bool) -> list[str]:
+    """A network namespace of its own, and in it the launcher, which is ended with us."""
+    user = [] if root else ["--user", "--map-root-user"]
+    return [
+        tool("unshare"), *user, "--net", "--",
+        tool("setpriv"), "--pdeathsig", "KILL", "--",
+        sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()),
+    ]  # fmt: skip

@@ -1,0 +1,97 @@
+"""How an instance with a network of its own is connected to: by sockets that its launcher hands out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections import deque
+
+Answer = tuple[bytes, list[int]]
+
+
+class Door:
+    """Our end of the line to a launcher. Answers come in the order of the requests."""
+
+    PORT = 8000
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._waiting: deque[asyncio.Future[Answer]] = deque()
+
+    async def connect(self) -> socket.socket:
+        """A connection to the port; programs that listen on `localhost` may do so on IPv6 alone."""
+        try:
+            return await self._connect(b"4", "127.0.0.1")
+        except ConnectionRefusedError:
+            return await self._connect(b"6", "::1")
+
+    async def listening(self) -> list[int]:
+        """The ports that are listened on; none when all is over."""
+        try:
+            said, _ = await self._ask(b"l")
+        except ConnectionRefusedError:
+            return []
+        return [int(port) for port in said[1:].split(b",") if port]
+
+    def close(self) -> None:
+        self._hang_up()
+        self._control.close()
+
+    async def _connect(self, request: bytes, address: str) -> socket.socket:
+        _, descriptors = await self._ask(request)
+        if not descriptors:  # no such version of IP
+            raise ConnectionRefusedError
+        sock = socket.socket(fileno=descriptors[0])
+        sock.setblocking(False)
+        try:
+            await asyncio.get_running_loop().sock_connect(sock, (address, self.PORT))
+        except BaseException as error:
+            sock.close()
+            if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+                raise ConnectionRefusedError from error  # no such address
+            raise
+        return sock
+
+    async def _ask(self, request: bytes) -> Answer:
+        """The launcher's answer. ConnectionRefusedError when it is gone, and with it the bot."""
+        try:
+            self._control.send(request)
+        except OSError as error:
+            raise ConnectionRefusedError from error
+        loop = asyncio.get_running_loop()
+        if not self._waiting:
+            loop.add_reader(self._control, self._take)
+        answer: asyncio.Future[Answer] = loop.create_future()
+        self._waiting.append(answer)
+        return await answer
+
+    def _take(self) -> None:
+        try:
+            said, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
+        except BlockingIOError:
+            return
+        except OSError:
+            said, descriptors = b"", []
+        if not said:
+            self._hang_up()
+            return
+        answer = self._waiting.popleft()
+        if answer.done():  # whoever asked has given up
+            for descriptor in descriptors:
+                os.close(descriptor)
+        else:
+            answer.set_result((said, descriptors))
+        if not self._waiting:
+            asyncio.get_running_loop().remove_reader(self._control)
+
+    def _hang_up(self) -> None:
+        if not self._waiting:
+            return
+        with contextlib.suppress(RuntimeError):  # no loop any more
+            asyncio.get_running_loop().remove_reader(self._control)
+        for answer in self._waiting:
+            if not answer.done():
+                answer.set_exception(ConnectionRefusedError())
+        self._waiting.clear()

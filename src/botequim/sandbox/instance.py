@@ -1,0 +1,231 @@
+"""One isolated instance: how it is reached, watched, ended and cleared away."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import Protocol
+
+from botequim.core.errors import BotequimError
+from botequim.core.limits import Enforced
+from botequim.core.messages import msg, plain
+from botequim.core.process import Usage
+from botequim.sandbox.cgroups import Group
+from botequim.sandbox.door import Door
+from botequim.sandbox.running import Running, readable
+from botequim.sandbox.watch import WATCH, descendants, end_family
+
+FIRST_RETRY, LAST_RETRY = 0.001, 0.02
+BY_SIGNAL = 128
+"""What bwrap adds to the number of the signal that ended the bot."""
+DEADLY = frozenset(
+    {
+        signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGSEGV,
+        signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ, signal.SIGSYS,
+    }
+)  # fmt: skip
+_FIRST = re.compile(rb'"child-pid": (\d+)\D')
+_NAMESPACE = re.compile(rb'"pid-namespace": (\d+)\D')
+
+
+class Kept(Protocol):
+    """Our sides of an instance's descriptors."""
+
+    stdin: int | None
+    stdout: int
+    stderr: int
+    info: int
+    ready: socket.socket
+
+
+class Lent:
+    """A folder of ours that belongs to an instance's user while it runs, so that it can write it."""
+
+    def __init__(self, folder: Path, uid: int) -> None:
+        self._folder = folder
+        _give(folder, uid)
+
+    def take_back(self) -> None:
+        _give(self._folder, os.geteuid())
+
+
+def _give(folder: Path, uid: int) -> None:
+    # by descriptors, and never through a link: what is in there may have been put there to mislead us
+    for _, folders, files, here in os.fwalk(folder):
+        for name in [*folders, *files]:
+            os.chown(name, uid, uid, dir_fd=here, follow_symlinks=False)
+        os.chown(here, uid, uid)
+
+
+class BubblewrapProcess(Running):
+    """A bot in namespaces of its own. They end with their first process, and that with us."""
+
+    def __init__(
+        self,
+        pid: int,
+        kept: Kept,
+        *,
+        door: Door | None,
+        group: Group | None,
+        watched: int | None,
+        lent: Lent | None,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._info, self._ready = kept.info, kept.ready
+        self._said = b""
+        self._first: int | None = None
+        self._began = False
+        self._killed = False
+        self._door, self._group, self._lent = door, group, lent
+        self.limit = watched or 0
+        self.peak = 0
+        super().__init__(pid, kept.stdin, kept.stdout, kept.stderr)
+        self._watched = watched is not None
+        if self._watched:
+            WATCH.add(self)
+
+    @property
+    def status(self) -> int | None:
+        code = super().status
+        if code is None or code <= BY_SIGNAL:
+            return code
+        # a bot could also end with such a code by itself; hardly any does but a shell that hands it on
+        return BY_SIGNAL - code if code - BY_SIGNAL in DEADLY else code
+
+    @property
+    def exceeded(self) -> Enforced | None:
+        if self._exceeded is None and self._group is not None:
+            if self._group.out_of_memory():
+                self._exceeded = Enforced.MEMORY
+            elif self.status not in (None, 0) and not self._killed and self._group.out_of_processes():
+                self._exceeded = Enforced.PROCESSES
+        return self._exceeded
+
+    @property
+    def usage(self) -> Usage:
+        used = super().usage
+        if self._group is not None:
+            self.peak = self._group.peak() or self.peak
+        return Usage(memory=self.peak or used.memory, cpu=used.cpu)
+
+    async def running(self) -> None:
+        if not self._has_begun():
+            await readable(self._ready.fileno())
+            if not self._has_begun():
+                await self.exited()
+
+    async def exited(self) -> int:
+        status = await super().exited()
+        if not (self._has_begun() or self._killed or self.exceeded):
+            raise BotequimError(msg("the sandbox could not be set up: {why}", why=self._last_words()))
+        return status
+
+    async def connect(self) -> socket.socket:
+        if self._door is None:
+            raise ConnectionRefusedError
+        return await self._door.connect()
+
+    async def listening(self) -> list[int]:
+        return [] if self._door is None else await self._door.listening()
+
+    def kill(self) -> None:
+        if self.status is None:
+            self._killed = True
+        super().kill()
+
+    def family(self) -> list[int]:
+        """All its processes."""
+        return list(descendants(self._end.pid))
+
+    def over_memory(self) -> None:
+        """Called by the watch, from its thread."""
+        self._exceeded = Enforced.MEMORY
+        self._strike()
+
+    def _has_begun(self) -> bool:
+        """Whether the bot itself runs, or has: before that, what fails is ours."""
+        if not self._began:
+            with contextlib.suppress(OSError):
+                self._began = bool(self._ready.recv(1))
+        return self._began
+
+    def _last_words(self) -> object:
+        with contextlib.suppress(OSError):
+            if said := os.read(self._stderr, 4096).decode("utf-8", "replace").strip():
+                return plain(said.splitlines()[-1])
+        return msg("it did not say why")
+
+    def _strike(self) -> None:
+        with self._lock:
+            self._has_begun()
+            # a bot that is only being started ends itself when it finds this shut
+            with contextlib.suppress(OSError):
+                self._ready.shutdown(socket.SHUT_RDWR)
+            first = self._first_process()
+            if first is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(first, signal.SIGKILL)
+            elif self._group is None:
+                end_family(self._end.pid)
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._end.descriptor, signal.SIGKILL)
+            if self._group is not None:
+                self._group.kill()
+
+    def _first_process(self) -> int | None:
+        """A descriptor of the namespace's first process, once it is known."""
+        if self._first is None:
+            with contextlib.suppress(BlockingIOError):
+                self._said += os.read(self._info, 4096)
+            if found := _FIRST.search(self._said):
+                with contextlib.suppress(ProcessLookupError):
+                    descriptor = os.pidfd_open(int(found[1]))
+                    if self._is_ours(int(found[1])):
+                        self._first = descriptor
+                    else:
+                        os.close(descriptor)
+        return self._first
+
+    def _is_ours(self, pid: int) -> bool:
+        """Whether the number has not been given to someone else meanwhile."""
+        try:
+            namespace = os.readlink(f"/proc/{pid}/ns/pid_for_children")
+        except PermissionError:
+            return True  # then it is at least no process of our own
+        except FileNotFoundError:
+            return False
+        found = _NAMESPACE.search(self._said)
+        return found is None or namespace == f"pid:[{found[1].decode()}]"
+
+    async def _gone(self) -> None:
+        await super()._gone()
+        if self._first is not None:
+            await readable(self._first)  # it is the last of its namespace
+        if self._watched:
+            WATCH.remove(self)
+        if self._group is not None:
+            self.usage, self.exceeded  # noqa: B018 - the last time that they can be read
+            pause = FIRST_RETRY
+            while not self._group.remove():
+                self._group.kill()
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LAST_RETRY)
+
+    def _release(self) -> None:
+        super()._release()
+        if self._watched:
+            WATCH.remove(self)
+        if self._door is not None:
+            self._door.close()
+        if self._lent is not None:
+            self._lent.take_back()
+        if self._first is not None:
+            os.close(self._first)
+        os.close(self._info)
+        self._ready.close()

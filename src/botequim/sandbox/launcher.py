@@ -1,0 +1,104 @@
+"""The doorkeeper of an HTTP bot: a small program of ours that runs in the bot's network, and nowhere else.
+
+A TCP socket belongs for good to the network namespace it was made in. This program is started in a fresh
+one, starts the sandbox there, and hands fresh sockets to the referee, who connects them to the bot: there
+is no proxy, and nothing else can be reached in either direction. It stays outside of the sandbox, so the
+bot cannot touch it.
+
+Run as `python -I -S launcher.py PARENT COMMAND...`; only what the interpreter has built in is imported, for
+it is on every HTTP bot's way. Requests come in one packet each: `4` or `6` for a socket of that version of
+IP, `l` for the ports that are listened on. It ends with the sandbox, with its exit code; and the sandbox
+ends with it.
+"""
+
+import _socket
+import fcntl
+import os
+import select
+import struct
+import sys
+
+CONTROL = 10
+"""The descriptor on which requests come; those below it are the sandbox's."""
+SIGKILL, SIGPIPE, SIGXFSZ = 9, 13, 25
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
+
+
+def main() -> int:
+    parent, command = int(sys.argv[1]), sys.argv[2:]
+    if os.getppid() != parent:  # it was gone before we had asked to be ended with it
+        return 1
+    _bring_up_loopback()
+    os.set_inheritable(CONTROL, False)
+    # Python ignores these; a bot must not
+    child = os.posix_spawn(command[0], command, os.environ, setsigdef=(SIGPIPE, SIGXFSZ))
+    _let_go()
+    control = _socket.socket(fileno=CONTROL)
+    ended = os.pidfd_open(child)
+    poll = select.poll()
+    poll.register(control.fileno(), select.POLLIN)
+    poll.register(ended, select.POLLIN)
+    while True:
+        for descriptor, _ in poll.poll():
+            if descriptor == ended:
+                code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+                return code if code >= 0 else 128 - code
+            request = control.recv(1)
+            if not request:
+                os.kill(child, SIGKILL)
+                return 128 + SIGKILL
+            _answer(control, request)
+
+
+def _bring_up_loopback() -> None:
+    sock = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    asked = struct.pack("16sH14x", b"lo", 0)
+    flags = struct.unpack("16xH14x", fcntl.ioctl(sock.fileno(), SIOCGIFFLAGS, asked))[0]
+    fcntl.ioctl(sock.fileno(), SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
+    sock.close()
+
+
+def _let_go() -> None:
+    """Keep no pipe of the bot open: its end must be seen."""
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nothing, descriptor)
+    os.closerange(3, CONTROL)
+    if nothing > CONTROL:
+        os.close(nothing)
+
+
+def _answer(control: "_socket.socket", request: bytes) -> None:
+    if request == b"l":
+        control.send(b"l" + b",".join(b"%d" % port for port in sorted(_listening())))
+        return
+    try:
+        sock = _socket.socket(
+            _socket.AF_INET6 if request == b"6" else _socket.AF_INET,
+            _socket.SOCK_STREAM | _socket.SOCK_NONBLOCK | _socket.SOCK_CLOEXEC,
+        )
+    except OSError:
+        control.send(b"e")
+        return
+    rights = struct.pack("i", sock.fileno())
+    control.sendmsg([b"s"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+    sock.close()
+
+
+def _listening() -> "set[int]":
+    found = set()
+    for name in ("tcp", "tcp6"):
+        try:
+            with open(f"/proc/self/net/{name}") as table:
+                lines = table.readlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            fields = line.split()
+            if fields[3] == "0A":
+                found.add(int(fields[1].rpartition(":")[2], 16))
+    return set(sorted(found)[:1000])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

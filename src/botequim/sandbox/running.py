@@ -1,0 +1,175 @@
+"""What every running instance has, isolated or not: its descriptors, its end, its exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import resource
+import sys
+import threading
+from collections.abc import Callable
+
+from botequim.core.errors import BotequimError
+from botequim.core.limits import Enforced
+from botequim.core.messages import msg
+from botequim.core.process import Usage
+
+GONE_SECONDS = 5.0
+"""After SIGKILL; what is still there then, the system does not let go."""
+
+
+async def readable(descriptor: int) -> None:
+    """Wait until something can be read from it, or its other side is closed."""
+    loop = asyncio.get_running_loop()
+    own = os.dup(descriptor)  # so that several can wait for the same thing
+    ready: asyncio.Future[None] = loop.create_future()
+
+    def settle() -> None:
+        if not ready.done():
+            ready.set_result(None)
+
+    try:
+        loop.add_reader(own, settle)
+        await ready
+    finally:
+        loop.remove_reader(own)
+        os.close(own)
+
+
+class End:
+    """The end of a child process: a descriptor that becomes readable then, and how it ended.
+
+    `leaving` is called once it has ended and before its number can be given to another process.
+    """
+
+    def __init__(self, pid: int, leaving: Callable[[], None]) -> None:
+        self.pid = pid
+        self._leaving = leaving
+        self._reaped: tuple[int, resource.struct_rusage] | None = None
+        self._by_thread = not hasattr(os, "pidfd_open")
+        self.descriptor = self._thread() if self._by_thread else os.pidfd_open(pid)
+
+    def _thread(self) -> int:
+        """Where the system has no descriptors for processes (macOS)."""
+        reader, writer = os.pipe()
+
+        def wait() -> None:
+            _, status, usage = os.wait4(self.pid, 0)
+            self._leaving()
+            self._reaped = status, usage
+            os.close(writer)
+
+        threading.Thread(target=wait, daemon=True).start()
+        return reader
+
+    def poll(self) -> tuple[int, resource.struct_rusage] | None:
+        """The exit code (minus the signal's number) and what it used; None while it runs."""
+        if self._reaped is None and not self._by_thread:
+            options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            if os.waitid(os.P_PID, self.pid, options) is not None:
+                self._leaving()
+                _, status, usage = os.wait4(self.pid, 0)
+                self._reaped = status, usage
+        if self._reaped is None:
+            return None
+        return os.waitstatus_to_exitcode(self._reaped[0]), self._reaped[1]
+
+    def close(self) -> None:
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
+class Running:
+    """A child of ours with pipes. How it is killed, and when all of it is gone, differs by sandbox."""
+
+    def __init__(self, pid: int, stdin: int | None, stdout: int, stderr: int) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
+        self._stderr = stderr
+        self._closed = False
+        self._exceeded: Enforced | None = None
+        self._end = End(pid, self._strike)
+        for descriptor in (stdin, stdout, stderr):
+            if descriptor is not None:
+                os.set_blocking(descriptor, False)
+
+    @property
+    def stdin(self) -> int | None:
+        return self._stdin
+
+    @property
+    def stdout(self) -> int:
+        return self._stdout
+
+    @property
+    def stderr(self) -> int:
+        return self._stderr
+
+    @property
+    def status(self) -> int | None:
+        ended = self._end.poll()
+        return None if ended is None else ended[0]
+
+    @property
+    def exceeded(self) -> Enforced | None:
+        return self._exceeded
+
+    @property
+    def usage(self) -> Usage:
+        ended = self._end.poll()
+        if ended is None:
+            return Usage()
+        used = ended[1]
+        peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return Usage(memory=peak, cpu=used.ru_utime + used.ru_stime)
+
+    def end_input(self) -> None:
+        if self._stdin is not None:
+            os.close(self._stdin)
+            self._stdin = None
+
+    async def exited(self) -> int:
+        if self._end.poll() is None:
+            await readable(self._end.descriptor)
+        status = self.status
+        assert status is not None
+        return status
+
+    def kill(self) -> None:
+        if not self._closed:
+            self._strike()
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self.kill()
+        self._closed = True
+        try:
+            async with asyncio.timeout(GONE_SECONDS):
+                await self._gone()
+        except TimeoutError:
+            raise BotequimError(
+                msg("a program could not be ended within {seconds} seconds", seconds=GONE_SECONDS)
+            ) from None
+        finally:
+            self._release()
+
+    def _strike(self) -> None:
+        """Send the signals that end all of it."""
+        raise NotImplementedError
+
+    async def _gone(self) -> None:
+        """Wait until nothing of it is left."""
+        if self._end.poll() is None:
+            await readable(self._end.descriptor)
+            self._end.poll()
+
+    def _release(self) -> None:
+        """Close every descriptor."""
+        self.end_input()
+        for descriptor in (self._stdout, self._stderr):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+        self._end.close()

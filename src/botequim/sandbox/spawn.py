@@ -1,0 +1,88 @@
+"""Starting the programs that make up a sandbox: quickly, with exactly the descriptors they are meant to have.
+
+`subprocess` cannot give a descriptor a number of our choice, and the shell knows only those below ten.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+
+ABOVE_ALL = 32
+"""Descriptors of ours are kept above those that the child is given, so that none is overwritten."""
+
+
+def high(descriptor: int) -> int:
+    """The same, with a number that no child is given."""
+    if descriptor >= ABOVE_ALL:
+        return descriptor
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, ABOVE_ALL)
+    os.close(descriptor)
+    return moved
+
+
+def pipe() -> tuple[int, int]:
+    """A pipe's reading and writing side."""
+    reader, writer = os.pipe()
+    return high(reader), high(writer)
+
+
+def holding(content: bytes) -> int:
+    """A descriptor from which `content` can be read."""
+    descriptor = high(os.memfd_create("botequim"))
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def spawn(
+    command: Sequence[str],
+    descriptors: Mapping[int, int],
+    environment: Mapping[str, str],
+    cores: frozenset[int] | None = None,
+) -> int:
+    """Start `command` in a session of its own with `descriptors` (its number: ours), on `cores` only.
+
+    To be called in the main thread: a sandbox asks the system to be ended with the thread that started it.
+    """
+    actions: list[tuple[int, int] | tuple[int, int, int]] = [
+        (os.POSIX_SPAWN_CLOSE, stray) for stray in _inheritable() if stray not in descriptors
+    ]
+    actions += [(os.POSIX_SPAWN_DUP2, ours, theirs) for theirs, ours in descriptors.items()]
+    with _on_cores(cores):
+        return os.posix_spawn(
+            command[0],
+            command,
+            environment,
+            file_actions=actions,
+            setsid=True,
+            setsigmask=(),
+            setsigdef=(signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP, signal.SIGTERM),
+        )
+
+
+def _inheritable() -> list[int]:
+    """What we got from whoever started us, and would hand on: a terminal, a build's pipes."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - as cheap as possible
+        with contextlib.suppress(OSError):  # the listing's own descriptor is closed by now
+            if os.get_inheritable(int(name)):
+                found.append(int(name))
+    return found
+
+
+@contextlib.contextmanager
+def _on_cores(cores: frozenset[int] | None) -> Iterator[None]:
+    """A child starts with the affinity of the thread that makes it."""
+    if cores is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

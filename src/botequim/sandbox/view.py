@@ -1,0 +1,118 @@
+"""What a bot in the sandbox sees of this machine: the arguments of `bwrap`.
+
+The system's programs and libraries, its own folder, and what it was said to need besides; a temporary
+space of its own; a handful of devices. All of it can only be read, but for the temporary space.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from botequim.core.errors import InputError, os_reason
+from botequim.core.limits import Limits
+from botequim.core.messages import msg
+from botequim.core.process import Program
+
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+SETTINGS = (
+    "alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl/certs", "ssl/openssl.cnf", "fonts",
+    "java-*", "python3*", "perl", "php", "mono", "magic", "mime.types",
+)  # fmt: skip
+"""Of /etc: what programs and interpreters read to work at all."""
+MOST_ENTRIES = 200
+"""Of a private folder, each of which is shown on its own."""
+HOME = "/tmp"
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": HOME,
+    "TMPDIR": HOME,
+    "LANG": "C.UTF-8",
+    "USER": "bot",
+    "LOGNAME": "bot",
+}
+HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
+
+
+def users(uid: int) -> bytes:
+    """As /etc/passwd: the bot and root alone."""
+    return f"root:x:0:0::/:/bin/false\nbot:x:{uid}:{uid}::{HOME}:/bin/sh\n".encode()
+
+
+def groups(gid: int) -> bytes:
+    """As /etc/group."""
+    return f"root:x:0:\nbot:x:{gid}:\n".encode()
+
+
+def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, others: bool) -> list[str]:
+    """Mounts, in order. `files` are read from descriptors.
+
+    `others`: the bot does not run as the owner of our files.
+    """
+    words = [*_system()]
+    for name, descriptor in files.items():
+        words += ["--perms", "0644", "--file", str(descriptor), name]
+    words += ["--perms", "1777", "--size", str(limits.space), "--tmpfs", HOME]
+    shown = {path: False for path in program.also} | {program.folder: program.writable}
+    made: set[Path] = set()
+    for path in sorted(shown, key=lambda path: len(path.parts)):
+        if not path.is_absolute() or path == Path("/"):
+            raise InputError(msg('"{path}" cannot be shown to a bot', path=path))
+        for parent in reversed(path.parents[:-1]):
+            if parent not in made:
+                made.add(parent)
+                words += ["--perms", "0755", "--dir", str(parent)]
+        words += _binding(path, writable=shown[path], others=others)
+    return [*words, "--remount-ro", "/", "--chdir", str(program.folder)]
+
+
+def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:
+    try:
+        mode = path.stat().st_mode
+        private = others and stat.S_ISDIR(mode) and (mode & 0o005) != 0o005
+        entries = sorted(os.scandir(path), key=lambda entry: entry.name) if private else []
+    except OSError as error:
+        raise InputError(
+            msg('"{path}" cannot be shown to a bot: {why}', path=path, why=os_reason(error))
+        ) from error
+    if not private or writable:
+        yield from ("--bind" if writable else "--ro-bind", str(path), str(path))
+        return
+    if len(entries) > MOST_ENTRIES:
+        raise InputError(
+            msg('bots cannot read "{path}", for they run as another user: chmod -R o+rX it', path=path)
+        )
+    yield from ("--perms", "0755", "--dir", str(path))
+    for entry in entries:
+        if entry.is_symlink():
+            yield from ("--symlink", os.readlink(entry.path), entry.path)
+        elif entry.is_dir() or entry.is_file():
+            yield from _binding(Path(entry.path), writable=False, others=others)
+
+
+@functools.cache
+def _system() -> tuple[str, ...]:
+    words: list[str] = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        path = Path("/", name)
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            words += ["--ro-bind", str(path), str(path)]
+    for folder in ("/etc", "/etc/ssl", "/dev"):
+        words += ["--perms", "0755", "--dir", folder]
+    for pattern in SETTINGS:
+        for path in Path("/etc").glob(pattern):
+            words += ["--ro-bind", str(path), str(path)]
+    if Path("/etc/localtime").is_symlink():
+        words += ["--symlink", str(Path("/etc/localtime").resolve()), "/etc/localtime"]
+    for name in DEVICES:
+        if Path("/dev", name).exists():
+            words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    words += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", HOME, "/dev/shm"]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    return (*words, "--proc", "/proc")
