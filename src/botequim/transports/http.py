@@ -277,6 +277,7 @@ class _Connection(asyncio.Protocol):
         self.flooded = False
         self._complete = False
         self._extra = False
+        self._kept = False
         self._headed = False
         self._unframed = True
 
@@ -300,7 +301,7 @@ class _Connection(asyncio.Protocol):
         finally:
             timer.cancel()
             self._whole = None
-        if not self._complete or self._extra or not self._parser.should_keep_alive():
+        if not self._complete or self._extra or not self._kept:
             self.close()  # the next question goes where nothing can be left over
 
     def close(self) -> None:
@@ -371,6 +372,7 @@ class _Connection(asyncio.Protocol):
     def on_message_complete(self) -> None:
         if self.status >= 200 and not self._complete:
             self._complete = True
+            self._kept = self._parser.should_keep_alive()  # the parser forgets when it returns
             self._done()
         elif self._complete:
             self._extra = True
