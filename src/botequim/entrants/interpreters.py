@@ -50,7 +50,7 @@ def python() -> Path:
 def course_host(student: Path) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """The command that seats a course's file, and what it needs to see."""
     interpreter = python()
-    command = (str(interpreter), "-I", "-B", str(HOST / "host.py"), str(student))
+    command = (str(interpreter), "-I", "-B", str(HOST / "host.py"), str(student.parent))
     return command, (*_homes(interpreter), HOST)
 
 
