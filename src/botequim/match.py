@@ -97,6 +97,12 @@ class Match:
             for at, name in enumerate(names)
         )
 
+    @property
+    def lifetimes(self) -> set[Restart]:
+        """How long the instances of its bots live; nothing when all are built-in players."""
+        wires = [registry.wire(self.game, bot.wire) for bot in self.entrants if bot.wire is not None]
+        return {self.restart or wire.restart for wire in wires}
+
     def chairs(self, *, turned: int) -> list[Chair]:
         """By seat, who sits there when the entrants have moved on by `turned` teams."""
         count = len(self.entrants)

@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
+from botequim.core.wire import Restart
 from botequim.match import Deal, Match, Played, Table, play_deals
 
 JOB_SECONDS = 0.5
 MOST_DEALS = 64
+DEALS_AHEAD = 4
 
 
 def cores() -> int:
@@ -74,12 +76,20 @@ class Done(NamedTuple):
 
 
 class _Jobs:
-    """Deals in handfuls that take about half a second each: worth sending, and soon counted."""
+    """Deals in handfuls that take about half a second each: worth sending, and soon counted.
+
+    Bots that live through a series get long ones, so that starting them does not take most of the time;
+    of those that live for a game, the next can be started while the last still plays.
+    """
 
     def __init__(self, match: Match, workers: int) -> None:
         self._match = match
-        self._size = 1
-        self._most = max(1, match.games // (8 * workers))
+        shortest = 1
+        if match.lifetimes:
+            share = -(-match.games // (len(match.entrants) * workers))
+            shortest = min(share, MOST_DEALS if Restart.SERIES in match.lifetimes else DEALS_AHEAD)
+        self._size = self._least = shortest
+        self._most = max(shortest, match.games // (8 * workers))
 
     def __iter__(self) -> Iterator[list[Deal]]:
         deals = self._match.deals()
@@ -90,7 +100,7 @@ class _Jobs:
         for played in done.deals:
             table.add_deal(played)
         wanted = int(len(done.deals) * JOB_SECONDS / max(done.seconds, 1e-6))
-        self._size = max(1, min(wanted, 2 * self._size, self._most, MOST_DEALS))
+        self._size = max(self._least, min(wanted, 2 * self._size, self._most, MOST_DEALS))
 
     def collect(self, running: Iterable[Future[Done]], table: Table) -> set[Future[Done]]:
         finished, rest = wait(running, return_when=FIRST_COMPLETED)

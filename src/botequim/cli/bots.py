@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from botequim import registry
 from botequim.core.errors import InputError
@@ -83,9 +84,9 @@ def _notice(*, trusted: bool) -> str:
     return _("Bots run without isolation, as your own programs, because {why}", why=say(why_not()))
 
 
-def read_limits(pairs: Sequence[str]) -> dict[str, int | float]:
+def read_limits(pairs: Sequence[str]) -> dict[str, Any]:
     """Limits as they stand on the command line."""
-    limits: dict[str, int | float] = {}
+    limits: dict[str, Any] = {}
     known = (*IN_SECONDS, *IN_MEGABYTES, *IN_NUMBERS)
     for pair in pairs:
         name, equals, text = pair.partition("=")
