@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "match": {"core", "registry", "referee", "players", "statistics"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games"},
-    "doctor": {"core", "registry", "i18n", "match", "compiled"},
+    "doctor": {"core", "registry", "i18n", "match", "compiled", "sandbox"},
 }
 
 
