@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
-# Installs Debian's python3-venv when that is all that is missing and we may.
+# Installs Debian's python3-venv and bubblewrap when they are missing and we may.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
@@ -39,6 +39,13 @@ if [ ! -x "$home/bin/pip" ]; then
             exit 1
         fi
         "$python" -m venv "$home"
+    fi
+fi
+if [ "$kind" != bench ] && ! command -v bwrap >/dev/null 2>&1; then
+    if ! { command -v apt-get >/dev/null 2>&1 && as_root true \
+           && { as_root apt-get -qq install -y bubblewrap || { as_root apt-get -qq update \
+                && as_root apt-get -qq install -y bubblewrap; }; }; } >/dev/null 2>&1; then
+        echo "bubblewrap is missing: strangers' bots cannot be isolated (apt-get install bubblewrap)." >&2
     fi
 fi
 export PIP_DISABLE_PIP_VERSION_CHECK=1

@@ -14,8 +14,14 @@ from enum import StrEnum
 from botequim import i18n, registry
 from botequim.compiled import HOT, is_compiled
 from botequim.core.errors import BotequimError
+from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
+<<<<<<< HEAD
 from botequim.workers import cores
+=======
+from botequim.match import cores
+from botequim.sandbox import probe
+>>>>>>> sandbox
 
 PROBE_SECONDS = 20
 
@@ -92,14 +98,24 @@ def _languages() -> Finding:
 
 def _bubblewrap() -> Finding:
     part = msg("sandbox: bubblewrap")
-    if shutil.which("bwrap") is None:
-        remedy = msg("install it to run strangers' programs: apt-get install bubblewrap")
-        return Finding(part, State.MISSING, msg("no bwrap command"), remedy)
-    code, said = _try("bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "/bin/true")
-    if code == 0:
-        return Finding(part, State.WORKS, msg("a program ran in its own namespaces"))
-    remedy = msg("allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or run as root")
-    return Finding(part, State.BROKEN, plain(said), remedy)
+    found = probe.found()
+    if found.sandbox is None:
+        remedy = msg("until then only your own bots can be run, without isolation")
+        return Finding(part, State.MISSING, found.why or plain("-"), remedy)
+    enforced = found.sandbox.enforces
+    by_groups = plain(", ".join(limit for limit in Enforced if limit in found.by_groups) or "-")
+    otherwise = plain(", ".join(limit for limit in Enforced if limit in enforced - found.by_groups) or "-")
+    detail = msg(
+        "enforced by control groups: {some}; by other means: {others}", some=by_groups, others=otherwise
+    )
+    missing = [limit for limit in Enforced if limit not in enforced]
+    if not missing:
+        return Finding(part, State.WORKS, detail)
+    names = plain(", ".join(missing))
+    remedy = msg(
+        "not enforced: {names}; {remedy}", names=names, remedy=probe.remedy(missing[0], found.sandbox)
+    )
+    return Finding(part, State.BROKEN, detail, remedy)
 
 
 def _engine(command: str, package: str) -> Callable[[], Finding]:

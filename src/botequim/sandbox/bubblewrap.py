@@ -49,7 +49,8 @@ class Bubblewrap:
     @property
     def accounted(self) -> frozenset[Enforced]:
         """What control groups are used for; the rest has other means."""
-        return frozenset(cgroups.CONTROLLERS[name] for place in self.places for name in place.controllers)
+        names = {name for place in self.places for name in place.controllers}
+        return frozenset(limit for name in names if (limit := cgroups.CONTROLLERS[name]))
 
     def start(
         self,

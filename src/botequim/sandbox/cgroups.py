@@ -21,7 +21,12 @@ PERIOD = 100_000
 """Microseconds over which processor time is shared out."""
 OUR_OWN = 4
 """Processes of the sandbox itself that count as the instance's."""
-CONTROLLERS = {"memory": Enforced.MEMORY, "pids": Enforced.PROCESSES, "cpu": Enforced.CPUS}
+CONTROLLERS = {
+    "memory": Enforced.MEMORY,
+    "pids": Enforced.PROCESSES,
+    "cpu": Enforced.CPUS,
+    "cpuacct": None,  # limits nothing: version 1's way to count processor time
+}
 _PREFIX = "botequim"
 _LEFTOVER = re.compile(rf"{_PREFIX}-(\d+)-\w+")
 _counter = itertools.count()
@@ -98,10 +103,19 @@ class Group:
                 return int(value)
         return None
 
+    def cpu(self) -> float | None:
+        """Seconds of processor time."""
+        if nanoseconds := self._get("cpuacct", "cpuacct.usage"):
+            return int(nanoseconds) / 1e9
+        for line in self._get("cpu", "cpu.stat").splitlines():
+            if line.startswith("usage_usec "):
+                return int(line.split()[1]) / 1e6
+        return None
+
     def members(self) -> list[int]:
         """The processes in it."""
         found: set[int] = set()
-        for folder in self.folders:
+        for folder in self.folders[:1]:  # they all have the same
             with contextlib.suppress(OSError):
                 found |= {int(pid) for pid in (folder / "cgroup.procs").read_text().split()}
         return sorted(found)
@@ -164,7 +178,7 @@ def places() -> tuple[Place, ...]:
 
 def _own_groups() -> dict[str, str]:
     """Our own group, by controller; version 2's has no name."""
-    found = {}
+    found: dict[str, str] = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced
+from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg, plain
 from botequim.core.process import Usage
 from botequim.sandbox.cgroups import Group
@@ -85,6 +85,7 @@ class BubblewrapProcess(Running):
         self._door, self._group, self._lent = door, group, lent
         self.limit = watched or 0
         self.peak = 0
+        self.cpu = 0.0
         super().__init__(pid, kept.stdin, kept.stdout, kept.stderr)
         self._watched = watched is not None
         if self._watched:
@@ -112,7 +113,9 @@ class BubblewrapProcess(Running):
         used = super().usage
         if self._group is not None:
             self.peak = self._group.peak() or self.peak
-        return Usage(memory=self.peak or used.memory, cpu=used.cpu)
+            self.cpu = self._group.cpu() or self.cpu
+        # bwrap does not wait for the bot, so the system does not add what it used to what bwrap did
+        return Usage(memory=self.peak or used.memory, cpu=self.cpu or used.cpu)
 
     async def running(self) -> None:
         if not self._has_begun():
@@ -138,6 +141,12 @@ class BubblewrapProcess(Running):
         if self.status is None:
             self._killed = True
         super().kill()
+
+    def accounted(self, limits: Limits) -> frozenset[Enforced]:
+        """What its control group says to enforce, while it is in there."""
+        if self._group is None or not self._group.members():
+            return frozenset()
+        return self._group.limited(limits)
 
     def family(self) -> list[int]:
         """All its processes."""
@@ -195,7 +204,7 @@ class BubblewrapProcess(Running):
     def _is_ours(self, pid: int) -> bool:
         """Whether the number has not been given to someone else meanwhile."""
         try:
-            namespace = os.readlink(f"/proc/{pid}/ns/pid_for_children")
+            namespace = str(Path(f"/proc/{pid}/ns/pid_for_children").readlink())
         except PermissionError:
             return True  # then it is at least no process of our own
         except FileNotFoundError:

@@ -23,7 +23,7 @@ def group(number: int) -> Iterator[int]:
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             # the name of the program comes in parentheses and may hold anything
-            after_name = (entry / "stat").read_text().rpartition(")")[2].split()
+            after_name = (entry / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
             if int(after_name[2]) == number:
                 yield int(entry.name)
 
@@ -32,7 +32,7 @@ def _sockets(pid: int) -> Iterator[str]:
     with contextlib.suppress(OSError):
         for entry in os.scandir(f"/proc/{pid}/fd"):
             with contextlib.suppress(OSError):
-                if found := _SOCKET.fullmatch(os.readlink(entry.path)):
+                if found := _SOCKET.fullmatch(str(Path(entry).readlink())):
                     yield found[1]
 
 

@@ -9,7 +9,7 @@ import contextlib
 import fcntl
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 ABOVE_ALL = 32
 """Descriptors of ours are kept above those that the child is given, so that none is overwritten."""
@@ -39,7 +39,7 @@ def holding(content: bytes) -> int:
 
 
 def spawn(
-    command: Sequence[str],
+    command: list[str],
     descriptors: Mapping[int, int],
     environment: Mapping[str, str],
     cores: frozenset[int] | None = None,

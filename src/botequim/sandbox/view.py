@@ -56,7 +56,7 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
     for name, descriptor in files.items():
         words += ["--perms", "0644", "--file", str(descriptor), name]
     words += ["--perms", "1777", "--size", str(limits.space), "--tmpfs", HOME]
-    shown = {path: False for path in program.also} | {program.folder: program.writable}
+    shown = dict.fromkeys(program.also, False) | {program.folder: program.writable}
     made: set[Path] = set()
     for path in sorted(shown, key=lambda path: len(path.parts)):
         if not path.is_absolute() or path == Path("/"):
@@ -88,7 +88,7 @@ def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:
     yield from ("--perms", "0755", "--dir", str(path))
     for entry in entries:
         if entry.is_symlink():
-            yield from ("--symlink", os.readlink(entry.path), entry.path)
+            yield from ("--symlink", str(Path(entry).readlink()), entry.path)
         elif entry.is_dir() or entry.is_file():
             yield from _binding(Path(entry.path), writable=False, others=others)
 
@@ -99,7 +99,7 @@ def _system() -> tuple[str, ...]:
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         path = Path("/", name)
         if path.is_symlink():
-            words += ["--symlink", os.readlink(path), str(path)]
+            words += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             words += ["--ro-bind", str(path), str(path)]
     for folder in ("/etc", "/etc/ssl", "/dev"):

@@ -17,6 +17,7 @@ from typing import Protocol
 
 TICK = 0.02
 PAGE = os.sysconf("SC_PAGE_SIZE")
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 _SHARE = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
@@ -52,18 +53,25 @@ def end_family(pid: int) -> None:
 
 def _state(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return _fields(pid)[0]
     except OSError:
         return "X"
 
 
-def resident(pids: list[int]) -> int:
-    """Bytes in memory of these processes; what they share is counted for each."""
-    total = 0
+def _fields(pid: int) -> list[str]:
+    """Of its `stat`, from its state on. Before that comes its name, which may hold anything."""
+    return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+
+
+def taken(pids: list[int]) -> tuple[int, float]:
+    """Bytes in memory and processor seconds of these processes; memory they share counts for each."""
+    memory, ticks = 0, 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):
-            total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
-    return total
+            fields = _fields(pid)
+            ticks += sum(map(int, fields[11:15]))  # its own, and those of the children it waited for
+            memory += int(fields[21]) * PAGE
+    return memory, ticks / TICKS_A_SECOND
 
 
 def proportional(pids: list[int]) -> int:
@@ -74,7 +82,7 @@ def proportional(pids: list[int]) -> int:
             found = _SHARE.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
         except OSError:
             found = None
-        total += int(found[1]) * 1024 if found else resident([pid])
+        total += int(found[1]) * 1024 if found else taken([pid])[0]
     return total
 
 
@@ -83,6 +91,7 @@ class Watched(Protocol):
 
     limit: int
     peak: int
+    cpu: float
 
     def family(self) -> list[int]: ...
 
@@ -124,7 +133,7 @@ class Watch:
 
     def _look(self, instance: Watched) -> None:
         family = instance.family()
-        held = resident(family)
+        held, instance.cpu = taken(family)
         if held > instance.limit:
             held = proportional(family)
         instance.peak = max(instance.peak, held)
