@@ -23,6 +23,8 @@ from botequim.dialects.arena_views import seen_as_json
 VERSION: Final = 1
 MOST_SAID: Final = 20
 """Remarks a turn that are shown."""
+ASKED: Final = -1
+"""In place of 0 events seen: there were none, but the game is not new to the bot."""
 MOST_LISTED: Final = 20
 """Legal moves that a reason names."""
 
@@ -36,16 +38,16 @@ class Arena:
         self._in_lines = carrier is Carrier.LINES
 
     def ask(self, view: Any, seen: int, seating: Seating) -> Question:
-        told = seen if self._remembers else 0
+        fresh = seen == 0 or not self._remembers
         game = seating.game
         content = {
             **_table(view, seating),
-            "new": told == 0,
+            "new": fresh,
             "view": seen_as_json(game.name, view),
             "legal": [game.write(move) for move in view.legal],
-            "events": _events(view, told, seating),
+            "events": _events(view, 0 if fresh else seen, seating),
         }
-        return Question(_line(content), seen=len(view.events))
+        return Question(_line(content), seen=len(view.events) or ASKED)
 
     def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
         ended: dict[str, Any] = {}
@@ -90,9 +92,10 @@ def _table(view: Any, seating: Seating) -> dict[str, Any]:
 
 
 def _events(view: Any, seen: int, seating: Seating) -> list[dict[str, Any]]:
+    told = max(seen, 0)
     return [
         {"by": "chance" if event.by == CHANCE else event.by, "move": seating.game.write(event.move)}
-        for event in view.events[seen:]
+        for event in view.events[told:]
     ]
 
 

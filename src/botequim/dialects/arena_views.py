@@ -53,7 +53,7 @@ def _fives(view: fives.View) -> Json:
 def _rps(view: rps.View) -> Json:
     return {
         "rounds": [
-            {"hands": played.hands, "winner": played.winner, "by": played.by} for played in view.rounds
+            {"hands": played.hands, "winner": played.winner, "decided": played.by} for played in view.rounds
         ],
         "counts": [dict(zip(rps.HANDS, counts, strict=True)) for counts in view.counts],
         "wins": view.wins,

@@ -43,7 +43,7 @@ def ids(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
         plain = _NOT_IN_AN_ID.sub("_", letters).strip("_") or "bot"
-        chosen, number = plain[:LONGEST_ID], 1
+        chosen, number = plain[:LONGEST_ID].rstrip("_"), 1
         while chosen in taken:
             number += 1
             chosen = plain[: LONGEST_ID - len(str(number))] + str(number)
