@@ -205,7 +205,7 @@ def create_pair():
         {"student_players__py": "print('hi')\n" + PLAIN.replace("return 0, t", "print(tile); return 0, t")},
         {"student_players__py": PLAIN.replace("Careless(1, ", "GreedyPlayer(1, ").replace(
             "import Player", "import Player, GreedyPlayer")},
-        {"student_players__py": PLAIN, "basic_players__py": "raise SystemExit('not ours')", "main__py": "1/0"},
+        {"student_players__py": PLAIN, "basic_players__py": "raise SystemExit('theirs')", "main__py": "1/0"},
     ],
     ids=["plain", "helper modules", "imports of the course", "prints", "a basic player", "the whole project"],
 )  # fmt: skip
