@@ -32,8 +32,10 @@ ALLOWED: dict[str, set[str]] = {
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
     "workers": {"core", "match"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
+    "sprt": {"core"},
+    "cup": {"core", "registry", "i18n", "statistics"},
     "show": {"core", "games", "registry", "referee", "i18n"},
-    "testing": {"core", "games"},
+    "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},
 }
 
