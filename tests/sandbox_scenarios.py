@@ -14,96 +14,48 @@ import socket
 import subprocess
 import sys
 import tempfile
-import uuid
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import MB, Enforced, Limits
-from botequim.core.process import Process, Program, Usage
+from botequim.core.process import Program
 from botequim.sandbox import cgroups
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
-
-SECONDS = 60.0
-PYTHON = Path(sys.executable).resolve()
-SEEN = (Path(sys.base_prefix),)
-SMALL = Limits(memory=128 * MB, processes=40, space=4 * MB)
+from tests.sandboxes import (
+    NODE,
+    SECONDS,
+    SERVER,
+    SMALL,
+    a_marker,
+    answer,
+    descriptors,
+    everything,
+    line,
+    marked,
+    python,
+    ran,
+    shell,
+)
 
 Scenario = Callable[[Bubblewrap, Path], Awaitable[None]]
 SCENARIOS: dict[str, Scenario] = {}
 
 
 def scenario(function: Scenario) -> Scenario:
-    SCENARIOS[function.__name__] = function  # type: ignore[attr-defined]
+    SCENARIOS[function.__name__] = function
     return function
 
 
-@dataclass
-class Ran:
-    status: int
-    out: str
-    err: str
-    exceeded: Enforced | None
-    usage: Usage
-
-
-def python(home: Path, script: str, *, marker: str = "-") -> Program:
-    (home / "bot.py").write_text(script)
-    return Program((str(PYTHON), "-I", str(home / "bot.py"), marker), home, also=SEEN)
-
-
-def shell(home: Path, script: str) -> Program:
-    return Program(("/bin/sh", "-c", script), home)
-
-
-async def everything(descriptor: int) -> str:
-    text = b""
-    while True:
-        await readable(descriptor)
-        more = os.read(descriptor, 1 << 16)
-        if not more:
-            return text.decode()
-        text += more
-
-
-async def ran(sandbox: Bubblewrap, program: Program, limits: Limits = SMALL, **how: object) -> Ran:
-    process = sandbox.start(program, limits, input=False, **how)  # type: ignore[arg-type]
+@contextlib.contextmanager
+def raises(kind: type[Exception]) -> Iterator[None]:
+    """As pytest has it, which an ordinary user's Python may not have."""
     try:
-        async with asyncio.timeout(SECONDS):
-            out, err = await asyncio.gather(everything(process.stdout), everything(process.stderr))
-            status = await process.exited()
-    finally:
-        await process.close()
-    return Ran(status, out, err, process.exceeded, process.usage)
-
-
-async def line(process: Process) -> str:
-    """The next line it says."""
-    text = b""
-    async with asyncio.timeout(SECONDS):
-        while not text.endswith(b"\n"):
-            await readable(process.stdout)
-            more = os.read(process.stdout, 1)
-            assert more, "it has ended"
-            text += more
-    return text.decode().strip()
-
-
-def marked(marker: str) -> list[str]:
-    """The processes of this machine that have `marker` in their command line."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-            if marker.encode() in words and folder.name != str(os.getpid()):
-                found.append(b" ".join(words).decode())
-    return found
-
-
-def a_marker() -> str:
-    return uuid.uuid4().hex
+        yield
+    except kind:
+        return
+    raise AssertionError(f"no {kind.__name__}")
 
 
 @scenario
@@ -147,25 +99,17 @@ async def how_it_ends_is_told(sandbox: Bubblewrap, home: Path) -> None:
 async def our_own_failure_is_not_the_bots(sandbox: Bubblewrap, home: Path) -> None:
     (home / "file").write_text("no folder")
     process = sandbox.start(Program(("/bin/true",), home / "file"), SMALL)
-    try:
+    with raises(BotequimError):
         await process.exited()
-    except BotequimError as error:
-        assert "cd" in str(error)
-    else:
-        raise AssertionError("no error")
-    finally:
-        await process.close()
+    await process.close()
     for program in (
         Program(("/bin/true",), home / "missing"),
         Program(("/bin/true",), Path("/")),
         Program(("/bin/true", "a\0b"), home),
         Program(("/bin/true",), home, environment={"a b": "c"}),
     ):
-        try:
+        with raises(InputError):
             sandbox.start(program, SMALL)
-        except InputError:
-            continue
-        raise AssertionError(program)
 
 
 @scenario
@@ -446,7 +390,9 @@ async def we_are_killed(sandbox: Bubblewrap, home: Path) -> None:
     way = "groups" if sandbox.places else "plain"
     for moment in ("0", "ready"):
         held = subprocess.Popen(
-            [sys.executable, __file__, way, "hold", marker, moment], stdout=subprocess.PIPE, cwd=home
+            [sys.executable, "-m", "tests.sandbox_scenarios", way, "hold", marker, moment],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parent.parent,
         )
         assert held.stdout is not None
         with held.stdout:
@@ -476,37 +422,6 @@ async def hold(sandbox: Bubblewrap, marker: str, moment: str) -> None:
         await asyncio.sleep(300)
 
 
-NODE = """
-require('http').createServer((request, response) => response.end(process.argv[2]))
-  .listen(8000, process.argv[3], () => console.log('listening'))
-"""
-SERVER = """
-import http.server, sys
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        body = sys.argv[2].encode()
-        self.send_response(200)
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *words): pass
-server = http.server.HTTPServer(('127.0.0.1', 8000), Handler)
-print('listening', flush=True)
-server.serve_forever()
-"""
-
-
-async def answer(process: Process) -> str:
-    sock = await process.connect()
-    assert sock.getblocking() is False
-    reader, writer = await asyncio.open_connection(sock=sock)
-    writer.write(b"GET / HTTP/1.0\r\n\r\n")
-    text = await reader.read()
-    writer.close()
-    await writer.wait_closed()
-    return text.decode().rpartition("\r\n\r\n")[2]
-
-
 @scenario
 async def four_servers_on_one_port(sandbox: Bubblewrap, home: Path) -> None:
     (home / "server.js").write_text(NODE)
@@ -531,19 +446,15 @@ async def four_servers_on_one_port(sandbox: Bubblewrap, home: Path) -> None:
 async def a_port_nobody_listens_on(sandbox: Bubblewrap, home: Path) -> None:
     process = sandbox.start(shell(home, "echo $PORT; read line"), SMALL, port=True)
     for _ in range(2):
-        try:
+        with raises(ConnectionRefusedError):
             await process.connect()
-        except ConnectionRefusedError:
-            assert await process.listening() == []
-        else:
-            raise AssertionError("connected")
+        assert await process.listening() == []
     assert await line(process) == "8000"
     process.end_input()
     assert await process.exited() == 1
-    try:
+    with raises(ConnectionRefusedError):
         await process.connect()
-    except ConnectionRefusedError:
-        assert await process.listening() == []
+    assert await process.listening() == []
     waiting = sandbox.start(shell(home, "sleep 300"), SMALL, port=True)
     connecting = asyncio.ensure_future(waiting.connect())
     await asyncio.sleep(0)
@@ -568,7 +479,7 @@ def play(way: str, name: str) -> None:
     def traces() -> tuple[object, ...]:
         groups = [place.folder.glob(f"botequim-{os.getpid()}-*") for place in sandbox.places]
         mounts = Path("/proc/self/mountinfo").read_text()
-        return sorted(os.listdir("/proc/self/fd")), mounts, [len(list(group)) for group in groups]
+        return descriptors(), mounts, [len(list(group)) for group in groups]
 
     with tempfile.TemporaryDirectory(prefix="botequim-test-") as home:
         before = traces()

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import botequim
-from tests import sandbox_scenarios
 from tests.sandbox_scenarios import SCENARIOS, play, ways
 
 ORDINARY = 54321
@@ -29,11 +28,13 @@ def test_scenario(way: str, name: str) -> None:
 @pytest.fixture(scope="module")
 def copy() -> Iterator[Path]:
     """What an ordinary user needs, where it can be read: ours may lie in a private home."""
-    with tempfile.TemporaryDirectory(prefix="botequim-test-") as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="botequim-test-") as home:
+        folder = Path(home)
         source = Path(botequim.__file__).parent
         shutil.copytree(source, folder / "botequim", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        shutil.copy(sandbox_scenarios.__file__, folder)
+        (folder / "tests").mkdir()
+        for name in ("__init__.py", "sandboxes.py", "sandbox_scenarios.py"):
+            shutil.copy(Path(__file__).with_name(name), folder / "tests")
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
         yield folder
@@ -42,13 +43,20 @@ def copy() -> Iterator[Path]:
 @pytest.mark.skipif(os.geteuid() != 0, reason="the scenarios above were run by an ordinary user")
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_scenario_as_an_ordinary_user(name: str, copy: Path) -> None:
-    user = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}
     for python in (sys.executable, "/usr/bin/python3"):
-        command = [python, str(copy / "sandbox_scenarios.py"), "plain", name]
+        command = [python, "-m", "tests.sandbox_scenarios", "plain", name]
         environment = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"]}
         try:
             result = subprocess.run(
-                command, env=environment, cwd="/", capture_output=True, text=True, check=False, **user
+                command,
+                env=environment,
+                cwd=copy,
+                user=ORDINARY,
+                group=ORDINARY,
+                extra_groups=[],
+                capture_output=True,
+                text=True,
+                check=False,
             )
         except PermissionError:
             continue  # an interpreter in a private home
