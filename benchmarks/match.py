@@ -11,7 +11,8 @@ import resource
 import sys
 import time
 
-from botequim.match import Match, play_match
+from botequim.match import Match
+from botequim.workers import play_match
 
 SECONDS = 2.0
 GAMES = 12_000

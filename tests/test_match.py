@@ -17,9 +17,11 @@ from botequim.core.player import InMemory
 from botequim.core.reading import read_records
 from botequim.core.record import Record
 from botequim.core.rng import Rng
-from botequim.match import Match, Table, _Jobs, play_match, prepare_records
+from botequim.entrants.entrant import Entrant
+from botequim.match import Match, Table, prepare_records
 from botequim.players.random import Random
 from botequim.verify import verify
+from botequim.workers import _Jobs, play_match
 
 
 def play(match: Match, workers: int = 1) -> Table:
@@ -110,12 +112,12 @@ def test_unknown_names_list_the_known_ones() -> None:
 
 
 class Noted:
-    """A player that notes when it is opened and closed."""
+    """A bot that notes when it is opened and closed."""
 
     log: ClassVar[list[str]] = []
 
-    def __init__(self, strategy: Any) -> None:
-        self.inner = InMemory(strategy)
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.inner = InMemory(Random(Rng("noted")))
 
     async def open(self, seat: int) -> None:
         self.log.append(f"open {seat}")
@@ -125,7 +127,7 @@ class Noted:
     async def choose(self, view: Any) -> Any:
         return await self.inner.choose(view)
 
-    async def finish(self, view: Any) -> None: ...
+    async def finish(self, view: Any, outcome: Any) -> None: ...
 
     async def close(self) -> None:
         self.log.append("close")
@@ -137,12 +139,13 @@ def test_players_that_were_opened_are_closed_whatever_happens(
 ) -> None:
     Noted.log.clear()
     Noted.log.extend(["refuse"] * refuse)
-    monkeypatch.setattr("botequim.match.InMemory", Noted)
-    match = Match.of("cubos", ("random", "greedy"), games=1, seed="1")
+    monkeypatch.setattr("botequim.series.Series._seat", Noted)
+    bot = Entrant("bot", "http://127.0.0.1:1/", "arena-http", address="http://127.0.0.1:1/")
+    match = Match.of("cubos", (bot, bot), games=1, seed="1")
     if refuse:
         with pytest.raises(BotequimError, match="no room"):
             play(match)
-        assert Noted.log == ["refuse", "open 0", "open 1", "open 2", "close", "close"]
+        assert Noted.log == ["refuse", "open 0", "open 1", "open 2", "close", "close", "close"]
     else:
         play(match)
         assert Noted.log == [*(f"open {seat}" for seat in range(4)), *["close"] * 4]

@@ -53,7 +53,7 @@ class Watcher:
         self.asked.append(view)
         return Reply(self.strategy.choose(view))
 
-    async def finish(self, view: Any) -> None:
+    async def finish(self, view: Any, outcome: Any) -> None:
         self.finished.append(view)
 
     async def close(self) -> None: ...
@@ -255,7 +255,7 @@ def test_evidence_of_any_kind_can_be_written() -> None:
 
 def test_a_player_that_fails_after_the_end_does_not_lose_the_game() -> None:
     class Sulks(Watcher):
-        async def finish(self, view: Any) -> None:
+        async def finish(self, view: Any, outcome: Any) -> None:
             raise PlayerFault(FaultKind.CRASH)
 
     record = play_game(CUBOS, lambda seat: Sulks(Random(Rng(str(seat)))))

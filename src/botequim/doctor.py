@@ -16,8 +16,8 @@ from botequim.compiled import HOT, is_compiled
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
-from botequim.match import cores
-from botequim.sandbox import probe as isolation
+from botequim.sandbox import probe
+from botequim.workers import cores
 
 PROBE_SECONDS = 20
 
@@ -44,8 +44,8 @@ class Finding:
 
 def examine() -> Iterator[Finding]:
     """Every part, one after the other; some take a moment."""
-    for probe in PROBES:
-        yield probe()
+    for look in PROBES:
+        yield look()
 
 
 def _python() -> Finding:
@@ -94,7 +94,7 @@ def _languages() -> Finding:
 
 def _bubblewrap() -> Finding:
     part = msg("sandbox: bubblewrap")
-    found = isolation.found()
+    found = probe.found()
     if found.sandbox is None:
         remedy = msg("until then only your own bots can be run, without isolation")
         return Finding(part, State.MISSING, found.why or plain("-"), remedy)
@@ -109,7 +109,7 @@ def _bubblewrap() -> Finding:
         return Finding(part, State.WORKS, detail)
     names = plain(", ".join(missing))
     remedy = msg(
-        "not enforced: {names}; {remedy}", names=names, remedy=isolation.remedy(missing[0], found.sandbox)
+        "not enforced: {names}; {remedy}", names=names, remedy=probe.remedy(missing[0], found.sandbox)
     )
     return Finding(part, State.BROKEN, detail, remedy)
 

@@ -1,45 +1,33 @@
-"""Many games between the same entrants, on all cores, each deal from every side.
+"""Many games between the same entrants, each deal from every side.
 
-A *deal* is one seed. It is played as many times as there are teams, the entrants moving one team on
-each time, with fresh players every game, so that nobody has seen the tiles before. Deals are
-independent jobs, and their seeds are derived from the match seed: the result does not depend on who
-plays which deal when. What comes back from a job is a few numbers; records go to disk where they are
-made, so memory does not grow with the number of games.
+A *deal* is one seed. It is played as many times as there are teams, the entrants moving one team on each
+time; whoever remembers games is started anew in between, so that nobody has seen the tiles before. Deals are
+independent, and their seeds are derived from the match seed: between built-in players the result does not
+depend on who plays which deal when. What is kept of a game is a few numbers; records go to disk where they
+are made, so memory does not grow with the number of games. `botequim.workers` plays on all cores.
 """
 
 from __future__ import annotations
 
-import asyncio
-import multiprocessing
-import os
-import signal
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from itertools import islice
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from botequim import registry
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.core.options import Value, settle
-from botequim.core.player import InMemory
+from botequim.core.process import Sandbox
 from botequim.core.record import Record
-from botequim.core.rng import Rng, derive, private
-from botequim.referee import Step, play
+from botequim.core.rng import derive
+from botequim.core.wire import Restart
+from botequim.entrants.entrant import Entrant
+from botequim.referee import Step
+from botequim.series import Chair, Series, chairs
 from botequim.statistics import Score
-
-JOB_SECONDS = 0.5
-MOST_DEALS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +36,33 @@ class Match:
 
     game: str
     options: Mapping[str, Value]
-    entrants: tuple[str, ...]
-    """Names of players, one for each team."""
+    entrants: tuple[Entrant, ...]
+    """One for each team."""
     games: int
     seed: str
     records: Path | None = None
+    sandbox: Sandbox | None = None
+    """Where the entrants that are programs run."""
+    restart: Restart | None = None
+    """How long their instances live, where it is not as their wire says."""
 
     @classmethod
     def of(
         cls,
         game_name: str,
-        entrants: Sequence[str],
+        entrants: Sequence[str | Entrant],
         *,
         games: int,
         seed: str,
         options: Mapping[str, object] | None = None,
         records: Path | None = None,
+        sandbox: Sandbox | None = None,
+        restart: Restart | None = None,
     ) -> Match:
-        """A match with everything checked: game, options, players and their number."""
+        """A match with everything checked: game, options, players and their number.
+
+        Names are those of built-in players; other entrants must be prepared.
+        """
         game = registry.game(game_name)
         given = dict(options or {})
         if any(option.name == "players" for option in game.options):
@@ -81,9 +78,11 @@ class Match:
                     found=len(entrants),
                 )
             )
-        for name in entrants:
-            registry.player(game.name, name)
-        return cls(game.name, settled, tuple(entrants), games, seed, records)
+        known = [Entrant(one, one) if isinstance(one, str) else one for one in entrants]
+        for entrant in known:
+            if entrant.built_in:
+                registry.player(game.name, entrant.name)
+        return cls(game.name, settled, tuple(known), games, seed, records, sandbox, restart)
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
@@ -92,23 +91,37 @@ class Match:
     @property
     def labels(self) -> tuple[str, ...]:
         """The entrants' names, told apart where two are the same."""
+        names = [entrant.name for entrant in self.entrants]
         return tuple(
-            f"{name}#{self.entrants[: at + 1].count(name)}" if self.entrants.count(name) > 1 else name
-            for at, name in enumerate(self.entrants)
+            f"{name}#{names[: at + 1].count(name)}" if names.count(name) > 1 else name
+            for at, name in enumerate(names)
         )
 
-    def sitting(self, *, turned: int) -> list[int]:
-        """By seat, which entrant sits there when the entrants have moved on by `turned` teams."""
-        entrant_at = {
-            seat: (team + turned) % len(self.entrants)
-            for team, members in enumerate(self.teams)
-            for seat in members
-        }
-        return [entrant_at[seat] for seat in sorted(entrant_at)]
+    @property
+    def lifetimes(self) -> set[Restart]:
+        """How long the instances of its bots live; nothing when all are built-in players."""
+        wires = [registry.wire(self.game, bot.wire) for bot in self.entrants if bot.wire is not None]
+        return {self.restart or wire.restart for wire in wires}
 
-    def seats(self, *, turned: int) -> list[dict[str, str]]:
+    def chairs(self, *, turned: int) -> list[Chair]:
+        """By seat, who sits there when the entrants have moved on by `turned` teams."""
+        count = len(self.entrants)
+        order = [(team + turned) % count for team in range(count)]
+        return chairs(self.teams, [self.entrants[at] for at in order], [self.labels[at] for at in order])
+
+    def series(self, *, turned: int, games: int) -> Series:
+        """The entrants at the table, moved on by `turned` teams."""
+        return Series(
+            registry.game(self.game),
+            self.chairs(turned=turned),
+            games=games,
+            sandbox=self.sandbox,
+            restart=self.restart,
+        )
+
+    def seats(self, *, turned: int) -> Sequence[Mapping[str, Any]]:
         """By seat, who sits there, as the record says it."""
-        return [{"name": self.labels[entrant]} for entrant in self.sitting(turned=turned)]
+        return self.series(turned=turned, games=0).seats
 
     def deals(self) -> Iterator[Deal]:
         """The deals, the last one cut off where the games are enough."""
@@ -166,45 +179,30 @@ class Table:
         self.turns += sum(game.turns for game in played)
 
 
-async def play_game(
-    match: Match, deal: Deal, turned: int, emit: Callable[[Step], None] | None = None
-) -> Record:
-    """One game of a deal, the entrants moved on by `turned` teams."""
-    game = registry.game(match.game)
-    seed = derive(match.seed, "deal", deal.number)
-    players = [
-        InMemory(
-            registry.player(game.name, match.entrants[entrant])(
-                Rng(private(seed, "game", turned, "seat", seat))
-            )
-        )
-        for seat, entrant in enumerate(match.sitting(turned=turned))
-    ]
-    async with AsyncExitStack() as opened:
-        for seat, player in enumerate(players):
-            await player.open(seat)
-            opened.push_async_callback(player.close)
-        return await play(
-            game,
-            players,
-            options=match.options,
-            seats=match.seats(turned=turned),
-            seed=seed,
-            emit=emit,
-        )
+async def play_deals(
+    match: Match, deals: Sequence[Deal], tell: Callable[[int, Step], None] | None = None
+) -> list[list[Played]]:
+    """All games of some deals; their records are written where the match says.
 
-
-async def play_deal(
-    match: Match, deal: Deal, tell: Callable[[int, Step], None] | None = None
-) -> list[Played]:
-    """All games of one deal; their records are written where the match says."""
-    played = []
-    for turned in range(deal.games):
-        number = deal.first + turned
-        record = await play_game(match, deal, turned, partial(tell, number) if tell else None)
-        if match.records is not None:
-            write_record(record, record_path(match, number))
-        played.append(_kept(match, turned, record))
+    First all deals from one side, then, the entrants started anew, from the next.
+    """
+    played: list[list[Played]] = [[] for _ in deals]
+    for turned in range(max(deal.games for deal in deals)):
+        games = sum(turned < deal.games for deal in deals)
+        async with match.series(turned=turned, games=games) as series:
+            for deal, kept in zip(deals, played, strict=True):
+                if turned >= deal.games:
+                    continue
+                number = deal.first + turned
+                record = await series.play(
+                    derive(match.seed, "deal", deal.number),
+                    match.options,
+                    turned=turned,
+                    emit=partial(tell, number) if tell else None,
+                )
+                if match.records is not None:
+                    write_record(record, record_path(match, number))
+                kept.append(_kept(match, turned, record))
     return played
 
 
@@ -257,120 +255,3 @@ def prepare_records(folder: Path) -> None:
                 name=taken.name,
             )
         )
-
-
-# --- on all cores ----------------------------------------------------------------------------------
-
-
-def cores() -> int:
-    """The processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def play_match(match: Match, *, workers: int) -> Iterator[Table]:
-    """Play all of it, giving the growing table whenever some deals are done."""
-    table = Table(match)
-    jobs = _Jobs(match, workers)
-    if workers <= 1:
-        for job in jobs:
-            jobs.count(_play_job(match, job), table)
-            yield table
-        return
-    # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
-    context = multiprocessing.get_context("spawn")
-    lifeline, ours = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(
-        min(workers, 4 * cores()), mp_context=context, initializer=_begin_work, initargs=(lifeline,)
-    )
-    running: set[Future[Done]] = set()
-    try:
-        for job in jobs:
-            with _interrupts_held():
-                running.add(pool.submit(_play_job, match, job))
-            if len(running) >= 2 * workers:
-                running = jobs.collect(running, table)
-                yield table
-        while running:
-            running = jobs.collect(running, table)
-            yield table
-    except BrokenProcessPool as error:
-        raise BotequimError(
-            msg("a worker process ended unexpectedly; play again with --workers 1")
-        ) from error
-    finally:
-        ours.close()  # workers that are still busy end at once
-        pool.shutdown(wait=True, cancel_futures=True)
-        lifeline.close()
-
-
-class Done(NamedTuple):
-    """What comes back from a job."""
-
-    deals: list[list[Played]]
-    seconds: float
-
-
-class _Jobs:
-    """Deals in handfuls that take about half a second each: worth sending, and soon counted."""
-
-    def __init__(self, match: Match, workers: int) -> None:
-        self._match = match
-        self._size = 1
-        self._most = max(1, match.games // (8 * workers))
-
-    def __iter__(self) -> Iterator[list[Deal]]:
-        deals = self._match.deals()
-        while handful := list(islice(deals, self._size)):
-            yield handful
-
-    def count(self, done: Done, table: Table) -> None:
-        for played in done.deals:
-            table.add_deal(played)
-        wanted = int(len(done.deals) * JOB_SECONDS / max(done.seconds, 1e-6))
-        self._size = max(1, min(wanted, 2 * self._size, self._most, MOST_DEALS))
-
-    def collect(self, running: Iterable[Future[Done]], table: Table) -> set[Future[Done]]:
-        finished, rest = wait(running, return_when=FIRST_COMPLETED)
-        for future in finished:
-            self.count(future.result(), table)
-        return rest
-
-
-def _play_job(match: Match, job: Sequence[Deal]) -> Done:
-    async def all_deals() -> list[list[Played]]:
-        return [await play_deal(match, deal) for deal in job]
-
-    began = time.monotonic()
-    return Done(asyncio.run(all_deals()), time.monotonic() - began)
-
-
-def _begin_work(lifeline: Connection) -> None:
-    """Make a worker of a new process.
-
-    Ctrl-C is for the process that talks to the person. When that one ends, or lets go of the lifeline,
-    the worker ends too, whatever it is doing. What players print is not mixed into our results.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    sys.stdout = sys.stderr
-
-    def watch() -> None:
-        with suppress(EOFError, OSError):
-            lifeline.recv_bytes()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Processes started in here are born deaf to Ctrl-C, until `_begin_work` makes them ignore it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final, TypeVar, final
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
-from botequim.core.game import CHANCE, AnyGame, Remark
+from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.player import InMemory, Player, Reply
@@ -54,7 +54,7 @@ async def play(
     outcome = game.outcome(state)
     if outcome is None:
         raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
-    await _tell_the_end(game, state, players)
+    await _tell_the_end(game, state, players, outcome)
     return Record(game, options, seed, seats, table.turns, outcome)
 
 
@@ -105,12 +105,12 @@ class _Table:
         return after
 
 
-async def _tell_the_end(game: AnyGame, state: Any, players: Sequence[Player]) -> None:
+async def _tell_the_end(game: AnyGame, state: Any, players: Sequence[Player], outcome: Outcome) -> None:
     for seat, player in enumerate(players):
         if isinstance(player, InMemory):
             continue  # has nothing to be told
         with suppress(PlayerFault):  # the game is over: what a player does now cannot change it
-            await player.finish(game.view(state, seat))
+            await player.finish(game.view(state, seat), outcome)
 
 
 def _drawn_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:

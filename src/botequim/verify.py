@@ -22,7 +22,7 @@ from botequim.core.errors import (
     PlayerFault,
     RecordError,
 )
-from botequim.core.game import CHANCE, AnyGame, Remark, View
+from botequim.core.game import CHANCE, AnyGame, Outcome, Remark, View
 from botequim.core.messages import Message, msg, plain
 from botequim.core.options import settle
 from botequim.core.player import Reply
@@ -277,7 +277,7 @@ class _Scripted:
     async def choose(self, view: View) -> Reply:
         return self._script.answer(view, self._seat)
 
-    async def finish(self, view: View) -> None:
+    async def finish(self, view: View, outcome: Outcome) -> None:
         pass
 
     async def close(self) -> None:

@@ -7,16 +7,21 @@ import asyncio
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from botequim import registry
 from botequim.cli.match import print_table
 from botequim.core.reading import read_records
+from botequim.core.record import Record
+from botequim.core.rng import derive
 from botequim.i18n import _
-from botequim.match import Match, Table, cores, play_game, play_match, prepare_records, record_path
+from botequim.match import Match, Table, prepare_records, record_path
+from botequim.referee import Step
 from botequim.show.telling import Story
 from botequim.verify import verify
+from botequim.workers import cores, play_match
 
 GAMES = 200
 HEAD, TAIL = 14, 8
@@ -67,13 +72,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _tell_one(match: Match) -> None:
     """The first game, its middle left out: the start and the end are what there is to see."""
-    deal = next(match.deals())
     lines: list[str] = []
     story = Story(registry.game(match.game), match.teams, match.seats(turned=0))
-    record = asyncio.run(play_game(match, deal, 0, lambda step: lines.extend(story.turn(step))))
+    record = asyncio.run(_play_first(match, lambda step: lines.extend(story.turn(step))))
     lines = [*story.opening(), *lines, *story.ending(record.outcome)]
     if len(lines) > HEAD + TAIL:
         left_out = _("      … {n} lines …", n=len(lines) - HEAD - TAIL)
         lines = [*lines[:HEAD], left_out, *lines[-TAIL:]]
     print("\n".join(lines))
     print()
+
+
+async def _play_first(match: Match, emit: Callable[[Step], None]) -> Record:
+    async with match.series(turned=0, games=1) as series:
+        return await series.play(derive(match.seed, "deal", 0), match.options, emit=emit)

@@ -17,12 +17,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 
 from botequim import registry
+from botequim.cli import bots
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
+from botequim.core.wire import Restart
 from botequim.i18n import _, _n, percent
-from botequim.match import Match, Table, cores, play_deal, play_match, prepare_records
+from botequim.match import Match, Table, play_deals, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.workers import cores, play_match
 
 MOST_GAMES = 10_000_000
 PLAIN_PROGRESS_SECONDS = 5
@@ -39,11 +42,18 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim match cubos random greedy\n"
             "  botequim match cubos random greedy --games 2000 --seed 7\n"
             "  botequim match rps greedy random --option rounds=10 --records games/\n"
-            "  botequim match cubos greedy random --games 100 --json"
+            "  botequim match cubos greedy random --games 100 --json\n"
+            "  botequim match uno ./my-bot greedy --games 50\n"
+            "  botequim match cubos cmd:'node index.mjs' http://127.0.0.1:8000/"
         ),
     )
     parser.add_argument("game", metavar=_("GAME"), help=_("a game; `botequim games` lists them"))
-    parser.add_argument("entrants", metavar=_("PLAYER"), nargs="+", help=_("one for each team"))
+    parser.add_argument(
+        "entrants",
+        metavar=_("PLAYER"),
+        nargs="+",
+        help=_("one for each team: a built-in player, a file, a folder, an archive, cmd:... or http://..."),
+    )
     parser.add_argument("--games", metavar="N", type=_count, default=1, help=_("how many games (1)"))
     parser.add_argument(
         "--seed", metavar="S", help=_("any text; the same seed gives the same games (drawn if not given)")
@@ -56,6 +66,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=_("an option of the game; may be repeated"),
     )
     parser.add_argument("--records", metavar=_("FOLDER"), type=Path, help=_("keep every game's record there"))
+    parser.add_argument(
+        "--restart",
+        choices=[str(choice) for choice in Restart],
+        help=_("how long a bot's instances live (as its competition has it)"),
+    )
+    bots.add_options(parser)
     parser.add_argument("--workers", metavar="N", type=_count, help=_("processes to play in (one per core)"))
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", action="store_true", help=_("only the result"))
@@ -67,13 +83,20 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and report."""
+    with bots.ready(arguments.entrants, arguments.game, arguments) as ready:
+        return _run(arguments, ready)
+
+
+def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
     match = Match.of(
         arguments.game,
-        arguments.entrants,
+        ready.entrants,
         games=arguments.games,
         seed=arguments.seed if arguments.seed is not None else secrets.token_hex(4),
         options=read_options(arguments.option),
         records=arguments.records,
+        sandbox=ready.sandbox,
+        restart=Restart(arguments.restart) if arguments.restart else None,
     )
     if match.records is not None:
         prepare_records(match.records)
@@ -112,7 +135,7 @@ async def _tell_all(match: Match, table: Table) -> None:
         def tell(number: int, step: Step, stories: list[Story] = stories, first: int = deal.first) -> None:
             _tell(match, number, stories[number - first], step)
 
-        table.add_deal(await play_deal(match, deal, tell))
+        table.add_deal((await play_deals(match, [deal], tell))[0])
 
 
 def _story(match: Match, turned: int) -> Story:

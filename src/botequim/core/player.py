@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
-from botequim.core.game import Remark, View
+from botequim.core.game import Outcome, Remark, View
 from botequim.core.messages import msg
 from botequim.core.turn import Reply as Reply
 
@@ -30,7 +30,7 @@ class Player(Protocol):
     async def choose(self, view: View) -> Reply:
         """Answer with a move for `view`."""
 
-    async def finish(self, view: View) -> None:
+    async def finish(self, view: View, outcome: Outcome) -> None:
         """A game is over; `view` holds all of it that this seat saw."""
 
     async def close(self) -> None:
@@ -74,7 +74,7 @@ class InMemory:
             raise PlayerFault(FaultKind.MALFORMED, msg("remarks must be given as Remark objects"))
         return answer
 
-    async def finish(self, view: View) -> None:
+    async def finish(self, view: View, outcome: Outcome) -> None:
         pass
 
     async def close(self) -> None:

@@ -7,12 +7,13 @@ instance can be put in place of a dead one at any time, by asking it with `seen 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from botequim.core.game import AnyGame, Remark
+from botequim.core.errors import PlayerFault
+from botequim.core.game import AnyGame, Outcome, Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
@@ -58,12 +59,18 @@ class Question:
     arguments: tuple[str, ...] = ()
     """Of a program that is started for it."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    seen: int = 0
+    """How much of `view.events` the bot has been told with it: what the next question is asked with."""
 
     def shown(self) -> str:
         """As evidence shows it."""
         words = [f"{name}={value}" for name, value in self.environment.items()]
         words += [repr(argument) for argument in self.arguments]
         return " ".join([*words, self.body.decode("utf-8", "backslashreplace")]).strip()
+
+
+class OutOfStep(PlayerFault):
+    """After this answer nobody knows to which question the next belongs: the instance must be replaced."""
 
 
 class Dialect(Protocol):
@@ -77,13 +84,17 @@ class Dialect(Protocol):
 
         Over HTTP and from a program that ran once, `answer` is all there was, as one item. Of lines it is
         those that came since the question, without their ends; it is called again with each new one.
+        After a fault the bot can be asked again, unless it is `OutOfStep`.
         """
 
     def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
         """What is made of lines that came before the question: remarks, and warnings for what is dropped."""
 
-    def end(self, view: Any, seen: int, seating: Seating) -> bytes:
-        """What is still told when the game is over; nothing is answered to it."""
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
+        """What is still told when the game is over, and how it ended.
+
+        Only programs that read lines are told; nothing is answered to it.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,11 @@ class Wire:
     restart: Restart = Restart.GAME
     limits: Limits = field(default_factory=Limits)
     """The competition's own."""
+    hosted: bool = False
+    """Whether what a bot's author writes is not a program, but loaded by a host program of ours."""
+    greeting: Callable[[bytes], Mapping[str, str]] | None = None
+    """For a program that writes a line once it can be asked, which ends the time it has to start: what that
+    line says of the player, by name. Raises PlayerFault: it could not be started."""
 
 
 def dropped(lines: Sequence[bytes]) -> list[Message]:

@@ -1,0 +1,120 @@
+"""`botequim ask`: a bot is asked a question of a recorded game again."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from botequim.asking import Asked, ask_again, moments
+from botequim.cli import bots
+from botequim.core.errors import InputError, RecordError
+from botequim.core.game import AnyGame
+from botequim.core.messages import msg
+from botequim.core.reading import Found, read_records
+from botequim.i18n import _, say
+from botequim.verify import Departure, table
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "ask",
+        help=_("ask a bot a question of a recorded game again"),
+        description=_(
+            "Asks a bot exactly what it was asked in a turn of a recorded game, and shows what it says now. "
+            "A bot that lives through a game is asked the questions before it too."
+        ),
+        epilog=_(
+            "Examples:\n  botequim ask game.jsonl --turn 9 ./my-bot\n  botequim ask game.jsonl --turn 9"
+        ),
+    )
+    parser.add_argument("record", metavar=_("RECORD"), type=Path, help=_("a record"))
+    parser.add_argument("bot", metavar=_("BOT"), nargs="?", help=_("else the one that the record names"))
+    parser.add_argument(
+        "--turn", metavar="N", type=int, required=True, help=_("which turn, as `show` counts")
+    )
+    parser.add_argument("--seat", metavar="N", type=int, help=_("whose question, where several were asked"))
+    parser.add_argument("--game", metavar="N", type=int, default=1, help=_("which game of the file (1)"))
+    bots.add_options(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask, show, and say by the exit code whether the answer is a good one."""
+    found = _chosen(arguments.record, arguments.game)
+    try:
+        game, _options, _seats = table(found)
+        name = arguments.bot or _named(found, arguments)
+        with bots.ready([name], game.name, arguments) as ready:
+            (entrant,) = ready.entrants
+            if ready.sandbox is None:
+                raise InputError(
+                    msg('"{name}" is a built-in player: only bots can be asked over a wire', name=name)
+                )
+            asked = asyncio.run(
+                ask_again(
+                    found,
+                    arguments.turn,
+                    entrant,
+                    ready.sandbox,
+                    seat=arguments.seat,
+                    on_the_way=lambda earlier: _compare(game, earlier),
+                )
+            )
+    except Departure as departure:
+        raise RecordError(departure.sentence(), path=found.path) from departure
+    _show(game, asked)
+    return 0 if asked.fault is None else 1
+
+
+def _chosen(path: Path, number: int) -> Found:
+    games = list(read_records(path))
+    if not 1 <= number <= len(games):
+        raise InputError(
+            msg("{path} holds {count} games, not {number}", path=str(path), count=len(games), number=number)
+        )
+    return games[number - 1]
+
+
+def _named(found: Found, arguments: argparse.Namespace) -> str:
+    """The bot that sat there, as the record names it."""
+    _path, seat = moments(found, arguments.turn, arguments.seat)
+    bot = found.header.content["seats"][seat].get("bot")
+    if not isinstance(bot, str):
+        raise InputError(
+            msg(
+                "{path}: the record does not say which bot sat at seat {seat}; name it",
+                path=found.path,
+                seat=seat,
+            )
+        )
+    return bot
+
+
+def _compare(game: AnyGame, asked: Asked) -> None:
+    """An earlier question: worth a line where it is answered otherwise than in the game."""
+    recorded = game.write(asked.recorded.move)
+    now = game.write(asked.move) if asked.fault is None else say(asked.fault.reason)
+    if now != recorded:
+        print(_("turn {turn}: now {now}, in the game {then}", turn=asked.turn, now=now, then=recorded))
+
+
+def _show(game: AnyGame, asked: Asked) -> None:
+    print(_("turn {turn}, seat {seat}", turn=asked.turn, seat=asked.seat))
+    print("\n" + _("question:") + f"\n{asked.question.shown()}")
+    print("\n" + _("answer:") + f"\n{asked.answer or _('(nothing)')}")
+    if asked.micros is not None:
+        print("\n" + _("time: {seconds} s", seconds=f"{asked.micros / 1e6:.3f}"))
+    for warning in asked.warnings:
+        print(_("warning: {text}", text=warning))
+    if asked.fault is None:
+        print(_("move: {move}", move=game.write(asked.move)))
+    else:
+        print(f"{asked.fault.kind.upper()}: {say(asked.fault.reason)}")
+        stderr = asked.fault.evidence.get("stderr")
+        if stderr:
+            print(_("its log:") + f"\n{stderr}")
+    print(_("in the game: {move}", move=game.write(asked.recorded.move)))

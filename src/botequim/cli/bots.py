@@ -1,0 +1,116 @@
+"""What the commands that seat bots have in common: their options, and bots made ready."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from botequim import registry
+from botequim.core.errors import InputError
+from botequim.core.limits import MB, Enforced
+from botequim.core.messages import msg
+from botequim.core.process import Sandbox
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.prepare import prepare
+from botequim.i18n import _
+from botequim.sandbox.bare import Bare
+from botequim.sandbox.probe import found
+
+IN_SECONDS = ("move", "start", "build", "thinking")
+IN_MEGABYTES = ("memory", "space", "output")
+IN_NUMBERS = ("cpus", "processes", "timeouts")
+
+
+@dataclass(frozen=True, slots=True)
+class Bots:
+    """Entrants that are ready, and where those that are programs run."""
+
+    entrants: Sequence[Entrant]
+    sandbox: Sandbox | None
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """How bots are run."""
+    parser.add_argument(
+        "--trust", action="store_true", help=_("run bots without isolation, as your own programs")
+    )
+    parser.add_argument(
+        "--limit",
+        metavar=_("NAME=VALUE"),
+        action="append",
+        default=[],
+        help=_("move=2 or start=10 (seconds), memory=256 (MB), processes=64, ...; may be repeated"),
+    )
+
+
+@contextmanager
+def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -> Iterator[Bots]:
+    """The bots that are meant, their files copied and built; all of it gone afterwards."""
+    game = registry.game(game_name)
+    built_in = registry.player_names(game.name)
+    changed = read_limits(arguments.limit)
+    if all(name in built_in for name in names):
+        yield Bots([Entrant(name, name) for name in names], None)
+        return
+    sandbox = _sandbox(trusted=arguments.trust)
+    with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
+        entrants = []
+        for name in names:
+            entrant = asyncio.run(
+                prepare(
+                    name, game.name, sandbox, workshop=Path(place), isolated=not isinstance(sandbox, Bare)
+                )
+            )
+            if entrant.wire is not None and changed:
+                limits = entrant.limits or registry.wire(game.name, entrant.wire).limits
+                entrant = replace(entrant, limits=replace(limits, **changed))
+            entrants.append(entrant)
+        yield Bots(entrants, sandbox)
+
+
+def _sandbox(*, trusted: bool) -> Sandbox:
+    """Isolation as far as this machine has it: these are one's own bots. What is missing is said."""
+    if trusted:
+        notice = _("Bots run without isolation: they can do whatever you can.")
+        sandbox: Sandbox = Bare()
+    else:
+        there = found()
+        notice = ""
+        if there.sandbox is None:
+            why = there.why or ""
+            notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
+        elif missing := [limit.value for limit in Enforced if limit not in there.sandbox.enforces]:
+            notice = _("These limits cannot be enforced here: {limits}", limits=", ".join(missing))
+        sandbox = there.sandbox or Bare()
+    if notice:
+        print(notice, file=sys.stderr)
+    return sandbox
+
+
+def read_limits(pairs: Sequence[str]) -> dict[str, Any]:
+    """Limits as they stand on the command line."""
+    limits: dict[str, Any] = {}
+    known = (*IN_SECONDS, *IN_MEGABYTES, *IN_NUMBERS)
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        try:
+            value = float(text) if name in IN_SECONDS else int(text)
+        except ValueError:
+            value = 0
+        if not equals or name not in known or not 0 < value < 1e6:
+            raise InputError(
+                msg(
+                    'a limit is given as NAME=NUMBER, not "{text}"; known: {known}',
+                    text=pair,
+                    known=", ".join(known),
+                )
+            )
+        limits[name] = value * MB if name in IN_MEGABYTES else value
+    return limits

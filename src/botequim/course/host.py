@@ -1,0 +1,265 @@
+"""Seats one player of a student's file: `python -I host.py STUDENT_FOLDER ELEMENT`.
+
+Loads `student_players.py`, calls its `create_pair()`, keeps one of the two and answers for it what the
+referee asks, line by line, in the words told in `botequim.dialects.havana`. Whatever the player does in its
+turn is reported, and the next question is waited for. Its standard output is its log: the
+answers go another way.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+LONGEST_SIDE = 8
+WIDEST_SIDE = 1024
+"""Characters of a text, bits of an int: what the history keeps of a side."""
+LONGEST_SHOWN = 40
+LONGEST_ERROR = 500
+LONGEST_NAME = 100
+FRAMES_LOGGED = 8
+
+PAIRS: dict[str, Any] = {f"{one}{two}": (one, two) for one in range(10) for two in range(10)}
+ENDS = PAIRS | {"--": ()}
+SIDES = {"0": 0, "1": 1}
+TILES = PAIRS | {"--": None}
+ANSWERS: dict[Any, str] = {(low, high): f"{low}{high}" for low in range(10) for high in range(low, 10)}
+
+
+def main() -> None:
+    folder, element = Path(sys.argv[1]).absolute(), int(sys.argv[2])
+    questions, answers = private_streams()
+    sys.argv = [str(folder / "student_players.py")]
+    try:
+        player, about = load(folder, element)
+    except BaseException as error:  # its file may raise anything, SystemExit too
+        log(error)
+        say(answers, report("failed", described(error, folder)))
+        leave(1)
+    say(answers, report("ready", about))
+    serve(Seat(player, folder), questions, answers)
+    leave(0)
+
+
+def private_streams() -> tuple[BinaryIO, int]:
+    """Where questions come from and answers go, out of the way of what the player prints and reads."""
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    empty, written = os.pipe()
+    os.close(written)
+    os.dup2(empty, 0)
+    os.close(empty)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    return questions, answers
+
+
+def leave(status: int) -> None:
+    """At once: threads that the player left running are not waited for."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    os._exit(status)
+
+
+def say(answers: int, line: str) -> None:
+    os.write(answers, line.encode("ascii") + b"\n")
+
+
+# --- loading the student's file ----------------------------------------------------------------------
+
+
+def load(folder: Path, element: int) -> tuple[Any, dict[str, str]]:
+    """The player, and what is known of it."""
+    sys.path.insert(0, str(Path(__file__).absolute().parent))
+    importlib.import_module("basic_players")  # ours, also where the student's folder has a copy
+    importlib.import_module("stand_ins").install()
+    del sys.modules["stand_ins"]
+    sys.path[0] = str(folder)
+    os.chdir(folder)
+    students = importlib.import_module("student_players")
+    pair = students.create_pair()
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise TypeError(f"create_pair() must return two players, not {shown(pair)}")
+    player = pair[element]
+    if not callable(getattr(player, "play", None)):
+        raise TypeError(f"create_pair() must return players with a play method, not {shown(player)}")
+    return player, about(students, player)
+
+
+def about(students: Any, player: Any) -> dict[str, str]:
+    """Names and portrait. A player that has none of them can still play."""
+    known: dict[str, str] = {}
+    with suppress(Exception):
+        known["pair"] = str(students.pair_name())[:LONGEST_NAME]
+    for name in ("name", "ra", "image_path"):
+        with suppress(Exception):
+            known[name] = str(getattr(player, name))[:LONGEST_NAME]
+    return known
+
+
+# --- playing -----------------------------------------------------------------------------------------
+
+
+class Seat:
+    """The player with what the judge of the course would keep of it."""
+
+    def __init__(self, player: Any, folder: Path) -> None:
+        self.player = player
+        self.folder = folder
+        self.position = -1
+        self.hand: list[tuple[int, int]] = []
+        self.plays: list[Any] = []
+
+    def begin(self, position: int, hand: list[tuple[int, int]], plays: list[Any]) -> None:
+        self.position, self.hand, self.plays = position, hand, plays
+        aside(self.sit, list(hand))
+
+    def sit(self, tiles: list[tuple[int, int]]) -> None:
+        self.player._position = self.position
+        self.player._tiles = tiles
+
+    def go_on(self, plays: list[Any]) -> None:
+        """What happened since it was asked; what it laid itself is taken out of its hand."""
+        self.plays += plays
+        for position, _, _, tile in plays:
+            if position == self.position and tile is not None:
+                self.hand.remove(tile)
+                aside(self.take, tile)
+
+    def take(self, tile: tuple[int, int]) -> None:
+        self.player.remove_tile(tile)
+
+    def answer(self, ends: tuple[int, ...]) -> str:
+        player = self.player
+        try:
+            if not same_tiles(player, self.hand):
+                player._tiles = list(self.hand)
+            return told(player.play(ends, list(self.plays)))
+        except BaseException as error:
+            log(error)
+            return report("crash", described(error, self.folder))
+
+
+def serve(seat: Seat, questions: BinaryIO, answers: int) -> None:
+    """Until there are no more questions."""
+    known = Plays()
+    for line in questions:
+        head, *rest = line[:-1].decode("ascii").split("\t")
+        plays = [known[text] for text in rest]
+        if head[0] == "N":
+            hand = [TILES[head[at : at + 2]] for at in range(4, len(head), 2)]
+            seat.begin(int(head[1]), hand, plays)
+            say(answers, seat.answer(ENDS[head[2:4]]))
+        else:
+            seat.go_on(plays)
+            if head[0] == "T":
+                say(answers, seat.answer(ENDS[head[1:3]]))
+
+
+class Plays(dict[str, Any]):
+    """Plays by their text on the wire. The same come again and again, so they are read once."""
+
+    def __missing__(self, text: str) -> Any:
+        position, ends, tile, side = int(text[0]), ENDS[text[1:3]], TILES[text[3:5]], text[5:]
+        if side in SIDES:  # of strange ones there is no end
+            play = self[text] = position, ends, SIDES[side], tile
+            return play
+        return position, ends, json.loads(side), tile
+
+
+def same_tiles(player: Any, hand: list[tuple[int, int]]) -> bool:
+    """Whether the player's own list is right; it may have put it in another order."""
+    try:
+        tiles = player._tiles
+        return type(tiles) is list and len(tiles) == len(hand) and set(tiles) == set(hand)
+    except Exception:  # there is no list, or it holds strange things
+        return False
+
+
+def aside(call: Callable[[Any], None], given: Any) -> None:
+    """What goes wrong in a student's code outside of its turn is logged, and changes nothing."""
+    try:
+        call(given)
+    except BaseException as error:
+        log(error)
+
+
+# --- what the player gave, in the words of the wire --------------------------------------------------
+
+
+def told(answer: Any) -> str:
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return report("malformed", {"answer": shown(answer)})
+    side, tile = answer
+    return f"{told_side(side)}\t{told_tile(tile)}"
+
+
+def told_side(side: Any) -> str:
+    # exactly these types: an object of a subclass could carry anything to the partner
+    kind = type(side)
+    if kind is int:
+        if side.bit_length() <= WIDEST_SIDE:
+            return str(side)
+    elif side is None or kind is bool or (kind is str and len(side) <= LONGEST_SIDE):
+        return json.dumps(side)
+    return "*" + json.dumps(shown(side))
+
+
+def told_tile(tile: Any) -> str:
+    if tile is None:
+        return ""
+    try:  # a turned tuple is no tile, and a list never is one
+        text = ANSWERS.get(tile) if isinstance(tile, tuple) else None
+    except TypeError:  # a tuple of what has no hash
+        text = None
+    return "?" + json.dumps(shown(tile)) if text is None else text
+
+
+def shown(value: Any) -> str:
+    try:
+        return repr(value)[:LONGEST_SHOWN]
+    except Exception:  # a number too long to write, an object of its own
+        return type(value).__name__
+
+
+def report(word: str, content: dict[str, str]) -> str:
+    return f"{word} {json.dumps(content)}"
+
+
+def described(error: BaseException, folder: Path) -> dict[str, str]:
+    """What was raised, and the last place in the student's own files on the way there."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except BaseException:  # an exception of its own that cannot even be written
+        text = type(error).__name__
+    return {"error": text[:LONGEST_ERROR], "at": place(error, folder)}
+
+
+def place(error: BaseException, folder: Path) -> str:
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{Path(error.filename).name}:{error.lineno}"
+    inside = f"{folder}{os.sep}"
+    found = "student_players.py"
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename.startswith(inside):
+            found = f"{code.co_filename[len(inside) :]}:{trace.tb_lineno}, {code.co_name}"
+        trace = trace.tb_next
+    return found
+
+
+def log(error: BaseException) -> None:
+    with suppress(BaseException):  # also its standard error is its own to break
+        traceback.print_exception(type(error), error, error.__traceback__, limit=-FRAMES_LOGGED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Modules that do nothing, in place of those that a student's file imports without needing them to play.
+
+A file that draws, or that pulls in the course's judge, loads all the same. Only what is really not there is
+stood in for, and only what is known: any other module that is missing is an ImportError, as it should be.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+COURSE = {"judge": ("Judge",), "drawer": (), "tournament": (), "main": ()}
+"""With the names that `from judge import *` brings."""
+GRAPHICS = (
+    "pygame",
+    "pygame_gui",
+    "pyglet",
+    "arcade",
+    "tkinter",
+    "_tkinter",
+    "turtle",
+    "PIL",
+    "cv2",
+    "matplotlib",
+)
+
+
+class _Anything(type):
+    """Of classes whose every attribute is there."""
+
+    def __getattr__(cls, name: str) -> Any:
+        return _attribute(name)
+
+
+class Inert(metaclass=_Anything):
+    """Can be called, inherited from, counted with and walked through; nothing comes of it."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        pass
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return Inert()
+
+    def __getattr__(self, name: str) -> Any:
+        return _attribute(name)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class InertError(Exception):
+    """Never raised."""
+
+
+def _attribute(name: str) -> Any:
+    if name.startswith("__"):  # python itself asks for these, and believes what it gets
+        raise AttributeError(name)
+    return InertError if name == "error" or name.endswith("Error") else Inert
+
+
+def _nothing(*arguments: Any) -> Any:
+    return Inert()
+
+
+def _no_items(*arguments: Any) -> Iterator[Any]:
+    return iter(())
+
+
+_SUMS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "or", "and", "xor", "lshift", "rshift")
+for _kind in (Inert, _Anything):
+    for _sum in _SUMS:
+        setattr(_kind, f"__{_sum}__", _nothing)
+        setattr(_kind, f"__r{_sum}__", _nothing)
+    for _sign in ("neg", "pos", "abs", "invert", "getitem"):
+        setattr(_kind, f"__{_sign}__", _nothing)
+    for _comparison in ("lt", "le", "gt", "ge"):
+        setattr(_kind, f"__{_comparison}__", lambda *arguments: False)
+    for _number, _value in (("int", 0), ("index", 0), ("float", 0.0), ("len", 0)):
+        setattr(_kind, f"__{_number}__", lambda *arguments, _value=_value: _value)
+    for _other, _does in (("bool", lambda *arguments: True), ("iter", _no_items)):
+        setattr(_kind, f"__{_other}__", _does)
+
+
+class StandIn(ModuleType):
+    """A module in which everything is there and nothing does anything."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _attribute(name)
+
+
+class Finder:
+    """The last to be asked for a module: nobody else has found it."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        whole = name.partition(".")[0]
+        if whole not in COURSE and whole not in GRAPHICS:
+            return None
+        if whole != name and not isinstance(sys.modules.get(whole), StandIn):
+            return None  # a part that the real one lacks
+        return ModuleSpec(name, Finder, is_package=True)  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> ModuleType:
+        return StandIn(spec.name)
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        print(f"{module.__name__} is not here; something that does nothing stands in for it", file=sys.stderr)
+        for name in COURSE.get(module.__name__, ()):
+            setattr(module, name, Inert)
+
+
+def install() -> None:
+    """From now on imports of these modules succeed."""
+    sys.meta_path.append(Finder)

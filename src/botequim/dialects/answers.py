@@ -1,0 +1,94 @@
+"""What dialects share in reading answers: JSON from strangers, and silence between the questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn
+
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.game import Outcome, Remark
+from botequim.core.messages import Message, msg
+from botequim.core.wire import Seating, dropped
+
+SHOWN: Final = 60
+"""Characters of an answer that a reason repeats."""
+
+
+class Silent:
+    """The half of a dialect in which nothing is said but questions and answers."""
+
+    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
+        return (), dropped(lines)
+
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
+        return b""
+
+
+def malformed(reason: Message) -> PlayerFault:
+    """The fault of an answer that is no move."""
+    return PlayerFault(FaultKind.MALFORMED, reason)
+
+
+def quoted(value: object) -> str:
+    """A JSON value in an answer, short enough for a sentence."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def whole(answer: Sequence[bytes]) -> bytes:
+    """All that an answer is, where it does not come in lines."""
+    return b"".join(answer)
+
+
+def read_object(answer: bytes) -> dict[str, Any]:
+    """The JSON object that an answer is, or the fault that says why it is none."""
+    try:
+        text = answer.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise malformed(msg("the answer is not UTF-8: byte {at} does not fit", at=error.start)) from None
+    if not text.strip():
+        raise malformed(msg("the answer is empty; a JSON object was expected"))
+    try:
+        value = json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        raise malformed(_not_json(text, error)) from None
+    except RecursionError:
+        raise malformed(msg("the answer is JSON of too many levels")) from None
+    except ValueError as error:  # a number of thousands of digits, NaN
+        raise malformed(msg("the answer is not JSON: {why}", why=str(error)[:SHOWN])) from None
+    if not isinstance(value, dict):
+        raise malformed(msg("the answer is JSON, but not an object: {answer}", answer=quoted(value)))
+    return value
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+def _not_json(text: str, error: json.JSONDecodeError) -> Message:
+    """Why a text is not one JSON value; what hides one among other text is told where that belongs."""
+    if _holds_object(text):
+        return msg(
+            "there is more in the answer than one JSON object: "
+            'write nothing else to standard output, debug output belongs on stderr; it begins "{start}"',
+            start=text.strip()[:SHOWN],
+        )
+    return msg(
+        'the answer is not JSON ({why} at character {at}): "{start}"; debug output belongs on stderr',
+        why=error.msg,
+        at=error.pos,
+        start=text.strip()[:SHOWN],
+    )
+
+
+def _holds_object(text: str) -> bool:
+    """Whether an object begins at the start, or at the start of a later line."""
+    read = json.JSONDecoder().raw_decode
+    for line in text.splitlines()[:100]:
+        try:
+            if isinstance(read(line.strip())[0], dict):
+                return True
+        except (ValueError, RecursionError):
+            continue
+    return False

@@ -1,0 +1,173 @@
+"""arena: one form of our own for every game over every transport. docs/arena.md tells it to authors.
+
+A question is one JSON object: who sits where, what the seat sees (`arena_views`), the menu as texts, and what
+happened since the last question. The answer is one too, and names a move by its text. A program that is
+started for each question remembers nothing, and is told the whole game each time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from botequim.core.errors import NotAMove, PlayerFault
+from botequim.core.game import CHANCE, Outcome, Remark
+from botequim.core.limits import Limits
+from botequim.core.messages import Message, msg
+from botequim.core.turn import Reply
+from botequim.core.wire import Carrier, OutOfStep, Question, Seating, Wire, dropped
+from botequim.dialects.answers import malformed, quoted, read_object, whole
+from botequim.dialects.arena_views import seen_as_json
+
+VERSION: Final = 1
+MOST_SAID: Final = 20
+"""Remarks a turn that are shown."""
+ASKED: Final = -1
+"""In place of 0 events seen: there were none, but the game is not new to the bot."""
+MOST_LISTED: Final = 20
+"""Legal moves that a reason names."""
+
+
+class Arena:
+    """The JSON of every game."""
+
+    def __init__(self, carrier: Carrier) -> None:
+        self._remembers = carrier is not Carrier.ONCE
+        """Whether a program is asked more than once, so that it has to be told only what is new."""
+        self._in_lines = carrier is Carrier.LINES
+
+    def ask(self, view: Any, seen: int, seating: Seating) -> Question:
+        fresh = seen == 0 or not self._remembers
+        game = seating.game
+        content = {
+            **_table(view, seating),
+            "new": fresh,
+            "view": seen_as_json(game.name, view),
+            "legal": [game.write(move) for move in view.legal],
+            "events": _events(view, 0 if fresh else seen, seating),
+        }
+        return Question(_line(content), seen=len(view.events) or ASKED)
+
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
+        ended: dict[str, Any] = {}
+        if outcome is not None:
+            ended = {"how": outcome.how, "places": outcome.places, "points": outcome.points}
+        content = {
+            **_table(view, seating),
+            "view": seen_as_json(seating.game.name, view),
+            "events": _events(view, seen, seating),
+            "end": ended,
+        }
+        return _line(content)
+
+    def read(self, answer: Sequence[bytes], view: Any, seating: Seating) -> Reply | None:
+        if not self._in_lines:
+            said = read_object(whole(answer))
+        elif not answer[-1].strip():
+            return None  # an empty line
+        else:
+            said = _read_line(answer[-1])
+        move = _move(said, view, seating)
+        remarks, warnings = _remarks(said)
+        return Reply(move, remarks, warnings)
+
+    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
+        return (), dropped([line for line in lines if line.strip()])
+
+
+# --- what a bot is told ------------------------------------------------------------------------------
+
+
+def _table(view: Any, seating: Seating) -> dict[str, Any]:
+    game, options = seating.game, seating.options
+    return {
+        "arena": VERSION,
+        "game": game.name,
+        "options": dict(options),
+        "seat": view.seat,
+        "names": seating.names,
+        "teams": game.teams(options),
+    }
+
+
+def _events(view: Any, seen: int, seating: Seating) -> list[dict[str, Any]]:
+    told = max(seen, 0)
+    return [
+        {"by": "chance" if event.by == CHANCE else event.by, "move": seating.game.write(event.move)}
+        for event in view.events[told:]
+    ]
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    # half a character can stand in a name, but not in UTF-8
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+# --- what it answers ---------------------------------------------------------------------------------
+
+
+def _read_line(line: bytes) -> dict[str, Any]:
+    try:
+        return read_object(line)
+    except PlayerFault as fault:
+        # what else it prints may come any time, and must not be taken for its next answer
+        raise OutOfStep(fault.fault.kind, fault.fault.reason) from None
+
+
+def _move(said: dict[str, Any], view: Any, seating: Seating) -> Any:
+    game = seating.game
+    if "move" not in said:
+        raise malformed(
+            msg('"move" is missing: it names one of the legal moves: {legal}', legal=_menu(view, seating))
+        )
+    text = said["move"]
+    if not isinstance(text, str):
+        raise malformed(
+            msg(
+                '"move" must be a text such as {legal}, not {given}',
+                given=quoted(text),
+                legal=_menu(view, seating),
+            )
+        )
+    for move in view.legal:
+        if game.write(move) == text:
+            return move
+    try:
+        return game.read(text)  # more may be accepted than the menu shows
+    except NotAMove:
+        raise malformed(
+            msg("unknown move {given}; legal: {legal}", given=quoted(text), legal=_menu(view, seating))
+        ) from None
+
+
+def _menu(view: Any, seating: Seating) -> str:
+    texts = [quoted(seating.game.write(move)) for move in view.legal[:MOST_LISTED]]
+    return ", ".join(texts) + (", ..." if len(view.legal) > MOST_LISTED else "")
+
+
+def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
+    """What is shown beside the move. What is of a wrong type is for the game to refuse, with a warning."""
+    spoken = said.get("say", [])
+    remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
+    warnings = []
+    if len(remarks) > MOST_SAID:
+        warnings.append(
+            msg(
+                "{count} things said in one turn: only the first {most} are shown",
+                count=len(remarks),
+                most=MOST_SAID,
+            )
+        )
+        del remarks[MOST_SAID:]
+    if said.get("art", []) != []:
+        remarks.append(Remark("art", said["art"]))
+    return remarks, warnings
+
+
+_LIMITS: Final = Limits(move=5.0)
+
+HTTP: Final = Wire("arena-http", Arena(Carrier.HTTP), Carrier.HTTP, limits=_LIMITS)
+LINES: Final = Wire("arena-lines", Arena(Carrier.LINES), Carrier.LINES, limits=_LIMITS)
+ONCE: Final = Wire("arena-once", Arena(Carrier.ONCE), Carrier.ONCE, limits=_LIMITS)

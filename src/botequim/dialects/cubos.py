@@ -1,0 +1,85 @@
+"""cubos over HTTP, as the Rinha asks for it: the table as JSON in, a tile and a side as JSON out.
+
+Numbers count from 1 and words are Portuguese only here. Every question tells the whole game, so `seen` means
+nothing. A tile on the table is written as it lies, from left to right; passes are not told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from botequim.core.errors import NotAMove
+from botequim.core.limits import Limits
+from botequim.core.messages import msg
+from botequim.core.turn import Reply
+from botequim.core.wire import Carrier, Question, Seating, Wire
+from botequim.dialects.answers import SHOWN, Silent, malformed, quoted, read_object, whole
+from botequim.games.cubos import HIGHEST, PASS, SEATS, Lay, Side, View
+from botequim.games.tiles import read_tile
+
+WORDS: Final = {Side.LEFT: "esquerda", Side.RIGHT: "direita"}
+SIDES: Final = {word: side for side, word in WORDS.items()}
+
+
+class Cubos(Silent):
+    """The Rinha's JSON."""
+
+    def ask(self, view: View, seen: int, seating: Seating) -> Question:
+        assert view.seat is not None
+        table = {
+            "jogador": view.seat + 1,
+            "mao": [str(tile) for tile in view.hand],
+            "mesa": [f"{left}-{right}" for left, right in view.line],
+            "jogadas": list(_plays(view)),
+        }
+        return Question(json.dumps(table, separators=(",", ":")).encode())
+
+    def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
+        said = read_object(whole(answer))
+        text = said.get("pedra")
+        if text is None:
+            return Reply(PASS)
+        if not isinstance(text, str):
+            raise malformed(msg('"pedra" must be a text such as "3-6", not {given}', given=quoted(text)))
+        try:
+            tile = read_tile(text[:SHOWN], HIGHEST)
+        except NotAMove as error:
+            raise malformed(msg('"pedra" is not a tile: {why}', why=error.message)) from None
+        if "lado" not in said:
+            raise malformed(
+                msg('"lado" is missing: say on which side {tile} goes, {known}', tile=str(tile), known=_KNOWN)
+            )
+        side = said["lado"]
+        if not isinstance(side, str) or side not in SIDES:
+            raise malformed(msg("unknown side {given}: use {known}", given=quoted(side), known=_KNOWN))
+        return Reply(Lay(tile, SIDES[side]))
+
+
+_KNOWN: Final = msg('"esquerda" or "direita"')
+
+
+def _plays(view: View) -> Iterator[dict[str, Any]]:
+    """Every tile laid so far. Nobody is told who opened, but the one who came next sat beside."""
+    left = right = HIGHEST
+    turns = [event for event in view.events if event.by >= 0]
+    second = turns[0].by if turns else view.seat
+    assert second is not None
+    yield {"jogador": (second - 1) % SEATS + 1, "pedra": "6-6"}
+    for turn in turns:
+        move = turn.move
+        if not isinstance(move, Lay):
+            continue
+        low, high = move.tile
+        if move.side is Side.LEFT:
+            outer, inner = (low, high) if high == left else (high, low)
+            left = outer
+        else:
+            inner, outer = (low, high) if low == right else (high, low)
+            right = outer
+        lies = f"{outer}-{inner}" if move.side is Side.LEFT else f"{inner}-{outer}"
+        yield {"jogador": turn.by + 1, "pedra": lies, "lado": WORDS[move.side]}
+
+
+WIRE: Final = Wire("cubos", Cubos(), Carrier.HTTP, game="cubos", limits=Limits(move=5.0))

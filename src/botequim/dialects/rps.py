@@ -1,0 +1,67 @@
+"""rps as BattleBots asks for it: a program run for each round with the history as its only argument.
+
+It prints one JSON object, `{"move": "ROCK"}`, beside which it may show `art`. `PLAYER_NUMBER` says which of
+the two hands in the history is its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from botequim.core.errors import PlayerFault
+from botequim.core.game import Remark
+from botequim.core.limits import Limits
+from botequim.core.messages import msg
+from botequim.core.turn import Reply
+from botequim.core.wire import Carrier, Question, Seating, Wire
+from botequim.dialects.answers import Silent, malformed, quoted, read_object, whole
+from botequim.games.rps import HANDS, Hand, View
+
+WORDS: Final = {hand.value.upper(): hand for hand in HANDS}
+
+
+class Rps(Silent):
+    """The history in, a hand out."""
+
+    def ask(self, view: View, seen: int, seating: Seating) -> Question:
+        assert view.seat is not None
+        return Question(arguments=(view.history,), environment={"PLAYER_NUMBER": str(view.seat + 1)})
+
+    def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
+        said = read_object(whole(answer))
+        if "move" not in said:
+            raise malformed(msg('"move" is missing: it is {known}', known=_KNOWN))
+        word = said["move"]
+        hand = WORDS.get(word) if isinstance(word, str) else None
+        if hand is None:
+            raise _no_hand(word)
+        art = said.get("art", [])
+        return Reply(hand, () if art == [] else (Remark("art", art),))
+
+
+_KNOWN: Final = msg('"ROCK", "PAPER" or "SCISSORS"')
+
+
+def _no_hand(word: object) -> PlayerFault:
+    given = quoted(word)
+    meant = _meant(word) if isinstance(word, str) else None
+    if meant is not None:
+        whole_word = quoted(meant.value.upper())
+        return malformed(
+            msg(
+                "{given} is not how a move is written: the whole word in capitals, {word}",
+                given=given,
+                word=whole_word,
+            )
+        )
+    return malformed(msg('"move" is {given}; it must be {known}', given=given, known=_KNOWN))
+
+
+def _meant(word: str) -> Hand | None:
+    """The hand that a misspelt word surely stands for: in small letters, with spaces, or its letter."""
+    plain = word.strip().upper()
+    return next((hand for name, hand in WORDS.items() if plain in (name, name[0])), None)
+
+
+WIRE: Final = Wire("rps", Rps(), Carrier.ONCE, game="rps", limits=Limits(move=5.0))

@@ -1,0 +1,59 @@
+"""What is known of a bot once it is recognised and ready to sit down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from botequim.core.limits import Limits
+from botequim.core.process import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Enough for any process to seat it. `wire` is None for a built-in player."""
+
+    name: str
+    """As it is shown: the built-in's name, or the last part of what was given."""
+    given: str
+    """As it was named."""
+    wire: str | None = None
+    program: Program | None = None
+    address: str = ""
+    """Of a server that somebody else runs."""
+    by_member: bool = False
+    """The program is told which member of its team it is: 0, 1, ..."""
+    build: str = ""
+    """A command line that makes the program out of its sources."""
+    digest: str = ""
+    """Of its files."""
+    limits: Limits | None = None
+    """Where they are not the wire's own."""
+
+    @property
+    def built_in(self) -> bool:
+        return self.wire is None
+
+    @property
+    def folder(self) -> Path | None:
+        return self.program.folder if self.program is not None else None
+
+    def placed(self, folder: Path, digest: str) -> Entrant:
+        """The same with its files in another place."""
+        assert self.program is not None
+        old = str(self.program.folder)
+        command = tuple(
+            str(folder) + word[len(old) :] if word == old or word.startswith(old + "/") else word
+            for word in self.program.command
+        )
+        return replace(self, program=replace(self.program, command=command, folder=folder), digest=digest)
+
+    def described(self) -> dict[str, Any]:
+        """As a record's header tells it, beside the name."""
+        if self.built_in:
+            return {}
+        told: dict[str, Any] = {"bot": self.given, "wire": self.wire}
+        if self.digest:
+            told["files"] = self.digest
+        return told

@@ -1,0 +1,75 @@
+"""Where a command's program lies, and what of it must be seen inside a sandbox."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
+"""Every sandbox shows these."""
+HOST: Final = Path(__file__).resolve().parent.parent / "course"
+
+
+def resolved(
+    words: list[str], folder: Path, *, given: str, later: bool = False
+) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """The command with its program found, and the places outside of the system that it needs to see.
+
+    With `later` a program in the bot's own folder may still have to be built.
+    """
+    program = words[0]
+    if program.startswith("./") or ("/" in program and not program.startswith("/")):
+        path = folder / program
+        if not later and not path.is_file():
+            raise InputError(msg('"{given}": there is no {program}', given=given, program=program))
+        return (str(path), *words[1:]), ()
+    if program.startswith(f"{folder}/"):
+        return tuple(words), ()
+    found = _found(program)
+    if found is None:
+        raise InputError(
+            msg('"{given}": the program {program} is not found on this machine', given=given, program=program)
+        )
+    return (str(found), *words[1:]), _homes(found)
+
+
+def python() -> Path:
+    """The interpreter that runs Botequim, without the environment it may be in."""
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for path in (Path(sys.base_prefix) / "bin" / name, Path(sys.base_prefix) / "bin" / "python3"):
+        if path.exists():
+            return path
+    return Path(sys.executable)
+
+
+def course_host(student: Path) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """The command that seats a course's file, and what it needs to see."""
+    interpreter = python()
+    command = (str(interpreter), "-I", "-B", str(HOST / "host.py"), str(student.parent))
+    return command, (*_homes(interpreter), HOST)
+
+
+def _found(program: str) -> Path | None:
+    found = shutil.which(program)
+    if found is None:
+        return None
+    if "shims" in Path(found).parts and program.startswith("python"):
+        return python()  # what a version manager puts there only works outside
+    return Path(found).absolute()
+
+
+def _homes(program: Path) -> tuple[Path, ...]:
+    """The trees that a program outside of the system needs: its own, and that of what it is a link to."""
+    homes: list[Path] = []
+    for path in (program, program.resolve()):
+        home = path.parent.parent if path.parent.name == "bin" else path.parent
+        if not path.is_relative_to("/") or any(path.is_relative_to(root) for root in SYSTEM):
+            continue
+        if home not in homes:
+            homes.append(home)
+    return tuple(homes)

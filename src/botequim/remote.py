@@ -1,0 +1,192 @@
+"""A bot at the table: a dialect spoken over a transport, one instance at a time.
+
+What the referee sees of it is a `Player`. Instances that die, hang or flood are replaced by fresh ones where
+the game lets their seat play on; a fresh one is told everything from the beginning of the game. A bot that
+cannot even be started is not tried for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+from botequim.core.errors import BotequimError, FaultKind, PlayerFault
+from botequim.core.game import Outcome, View
+from botequim.core.limits import Limits
+from botequim.core.messages import Message, msg
+from botequim.core.turn import Reply
+from botequim.core.wire import Restart, Seating, Wire
+from botequim.transports import Transport
+
+STARTS: Final = 3
+"""Times that an instance may fail to start in a series before no more are tried."""
+
+
+class RemotePlayer:
+    """One seat of a bot, for a series of games."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        transport: Callable[[], Transport],
+        seating: Seating,
+        limits: Limits,
+        *,
+        games: int = 1,
+        restart: Restart | None = None,
+    ) -> None:
+        self._wire: Final = wire
+        self._make: Final = transport
+        self.seating = seating
+        """May change between games."""
+        self._limits: Final = limits
+        self._restart: Final = restart or wire.restart
+        self._games_left = games
+        self._now: _Session | None = None
+        self._next: _Session | None = None
+        self._failed_starts = 0
+        self._refused_to_start: PlayerFault | None = None
+        self._timeouts = 0
+        self._thinking = 0
+
+    async def open(self, seat: int) -> None:
+        self._now = _Session(self._make())
+        self._now.begin()
+
+    async def choose(self, view: View) -> Reply:
+        self._still_asked()
+        session = await self._session()
+        dialect, seating = self._wire.dialect, self.seating
+        waiting = session.transport.waiting()
+        question = dialect.ask(view, session.seen, seating)
+        try:
+            reply = await session.transport.exchange(
+                question, partial(_read, dialect.read, view=view, seating=seating)
+            )
+        except PlayerFault as fault:
+            self._count(fault.micros, late=fault.fault.kind is FaultKind.TIMEOUT)
+            if waiting:
+                remarks, warnings = dialect.overheard(waiting, view)
+                fault.remarks = (*remarks, *fault.remarks)
+                fault.warnings = (*warnings, *fault.warnings)
+            if session.transport.usable:
+                session.seen = question.seen
+            else:
+                self._now = None
+                await session.close()
+            raise
+        session.seen = question.seen
+        self._count(reply.micros, late=False)
+        self._look_ahead()
+        if not waiting:
+            return reply
+        remarks, warnings = dialect.overheard(waiting, view)
+        return Reply(reply.move, (*remarks, *reply.remarks), (*warnings, *reply.warnings), reply.micros)
+
+    async def finish(self, view: View, outcome: Outcome) -> None:
+        self._games_left -= 1
+        self._refused_to_start = None
+        session = self._now
+        if session is not None and session.begun and session.transport.usable:
+            session.transport.tell(self._wire.dialect.end(view, session.seen, self.seating, outcome))
+            session.seen = 0
+        if self._restart is Restart.GAME:
+            self._now, self._next = self._next, None
+            if session is not None:
+                await session.close()
+
+    async def close(self) -> None:
+        for session in (self._now, self._next):
+            if session is not None:
+                await session.close()
+        self._now = self._next = None
+
+    # --- instances ---------------------------------------------------------------------------------
+
+    async def _session(self) -> _Session:
+        """The instance that is asked, once it is ready."""
+        if self._refused_to_start is not None:
+            raise _again(self._refused_to_start)
+        if self._now is None:
+            self._now = _Session(self._make())
+        session = self._now
+        try:
+            await session.ready()
+        except PlayerFault as fault:
+            self._now = None
+            await session.close()
+            self._failed_starts += 1
+            self._refused_to_start = fault
+            raise
+        return session
+
+    def _look_ahead(self) -> None:
+        """Start the next game's instance while this one is played."""
+        if self._restart is Restart.GAME and self._games_left > 1 and self._next is None:
+            self._next = _Session(self._make())
+            self._next.begin()
+
+    # --- patience ----------------------------------------------------------------------------------
+
+    def _count(self, micros: int | None, *, late: bool) -> None:
+        self._timeouts += late
+        self._thinking += micros or 0
+
+    def _still_asked(self) -> None:
+        """Not after too much of it."""
+        limits = self._limits
+        reason: Message | None = None
+        if self._failed_starts >= STARTS:
+            reason = msg("not asked: it failed to start {count} times", count=self._failed_starts)
+        elif limits.timeouts is not None and self._timeouts >= limits.timeouts:
+            reason = msg("not asked: it was too slow {count} times", count=self._timeouts)
+        elif limits.thinking is not None and self._thinking >= limits.thinking * 1e6:
+            reason = msg("not asked: it has used up its {seconds} seconds", seconds=f"{limits.thinking:g}")
+        if reason is not None:
+            raise PlayerFault(FaultKind.LIMIT, reason)
+
+
+class _Session:
+    """One instance, and how much it has been told."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport: Final = transport
+        self.seen = 0
+        self._starting: asyncio.Task[None] | None = None
+
+    @property
+    def begun(self) -> bool:
+        return self._starting is not None and self._starting.done()
+
+    def begin(self) -> None:
+        if self._starting is None:
+            self._starting = asyncio.get_running_loop().create_task(self.transport.start())
+
+    async def ready(self) -> None:
+        self.begin()
+        assert self._starting is not None
+        if not self._starting.done():
+            await asyncio.shield(self._starting)
+        else:
+            self._starting.result()
+
+    async def close(self) -> None:
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()
+        if self._starting is not None:
+            # why it did not start was told when it was asked, or it was never needed
+            with suppress(PlayerFault, BotequimError, asyncio.CancelledError):
+                await self._starting
+        await self.transport.close()
+
+
+def _read(read: Callable[..., Reply | None], answer: Any, *, view: View, seating: Seating) -> Reply | None:
+    return read(answer, view, seating)
+
+
+def _again(fault: PlayerFault) -> PlayerFault:
+    """The same fault for another turn, without its evidence."""
+    return PlayerFault(fault.fault.kind, fault.fault.reason)

@@ -1,0 +1,126 @@
+"""Games in a row between the same entrants, who keep their seats.
+
+Bots are opened once, and live as long as their wire says: for a game, or for the series. Built-in players are
+made anew for each game, with a generator of their own, so that a game does not depend on those before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final
+
+from botequim import registry
+from botequim.core.errors import BrokenContract
+from botequim.core.game import AnyGame
+from botequim.core.messages import msg
+from botequim.core.options import Options
+from botequim.core.player import InMemory, Player
+from botequim.core.process import Sandbox
+from botequim.core.record import Record
+from botequim.core.rng import Rng, private
+from botequim.core.wire import Restart, Seating
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.seat import described, seat
+from botequim.referee import Step, play
+from botequim.remote import RemotePlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Who sits on a seat."""
+
+    entrant: Entrant
+    label: str
+    """Its name at this table."""
+    member: int
+    """Which of its team's seats it is: 0, 1, ..."""
+
+
+def chairs(teams: Sequence[Sequence[int]], entrants: Sequence[Entrant], labels: Sequence[str]) -> list[Chair]:
+    """By seat: `entrants` and `labels` are by team."""
+    by_seat = {
+        at: Chair(entrants[team], labels[team], member)
+        for team, members in enumerate(teams)
+        for member, at in enumerate(members)
+    }
+    return [by_seat[at] for at in sorted(by_seat)]
+
+
+class Series:
+    """`async with Series(...) as series: record = await series.play(...)`, as often as said."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        chairs: Sequence[Chair],
+        *,
+        games: int,
+        sandbox: Sandbox | None = None,
+        restart: Restart | None = None,
+    ) -> None:
+        """The sandbox is needed when any of them is a program."""
+        self._game: Final = game
+        self._chairs: Final = list(chairs)
+        self._games: Final = games
+        self._sandbox: Final = sandbox
+        self._restart: Final = restart
+        self._names: Final = tuple(chair.label for chair in self._chairs)
+        self._remote: dict[int, RemotePlayer] = {}
+        self._opened = AsyncExitStack()
+        self.seats: Final[Sequence[Mapping[str, Any]]] = [
+            {"name": chair.label}
+            | (described(chair.entrant, sandbox, game.name) if sandbox is not None else {})
+            for chair in self._chairs
+        ]
+        """By seat, who sits there, as the record says it."""
+
+    async def __aenter__(self) -> Series:
+        async with AsyncExitStack() as opening:
+            for at, chair in enumerate(self._chairs):
+                if chair.entrant.built_in:
+                    continue
+                player = self._seat(chair)
+                opening.push_async_callback(player.close)
+                await player.open(at)
+                self._remote[at] = player
+            self._opened = opening.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._opened.__aexit__(kind, error, trace)
+
+    def _seat(self, chair: Chair) -> RemotePlayer:
+        if self._sandbox is None:
+            raise BrokenContract(msg("a bot needs a sandbox to run in"))
+        return seat(
+            chair.entrant,
+            self._sandbox,
+            Seating(self._game, {}, self._names),
+            member=chair.member,
+            games=self._games,
+            restart=self._restart,
+        )
+
+    async def play(
+        self,
+        seed: str,
+        options: Options,
+        *,
+        turned: int = 0,
+        emit: Callable[[Step], None] | None = None,
+    ) -> Record:
+        """The next game. `turned` sets apart the games that are played from the same seed."""
+        players: list[Player] = []
+        for at, chair in enumerate(self._chairs):
+            if at in self._remote:
+                self._remote[at].seating = Seating(self._game, options, self._names)
+                players.append(self._remote[at])
+            else:
+                make = registry.player(self._game.name, chair.entrant.name)
+                players.append(InMemory(make(Rng(private(seed, "game", turned, "seat", at)))))
+        return await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)

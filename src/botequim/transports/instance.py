@@ -1,0 +1,169 @@
+"""What all transports have in common: a process whose output is read as it comes, and evidence."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.limits import Enforced, Limits
+from botequim.core.messages import Message, msg
+from botequim.core.process import Process
+from botequim.core.wire import Question
+
+TAIL: Final = 4000
+"""Bytes that are kept of a log, and of a question or an answer as evidence."""
+CHUNK: Final = 1 << 16
+LAST_WORDS: Final = 0.25
+"""Seconds that a bot which hung up is given to end, so that its exit can be told."""
+
+OVER: Final[dict[Enforced, Message]] = {
+    Enforced.MEMORY: msg("the player used more memory than it may"),
+    Enforced.PROCESSES: msg("the player started more processes than it may"),
+    Enforced.SPACE: msg("the player wrote more than it may"),
+}
+
+
+class Tail:
+    """The end of a log. It is read all the time: a bot that waits for room in a pipe would seem to think."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._kept = bytearray()
+        self._loop = asyncio.get_running_loop()
+        self._open = True
+        self._loop.add_reader(descriptor, self._read)
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self._descriptor, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self.close()
+        self._kept += chunk
+        if len(self._kept) > 2 * TAIL:
+            del self._kept[:-TAIL]
+
+    def text(self) -> str:
+        """What is kept, with all that has come until now."""
+        if self._open:
+            self._read()
+        return bytes(self._kept[-TAIL:]).decode("utf-8", "backslashreplace")
+
+    def close(self) -> None:
+        if self._open:
+            self._open = False
+            self._loop.remove_reader(self._descriptor)
+
+
+class Stopwatch:
+    """The time a bot has for one thing."""
+
+    def __init__(self, limit: float) -> None:
+        self.limit: Final = limit
+        self._began: Final = time.perf_counter_ns()
+
+    @property
+    def micros(self) -> int:
+        return (time.perf_counter_ns() - self._began) // 1000
+
+    @property
+    def left(self) -> float:
+        return self.limit - (time.perf_counter_ns() - self._began) / 1e9
+
+
+class Instance:
+    """A process with its log, and the faults it can commit."""
+
+    def __init__(self, process: Process, limits: Limits) -> None:
+        self.process: Final = process
+        self.limits: Final = limits
+        self.log: Final = Tail(process.stderr)
+
+    async def last_words(self) -> int | None:
+        """The exit status of a bot that hung up, if it ends at once."""
+        if self.process.status is None:
+            try:
+                await asyncio.wait_for(self.process.exited(), LAST_WORDS)
+            except TimeoutError:
+                return None
+        return self.process.status
+
+    async def close(self) -> None:
+        self.log.close()
+        await self.process.close()
+
+    def fault(
+        self,
+        kind: FaultKind,
+        reason: Message | None,
+        watch: Stopwatch,
+        question: Question | None = None,
+        answer: bytes = b"",
+        **more: Any,
+    ) -> PlayerFault:
+        """A fault with its evidence. A bot that was ended for a limit is charged with that."""
+        if self.process.exceeded is not None:
+            kind, reason = FaultKind.LIMIT, OVER.get(self.process.exceeded)
+            more["limit"] = self.process.exceeded.value
+        return accused(
+            kind,
+            reason,
+            watch,
+            question,
+            answer,
+            stderr=self.log.text(),
+            exit=self.process.status,
+            **more,
+        )
+
+
+def accused(
+    kind: FaultKind,
+    reason: Message | None,
+    watch: Stopwatch,
+    question: Question | None,
+    answer: bytes,
+    **more: Any,
+) -> PlayerFault:
+    """A fault with what is known: what was asked and answered, and the seconds it took."""
+    micros = watch.micros
+    evidence: dict[str, Any] = {}
+    if question is not None:
+        evidence["question"] = _short(question.shown())
+    if answer:
+        evidence["answer"] = _short(answer[: 2 * TAIL].decode("utf-8", "backslashreplace"))
+    evidence |= {name: value for name, value in more.items() if value not in (None, "")}
+    evidence |= {"seconds": round(micros / 1e6, 3), "allowed": watch.limit}
+    fault = PlayerFault(kind, reason, **evidence)
+    fault.micros = micros
+    return fault
+
+
+def with_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> PlayerFault:
+    """A fault that was found in an answer, with the evidence of the turn added."""
+    full = build(fault.fault.kind, fault.fault.reason, **dict(fault.fault.evidence))
+    full.remarks, full.warnings = fault.remarks, fault.warnings
+    return full
+
+
+def _short(text: str) -> str:
+    """Both ends of a long text."""
+    if len(text) <= TAIL:
+        return text
+    return f"{text[: TAIL // 2]} [...] {text[-TAIL // 2 :]}"
+
+
+def ended(status: int | None) -> Message:
+    """How a bot that did not answer ended, in words."""
+    if status is None:
+        return msg("the player closed its output")
+    if status < 0:
+        return msg("the player was ended by signal {number}", number=-status)
+    return msg("the player ended with exit code {code}", code=status)

@@ -1,0 +1,166 @@
+"""A program that is started for each question, and ends with its answer on standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.limits import Limits
+from botequim.core.messages import Message, msg
+from botequim.core.process import Process, Usage
+from botequim.core.turn import Reply
+from botequim.core.wire import Question
+from botequim.transports import Read
+from botequim.transports.instance import CHUNK, Instance, Stopwatch, ended, with_evidence
+
+
+class Once:
+    """Nothing is kept between two questions, so it is always usable."""
+
+    usable = True
+
+    def __init__(self, launch: Callable[[Question], Process], limits: Limits) -> None:
+        self._launch = launch
+        self._limits = limits
+        self.usage = Usage()
+        """What the hungriest of its processes took."""
+
+    async def start(self) -> None:
+        pass
+
+    def waiting(self) -> Sequence[bytes]:
+        return ()
+
+    def tell(self, body: bytes) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    async def exchange(self, question: Question, read: Read) -> Reply:
+        watch = Stopwatch(self._limits.move)
+        process = self._launch(question)
+        instance = Instance(process, self._limits)
+        output = _Output(process, question.body, self._limits.output)
+        try:
+            try:
+                await asyncio.wait_for(output.whole(), max(0.0, watch.left))
+            except TimeoutError:
+                raise self._silent(instance, FaultKind.TIMEOUT, None, watch, question, output) from None
+            micros = watch.micros
+            if output.flooded:
+                reason = msg("the answer is longer than it may be")
+                raise self._silent(instance, FaultKind.LIMIT, reason, watch, question, output)
+            if process.status != 0:
+                reason = ended(process.status)
+                raise self._silent(instance, FaultKind.CRASH, reason, watch, question, output)
+            answer = bytes(output.heard)
+            try:
+                reply = read([answer])
+            except PlayerFault as fault:
+                build = partial(instance.fault, watch=watch, question=question, answer=answer)
+                raise with_evidence(fault, build) from None
+            if reply is None:
+                reason = msg("the player ended without an answer")
+                raise self._silent(instance, FaultKind.MALFORMED, reason, watch, question, output)
+            return Reply(reply.move, reply.remarks, reply.warnings, micros)
+        finally:
+            output.close()
+            await instance.close()
+            self.usage = _more(self.usage, process.usage)
+
+    @staticmethod
+    def _silent(
+        instance: Instance,
+        kind: FaultKind,
+        reason: Message | None,
+        watch: Stopwatch,
+        question: Question,
+        output: _Output,
+    ) -> PlayerFault:
+        instance.process.kill()
+        return instance.fault(kind, reason, watch, question, bytes(output.heard))
+
+
+class _Output:
+    """All that a program writes until it ends, while its standard input is fed."""
+
+    def __init__(self, process: Process, body: bytes, most: int) -> None:
+        self._process = process
+        self._loop = asyncio.get_running_loop()
+        self._most = most
+        self._ended = self._loop.create_future()
+        self._unsent = body
+        self._writing = False
+        self._reading = True
+        self.heard = bytearray()
+        self.flooded = False
+        self._loop.add_reader(process.stdout, self._read)
+        self._write()
+
+    async def whole(self) -> None:
+        """Wait for the end. What a left-over child might still write is not waited for."""
+        exited = asyncio.ensure_future(self._process.exited())
+        try:
+            await asyncio.wait([exited, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            if self.flooded:
+                return
+            await exited
+            while self._reading and self._read():
+                pass
+        finally:
+            exited.cancel()
+
+    def _read(self) -> bool:
+        try:
+            chunk = os.read(self._process.stdout, CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            chunk = b""
+        self.heard += chunk
+        if chunk and len(self.heard) <= self._most:
+            return True
+        self.flooded = len(self.heard) > self._most
+        self._stop_reading()
+        if not self._ended.done():
+            self._ended.set_result(None)
+        return False
+
+    def _write(self) -> None:
+        descriptor = self._process.stdin
+        if descriptor is None:
+            return
+        try:
+            self._unsent = self._unsent[os.write(descriptor, self._unsent) :] if self._unsent else b""
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._unsent = b""
+        if self._unsent and not self._writing:
+            self._writing = True
+            self._loop.add_writer(descriptor, self._write)
+        elif not self._unsent:
+            self._stop_writing()
+            self._process.end_input()
+
+    def _stop_reading(self) -> None:
+        if self._reading:
+            self._reading = False
+            self._loop.remove_reader(self._process.stdout)
+
+    def _stop_writing(self) -> None:
+        if self._writing and self._process.stdin is not None:
+            self._loop.remove_writer(self._process.stdin)
+        self._writing = False
+
+    def close(self) -> None:
+        self._stop_reading()
+        self._stop_writing()
+
+
+def _more(one: Usage, other: Usage) -> Usage:
+    return Usage(max(one.memory or 0, other.memory or 0) or None, max(one.cpu or 0, other.cpu or 0) or None)

@@ -1,0 +1,146 @@
+"""A match on all cores: jobs of some deals each, in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from itertools import islice
+from multiprocessing.connection import Connection
+from typing import NamedTuple
+
+from botequim.core.errors import BotequimError
+from botequim.core.messages import msg
+from botequim.core.wire import Restart
+from botequim.match import Deal, Match, Played, Table, play_deals
+
+JOB_SECONDS = 0.5
+MOST_DEALS = 64
+DEALS_AHEAD = 4
+
+
+def cores() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def play_match(match: Match, *, workers: int) -> Iterator[Table]:
+    """Play all of it, giving the growing table whenever some deals are done."""
+    table = Table(match)
+    jobs = _Jobs(match, workers)
+    if workers <= 1:
+        for job in jobs:
+            jobs.count(_play_job(match, job), table)
+            yield table
+        return
+    # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
+    context = multiprocessing.get_context("spawn")
+    lifeline, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(
+        min(workers, 4 * cores()), mp_context=context, initializer=_begin_work, initargs=(lifeline,)
+    )
+    running: set[Future[Done]] = set()
+    try:
+        for job in jobs:
+            with _interrupts_held():
+                running.add(pool.submit(_play_job, match, job))
+            if len(running) >= 2 * workers:
+                running = jobs.collect(running, table)
+                yield table
+        while running:
+            running = jobs.collect(running, table)
+            yield table
+    except BrokenProcessPool as error:
+        raise BotequimError(
+            msg("a worker process ended unexpectedly; play again with --workers 1")
+        ) from error
+    finally:
+        ours.close()  # workers that are still busy end at once
+        pool.shutdown(wait=True, cancel_futures=True)
+        lifeline.close()
+
+
+class Done(NamedTuple):
+    """What comes back from a job."""
+
+    deals: list[list[Played]]
+    seconds: float
+
+
+class _Jobs:
+    """Deals in handfuls that take about half a second each: worth sending, and soon counted.
+
+    Bots that live through a series get long ones, so that starting them does not take most of the time;
+    of those that live for a game, the next can be started while the last still plays.
+    """
+
+    def __init__(self, match: Match, workers: int) -> None:
+        self._match = match
+        shortest = 1
+        if match.lifetimes:
+            share = -(-match.games // (len(match.entrants) * workers))
+            shortest = min(share, MOST_DEALS if Restart.SERIES in match.lifetimes else DEALS_AHEAD)
+        self._size = self._least = shortest
+        self._most = max(shortest, match.games // (8 * workers))
+
+    def __iter__(self) -> Iterator[list[Deal]]:
+        deals = self._match.deals()
+        while handful := list(islice(deals, self._size)):
+            yield handful
+
+    def count(self, done: Done, table: Table) -> None:
+        for played in done.deals:
+            table.add_deal(played)
+        wanted = int(len(done.deals) * JOB_SECONDS / max(done.seconds, 1e-6))
+        self._size = max(self._least, min(wanted, 2 * self._size, self._most, MOST_DEALS))
+
+    def collect(self, running: Iterable[Future[Done]], table: Table) -> set[Future[Done]]:
+        finished, rest = wait(running, return_when=FIRST_COMPLETED)
+        for future in finished:
+            self.count(future.result(), table)
+        return rest
+
+
+def _play_job(match: Match, job: Sequence[Deal]) -> Done:
+    began = time.monotonic()
+    return Done(asyncio.run(play_deals(match, job)), time.monotonic() - began)
+
+
+def _begin_work(lifeline: Connection) -> None:
+    """Make a worker of a new process.
+
+    Ctrl-C is for the process that talks to the person. When that one ends, or lets go of the lifeline,
+    the worker ends too, whatever it is doing. What players print is not mixed into our results.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    sys.stdout = sys.stderr
+
+    def watch() -> None:
+        with suppress(EOFError, OSError):
+            lifeline.recv_bytes()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes started in here are born deaf to Ctrl-C, until `_begin_work` makes them ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

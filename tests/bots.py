@@ -1,0 +1,49 @@
+"""Bots for tests: small programs written as a competition's author would write them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from botequim.core.limits import Limits
+from botequim.core.process import Process, Program, Sandbox
+from botequim.core.wire import Question
+from botequim.sandbox.bare import Bare
+
+BARE: Sandbox = Bare()
+PYTHON = sys.executable
+
+
+def script(folder: Path, source: str, name: str = "bot.py") -> Program:
+    """A Python program of that source."""
+    path = folder / name
+    path.write_text(source, encoding="utf-8")
+    return Program((PYTHON, "-u", str(path)), folder)
+
+
+def shell(folder: Path, source: str) -> Program:
+    """A shell program of that source."""
+    return Program(("/bin/sh", "-c", source), folder)
+
+
+def starts(program: Program, limits: Limits, *, port: bool = False) -> Callable[[], Process]:
+    """What starts an instance without isolation."""
+    return partial(BARE.start, program, limits, input=not port, port=port)
+
+
+def starts_once(program: Program, limits: Limits) -> Callable[[Question], Process]:
+    """What starts an instance for one question."""
+
+    def launch(question: Question) -> Process:
+        environment: Mapping[str, str] = question.environment
+        return BARE.start(
+            program,
+            limits,
+            arguments=question.arguments,
+            environment=environment,
+            input=bool(question.body),
+        )
+
+    return launch

@@ -1,0 +1,154 @@
+"""rps' one process a round, as BattleBots has it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from botequim import registry
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.game import Remark
+from botequim.core.turn import Reply
+from botequim.core.wire import Carrier
+from botequim.dialects.rps import WIRE
+from botequim.games.rps import GAME, HANDS, MISSING, Hand
+from tests.wire_tables import seating, views
+
+TABLE = seating(GAME)
+VIEW = GAME.view(GAME.start(TABLE.options), 0)
+
+
+def read(answer: bytes | str) -> Reply:
+    raw = answer.encode() if isinstance(answer, str) else answer
+    reply = WIRE.dialect.read([raw], VIEW, TABLE)
+    assert reply is not None
+    return reply
+
+
+def fault_of(answer: bytes | str) -> str:
+    with pytest.raises(PlayerFault) as caught:
+        read(answer)
+    assert caught.value.fault.kind == FaultKind.MALFORMED
+    return str(caught.value.fault.reason)
+
+
+def asked(seat: int, *rounds: tuple[Hand | None, Hand | None], **options: object) -> tuple[str, str]:
+    """The argument and the number that a player gets after these rounds."""
+    table = seating(GAME, **options)
+    state = GAME.start(table.options)
+    for first, second in rounds:
+        state = GAME.apply(state, {0: first or MISSING, 1: second or MISSING})
+    question = WIRE.dialect.ask(GAME.view(state, seat), 0, table)
+    assert question.body == b""
+    assert list(question.environment) == ["PLAYER_NUMBER"]
+    (history,) = question.arguments
+    return history, question.environment["PLAYER_NUMBER"]
+
+
+ROCK, PAPER, SCISSORS = HANDS
+
+
+def test_the_example_of_the_document() -> None:
+    assert asked(0, (ROCK, PAPER), (SCISSORS, PAPER)) == ("rp2;sp1", "1")
+    assert asked(1, (ROCK, PAPER), (SCISSORS, PAPER)) == ("rp2;sp1", "2")
+
+
+def test_the_first_round_has_an_empty_history() -> None:
+    assert asked(1) == ("", "2")
+
+
+def test_forfeited_rounds_are_left_out_or_dashes() -> None:
+    rounds = [(ROCK, None), (ROCK, PAPER), (None, None)]
+    assert asked(0, *rounds) == ("rp2", "1")
+    assert asked(0, *rounds, forfeit_history="dash") == ("r-1;rp2;--0", "1")
+
+
+def test_both_are_asked_the_same_but_for_their_number() -> None:
+    for seat, view in views(GAME, "3", rounds=10):
+        question = WIRE.dialect.ask(view, 0, TABLE)
+        assert question.arguments == (view.history,)
+        assert question.environment == {"PLAYER_NUMBER": str(seat + 1)}
+
+
+@pytest.mark.parametrize(("word", "hand"), [("ROCK", ROCK), ("PAPER", PAPER), ("SCISSORS", SCISSORS)])
+def test_answers(word: str, hand: Hand) -> None:
+    reply = read(json.dumps({"move": word, "mood": "fine"}) + "\n")
+    assert (reply.move, list(reply.remarks), list(reply.warnings)) == (hand, [], [])
+
+
+def test_art_is_shown_and_no_art_is_none() -> None:
+    assert read('{"art": ["  ** ", "****"], "move": "ROCK"}').remarks == (Remark("art", ["  ** ", "****"]),)
+    assert read('{"art": [], "move": "ROCK"}').remarks == ()
+
+
+@pytest.mark.parametrize(
+    "art",
+    [7, None, {"a": 1}, "***", [1, 2], [["*"]], ["*" * 61], ["*"] * 61, True],
+)
+def test_art_that_is_not_allowed_costs_only_the_art(art: object) -> None:
+    reply = read(json.dumps({"move": "PAPER", "art": art}))
+    assert reply.move == PAPER
+    (remark,) = reply.remarks
+    assert GAME.check_remark(remark) is not None
+
+
+KNOWN = '"ROCK", "PAPER" or "SCISSORS"'
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ('{"move": "rock"}', '"rock" is not how a move is written: the whole word in capitals, "ROCK"'),
+        ('{"move": "r"}', '"r" is not how a move is written: the whole word in capitals, "ROCK"'),
+        ('{"move": "S"}', '"S" is not how a move is written: the whole word in capitals, "SCISSORS"'),
+        (
+            '{"move": "PAPER\\n"}',
+            '"PAPER\\n" is not how a move is written: the whole word in capitals, "PAPER"',
+        ),
+        ('{"move": "LIZARD"}', f'"move" is "LIZARD"; it must be {KNOWN}'),
+        ('{"move": "MOVE"}', f'"move" is "MOVE"; it must be {KNOWN}'),
+        ('{"move": ""}', f'"move" is ""; it must be {KNOWN}'),
+        ('{"move": 1}', f'"move" is 1; it must be {KNOWN}'),
+        ('{"move": null}', f'"move" is null; it must be {KNOWN}'),
+        ('{"move": ["ROCK"]}', f'"move" is ["ROCK"]; it must be {KNOWN}'),
+        ('{"Move": "ROCK"}', f'"move" is missing: it is {KNOWN}'),
+        ('"ROCK"', 'the answer is JSON, but not an object: "ROCK"'),
+        ("", "the answer is empty; a JSON object was expected"),
+        (b'{"move": "ROCK\xe9"}', "the answer is not UTF-8: byte 14 does not fit"),
+    ],
+)
+def test_malformed_answers_are_told_what_was_wrong(answer: bytes | str, reason: str) -> None:
+    assert fault_of(answer) == reason
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'thinking...\n{"move": "ROCK"}\n',
+        '{"move": "ROCK"}\n{"move": "PAPER"}\n',
+        '{"move": "ROCK"}\nbye\n',
+        '{"move": "ROCK"} # sure\n',
+        "ROCK\n",
+        "{'move': 'ROCK'}\n",
+    ],
+)
+def test_other_output_is_told_where_it_belongs(answer: str) -> None:
+    assert "debug output belongs on stderr" in fault_of(answer)
+
+
+def test_an_object_over_several_lines_is_still_one() -> None:
+    assert read('{\n  "move": "ROCK"\n}\n').move == ROCK
+
+
+@pytest.mark.parametrize(
+    "answer", ["[" * 100_000, '{"move": ' + "1" * 100_000 + "}", '{"move": NaN}', "\x00"]
+)
+def test_nonsense_is_the_bots_fault(answer: str) -> None:
+    assert len(fault_of(answer)) < 400
+
+
+def test_the_wire() -> None:
+    assert registry.wire("rps", "rps") is WIRE
+    assert (WIRE.carrier, WIRE.limits.move) == (Carrier.ONCE, 5)
+    assert WIRE.dialect.end(VIEW, 0, TABLE) == b""

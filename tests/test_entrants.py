@@ -1,0 +1,315 @@
+"""Entrants: what a name means, and what is said when that is unclear."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from botequim.core.errors import InputError, UnknownName
+from botequim.core.process import Sandbox
+from botequim.entrants import archive
+from botequim.entrants import prepare as preparing
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.prepare import prepare
+from botequim.entrants.recognise import recognise
+from botequim.sandbox.bare import Bare
+
+STUDENT = "from basic_players import Player\n\ndef pair_name(): return 'x'\n\ndef create_pair(): ...\n"
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Path:
+    place = tmp_path / "workshop"
+    place.mkdir()
+    return place
+
+
+def files(folder: Path, **contents: str) -> Path:
+    """A folder with files; `a__b` is `a.b`, and what begins with #! is executable."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        path = folder / name.replace("__", ".")
+        path.write_text(content, encoding="utf-8")
+        if content.startswith("#!"):
+            path.chmod(0o755)
+    return folder
+
+
+def command(entrant: Entrant) -> list[str]:
+    """With the program's name and the files' names only."""
+    assert entrant.program is not None
+    return [Path(word).name for word in entrant.program.command]
+
+
+# --- what a name means -----------------------------------------------------------------------------
+
+
+def test_a_built_in_player(workshop: Path) -> None:
+    assert recognise("greedy", "cubos", workshop=workshop) == Entrant("greedy", "greedy")
+
+
+def test_a_file_beside_a_built_in_player_needs_its_path(
+    tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files(tmp_path, greedy="#!/bin/sh\n")
+    monkeypatch.chdir(tmp_path)
+    assert recognise("greedy", "uno", workshop=workshop).built_in
+    assert command(recognise("./greedy", "uno", workshop=workshop)) == ["greedy"]
+
+
+@pytest.mark.parametrize(
+    ("game", "wire"),
+    [("cubos", "cubos"), ("uno", "arena-http"), ("fives", "arena-http"), ("rps", "arena-http")],
+)
+def test_an_address(game: str, wire: str, workshop: Path) -> None:
+    found = recognise("http://127.0.0.1:8000/", game, workshop=workshop)
+    assert (found.wire, found.address, found.name) == (wire, "http://127.0.0.1:8000/", "127.0.0.1:8000")
+
+
+@pytest.mark.parametrize(
+    ("game", "wire"),
+    [("cubos", "cubos"), ("uno", "uno"), ("rps", "rps"), ("havana", "arena-lines"), ("fives", "arena-lines")],
+)
+def test_a_command_speaks_the_wire_of_its_game(game: str, wire: str, workshop: Path) -> None:
+    found = recognise("cmd:node src/index.mjs --fast", game, workshop=workshop)
+    assert found.wire == wire
+    assert command(found) == ["node", "index.mjs", "--fast"]
+    assert found.program is not None
+    assert found.program.folder == Path.cwd()
+
+
+def test_a_wire_can_be_named(workshop: Path) -> None:
+    found = recognise("arena-once:cmd:sh bot.sh", "cubos", workshop=workshop)
+    assert found.wire == "arena-once"
+    with pytest.raises(UnknownName, match='unknown wire "arena-smoke" for cubos; known: cubos, arena-http'):
+        recognise("arena-smoke:cmd:sh bot.sh", "cubos", workshop=workshop)
+
+
+@pytest.mark.parametrize(
+    ("contents", "started"),
+    [
+        ({"bot__py": ""}, ["bot.py"]),
+        ({"index__mjs": ""}, ["node", "index.mjs"]),
+        ({"bot": "#!/bin/sh\n"}, ["bot"]),
+        ({"run__sh": "echo"}, ["sh", "run.sh"]),
+        ({"package__json": '{"main": "lib.js"}', "lib__js": ""}, ["node", "lib.js"]),
+        ({"main__c": "", "deck__c": "", "deck__h": ""}, ["bot"]),
+        ({"Makefile": "bot:\n\ttouch bot\n"}, ["bot"]),
+        ({"botequim__toml": 'command = "sh -c true"\nname = "Zé"\n', "bot__py": ""}, ["sh", "-c", "true"]),
+    ],
+)
+def test_a_folder_is_what_is_in_it(
+    contents: dict[str, str], started: list[str], tmp_path: Path, workshop: Path
+) -> None:
+    found = recognise(str(files(tmp_path / "mine", **contents)), "uno", workshop=workshop)
+    assert command(found)[-len(started) :] == started
+    assert found.name == ("Zé" if "botequim__toml" in contents else "mine")
+    assert found.wire == "uno"
+
+
+@pytest.mark.parametrize("place", ["", "dominoes", "projeto/dominoes"])
+def test_a_course_file_wherever_it_lies(place: str, tmp_path: Path, workshop: Path) -> None:
+    files(tmp_path / "pair" / place, student_players__py=STUDENT, main__py="", helper__py="")
+    for name in (tmp_path / "pair", tmp_path / "pair" / place / "student_players.py"):
+        found = recognise(str(name), "havana", workshop=workshop)
+        assert (found.wire, found.by_member) == ("havana", True)
+        assert command(found)[-2] == "host.py"
+
+
+def test_archives(tmp_path: Path, workshop: Path) -> None:
+    source = files(tmp_path / "123456_654321", student_players__py=STUDENT, helper__py="")
+    with zipfile.ZipFile(tmp_path / "123456_654321.zip", "w") as zipped:
+        zipped.write(source / "student_players.py", "123456_654321/student_players.py")
+    with tarfile.open(tmp_path / "123456_654321.tar.xz", "w:xz") as tarred:
+        tarred.add(source, "123456_654321")
+    for ending in (".zip", ".tar.xz"):
+        found = recognise(str(tmp_path / f"123456_654321{ending}"), "havana", workshop=workshop)
+        assert (found.wire, found.name) == ("havana", "123456_654321")
+        assert found.folder is not None
+        assert found.folder.is_relative_to(workshop)
+
+
+# --- what is said when it is unclear -----------------------------------------------------------------
+
+
+def refused(name: str, game: str, workshop: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        recognise(name, game, workshop=workshop)
+    return str(caught.value)
+
+
+def test_a_name_that_means_nothing_says_what_was_tried(workshop: Path) -> None:
+    said = refused("deepblue", "cubos", workshop)
+    for tried in ("no built-in player of cubos (known: greedy, random)", "no file", "http://", "cmd:"):
+        assert tried in said
+
+
+def test_an_empty_folder_says_what_was_looked_for(tmp_path: Path, workshop: Path) -> None:
+    said = refused(str(files(tmp_path / "empty")), "havana", workshop)
+    for looked in ("student_players.py", "botequim.toml", "index.mjs", "*.c"):
+        assert looked in said
+
+
+def test_a_dockerfile_alone_is_named(tmp_path: Path, workshop: Path) -> None:
+    said = refused(str(files(tmp_path / "image", Dockerfile="FROM scratch\n")), "cubos", workshop)
+    assert "Dockerfile" in said
+    assert "botequim.toml" in said
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ("command = 7\n", '"command" is not known or is no text'),
+        ("comand = 'x'\n", '"comand" is not known'),
+        ("name = 'x'\n", '"command" is missing'),
+        ("command = \n", "not a TOML file"),
+        ("command = 'sh \"'\n", "not a command line"),
+        ("command = 'sh'\nwire = 'smoke'\n", 'unknown wire "smoke"'),
+        ("command = './nothing'\n", "there is no ./nothing"),
+        ("command = 'no-such-program-anywhere'\n", "no-such-program-anywhere is not found"),
+    ],
+)
+def test_a_bad_manifest(manifest: str, said: str, tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "mine", botequim__toml=manifest)
+    assert said in refused(str(folder), "uno", workshop)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cmd:", "the command is missing"),
+        ("cmd:sh 'x", "not a command line"),
+        ("https://example.org/", "plain http://"),
+        ("uno:http://127.0.0.1:8000/", "not carried by HTTP"),
+    ],
+)
+def test_bad_commands_and_addresses(name: str, said: str, workshop: Path) -> None:
+    assert said in refused(name, "uno", workshop)
+
+
+def test_a_file_that_cannot_be_started(tmp_path: Path, workshop: Path) -> None:
+    files(tmp_path, notes__txt="hello")
+    assert "cannot be started" in refused(str(tmp_path / "notes.txt"), "uno", workshop)
+
+
+def test_two_course_files_in_one_folder(tmp_path: Path, workshop: Path) -> None:
+    for pair in ("a", "b"):
+        files(tmp_path / "all" / pair, student_players__py=STUDENT)
+    assert "2 files student_players.py" in refused(str(tmp_path / "all"), "havana", workshop)
+
+
+# --- strangers' archives ---------------------------------------------------------------------------
+
+
+def test_an_archive_cannot_write_outside(tmp_path: Path, workshop: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as zipped:
+        zipped.writestr("../../escaped.py", "")
+    assert "outside of itself" in refused(str(tmp_path / "bad.zip"), "havana", workshop)
+    with tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as tarred:
+        tarred.add(files(tmp_path / "x", y="") / "y", "../../escaped.py")
+    assert "cannot be unpacked" in refused(str(tmp_path / "bad.tar.gz"), "havana", workshop)
+    assert not list(tmp_path.rglob("escaped.py"))
+
+
+def test_links_in_an_archive_are_left_out(tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "linked", student_players__py=STUDENT)
+    (folder / "secret").symlink_to("/etc/passwd")
+    with tarfile.open(tmp_path / "linked.tar", "w") as tarred:
+        tarred.add(folder, "linked")
+    found = recognise(str(tmp_path / "linked.tar"), "havana", workshop=workshop)
+    assert found.folder is not None
+    assert [path.name for path in found.folder.rglob("*")] == ["student_players.py"]
+
+
+@pytest.mark.parametrize("name", ["junk.zip", "junk.tar.xz", "junk.tar.gz", "cut.zip"])
+def test_a_broken_archive(name: str, tmp_path: Path, workshop: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"PK\x03\x04" + b"junk" * 50 if name.startswith("cut") else b"junk" * 50)
+    assert "cannot be unpacked" in refused(str(path), "havana", workshop)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_BYTES", 1 << 20)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("zeros", b"\0" * (2 << 20))
+    assert "more than" in refused(str(tmp_path / "bomb.zip"), "havana", workshop)
+
+
+# --- made ready ------------------------------------------------------------------------------------
+
+
+def ready(name: Path | str, game: str, workshop: Path, *, isolated: bool = True) -> Entrant:
+    sandbox: Sandbox = Bare()
+    return asyncio.run(prepare(str(name), game, sandbox, workshop=workshop, isolated=isolated))
+
+
+def test_an_isolated_bot_is_a_copy_with_a_digest(tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "mine", bot__py="print(1)", data__txt="x")
+    (folder / ".git").mkdir()
+    (folder / "out").symlink_to("/etc/passwd")
+    one = ready(folder, "uno", workshop)
+    assert one.folder is not None
+    assert one.folder.is_relative_to(workshop)
+    assert sorted(path.name for path in one.folder.iterdir()) == ["bot.py", "data.txt"]
+    assert one.program is not None
+    assert one.program.command[-1] == str(one.folder / "bot.py")
+    (folder / "data.txt").write_text("y")
+    other = ready(folder, "uno", workshop)
+    assert one.digest != other.digest
+    assert (one.folder / "data.txt").read_text() == "x", "what its author changes changes no game"
+    assert ready(folder, "uno", workshop).digest == other.digest
+
+
+def test_your_own_bot_runs_where_it_is(tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "mine", bot__py="print(1)")
+    assert ready(folder, "uno", workshop, isolated=False).folder == folder
+
+
+def test_sources_are_built_beside_and_not_in_place(tmp_path: Path, workshop: Path) -> None:
+    folder = files(
+        tmp_path / "mine",
+        main__c='#include <stdio.h>\n#include "word.h"\nint main(void) { puts(WORD); return 0; }\n',
+        word__h='#define WORD "built"\n',
+    )
+    built = ready(folder, "uno", workshop)
+    assert built.program is not None
+    assert subprocess.check_output(built.program.command, text=True) == "built\n"
+    assert not (folder / "bot").exists()
+
+
+def test_a_build_that_fails_says_why(tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "mine", main__c="int main(void) { return nothing; }\n")
+    with pytest.raises(InputError) as caught:
+        ready(folder, "uno", workshop)
+    assert "cannot be built with `cc -O2 -o bot main.c -lm`: exit code 1" in str(caught.value)
+    assert "nothing" in str(caught.value)
+
+
+def test_a_folder_that_is_too_large(tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparing, "MOST_FILES", 3)
+    folder = files(tmp_path / "mine", bot__py="", **{f"f{n}": "" for n in range(9)})
+    with pytest.raises(InputError, match="put the bot in a folder of its own"):
+        ready(folder, "uno", workshop)
+
+
+def test_what_is_no_file_is_left_out(tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "mine", bot__py="")
+    os.mkfifo(folder / "pipe")
+    assert sorted(path.name for path in (ready(folder, "uno", workshop).folder or Path()).iterdir()) == [
+        "bot.py"
+    ]
+
+
+def test_names_with_spaces(tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "my bots", **{"a bot__c": "int main(void) { return 0; }\n"})
+    built = ready(folder / "a bot.c", "uno", workshop)
+    assert built.program is not None
+    assert subprocess.call(built.program.command) == 0
+    assert shlex.split(built.build)[-2] == "a bot.c"

@@ -1,0 +1,65 @@
+"""Games played over a wire without any transport: questions and answers as bytes, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from botequim.core.game import CHANCE_TURN, AnyGame
+from botequim.core.options import settle
+from botequim.core.rng import Rng
+from botequim.core.wire import Dialect, Question, Seating
+
+
+def seating(game: AnyGame, *names: str, **given: object) -> Seating:
+    """A table under these options; names that are not given are p0, p1, ..."""
+    options = settle(game.name, game.options, given)
+    seats = sum(map(len, game.teams(options)))
+    return Seating(game, options, names or tuple(f"p{seat}" for seat in range(seats)))
+
+
+def views(game: AnyGame, seed: str = "1", **given: object) -> Iterator[tuple[int, Any]]:
+    """Every view that is asked about in a game between random players, with its seat."""
+    rng = Rng(seed)
+    state = game.start(seating(game, **given).options)
+    while to_move := game.to_move(state):
+        if to_move == CHANCE_TURN:
+            moves = {to_move[0]: game.chance(state, rng)}
+        else:
+            for seat in to_move:
+                yield seat, game.view(state, seat)
+            moves = {seat: rng.choice(game.legal(state, seat)) for seat in to_move}
+        state = game.apply(state, moves)
+
+
+def play_over(
+    dialect: Dialect,
+    table: Seating,
+    seed: str,
+    answer: Callable[[int, Question], bytes],
+) -> Mapping[int, list[bytes]]:
+    """One game in which every answer goes through the dialect; all that each seat was told, by seat."""
+    game = table.game
+    rng = Rng(seed)
+    state = game.start(table.options)
+    seen = dict.fromkeys(range(len(table.names)), 0)
+    told: dict[int, list[bytes]] = {seat: [] for seat in seen}
+    while to_move := game.to_move(state):
+        moves: dict[int, Any] = {}
+        if to_move == CHANCE_TURN:
+            moves[to_move[0]] = game.chance(state, rng)
+            to_move = ()
+        for seat in to_move:
+            view = game.view(state, seat)
+            question = dialect.ask(view, seen[seat], table)
+            seen[seat] = question.seen
+            told[seat].append(question.body)
+            reply = dialect.read([answer(seat, question)], view, table)
+            assert reply is not None
+            why = game.check(state, seat, reply.move)
+            assert why is None, str(why)
+            moves[seat] = reply.move
+        state = game.apply(state, moves)
+    for seat in told:
+        told[seat].append(dialect.end(game.view(state, seat), seen[seat], table, game.outcome(state)))
+    return told
