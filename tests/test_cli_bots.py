@@ -142,8 +142,8 @@ def test_the_question_of_a_fault_is_asked_again(capsys: Captured, tmp_path: Path
     evidence = found.turns[2].content["moves"][0]["fault"]["evidence"]
     turn = str(found.turns[2].content["turn"])
 
-    code, out, _ = run(capsys, "ask", record, "--turn", turn)
-    assert code == 1, "the bot that the record names, with the same fault"
+    code, out, _ = run(capsys, "ask", record, "--turn", turn, str(wrong))
+    assert code == 1
     assert evidence["question"] in out
     assert '{"move": "rock"}' in out
     assert "MALFORMED" in out
@@ -162,7 +162,7 @@ def test_a_bot_that_lives_through_a_game_is_led_there(capsys: Captured, tmp_path
     record = games / "uno-000001.jsonl"
     (found,) = read_records(record)
     last = [turn for turn in found.turns if turn.content["moves"][0]["by"] == 0][-1]
-    code, out, _ = run(capsys, "ask", str(record), "--turn", str(last.content["turn"]))
+    code, out, _ = run(capsys, "ask", str(record), "--turn", str(last.content["turn"]), str(EXAMPLES / "uno"))
     move = last.content["moves"][0]["move"]
     assert code == 0
     assert f"move: {move}" in out
@@ -176,6 +176,5 @@ def test_what_cannot_be_asked(capsys: Captured, tmp_path: Path) -> None:
     record = str(games / "cubos-000001.jsonl")
     assert "is a move of chance" in run(capsys, "ask", record, "--turn", "1", str(EXAMPLES / "cubos"))[2]
     assert "there is no turn 999" in run(capsys, "ask", record, "--turn", "999", str(EXAMPLES / "cubos"))[2]
-    assert "does not say which bot" in run(capsys, "ask", record, "--turn", "3")[2]
     assert "built-in player" in run(capsys, "ask", record, "--turn", "3", "greedy")[2]
     assert "holds 1 games" in run(capsys, "ask", record, "--turn", "3", "--game", "2", "greedy")[2]
