@@ -97,33 +97,32 @@ def test_a_bot_that_cannot_be_found_or_built(capsys: Captured, tmp_path: Path) -
 @pytest.mark.parametrize("trust", [[], ["--trust"]], ids=["isolated", "trusted"])
 def test_an_interrupt_leaves_no_bot_behind(trust: list[str], tmp_path: Path) -> None:
     sign = f"left-behind-{os.getpid()}-{len(trust)}"
-    sleepy = bot(tmp_path / sign, "import time; time.sleep(600)")
+    sleepy = bot(tmp_path / "sleepy", f"import time; time.sleep(600)  # {sign}")
     words = ["match", "uno", str(sleepy), str(sleepy), "--games", "40", "--workers", "2", *trust]
     process = subprocess.Popen([sys.executable, "-m", "botequim", *words, "--limit", "move=600"])
     try:
         deadline = time.monotonic() + 60
-        while not _running("bot.py", sleepy.name) and time.monotonic() < deadline:
+        while not _running(sign) and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert _running("bot.py", sleepy.name)
+        assert _running(sign)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
         deadline = time.monotonic() + 10
-        while _running("bot.py", sleepy.name) and time.monotonic() < deadline:
+        while _running(sign) and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert not _running("bot.py", sleepy.name)
+        assert not _running(sign)
     finally:
         process.kill()
         process.wait()
 
 
-def _running(program: str, sign: str) -> list[str]:
-    """Processes of that program whose command or folder shows the sign; copies keep only the program."""
+def _running(sign: str) -> list[str]:
+    """Processes whose program bears the sign: a copy lies somewhere else, but reads the same."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
-            command = (path / "cmdline").read_bytes().decode().split("\0")
-            source = b"time.sleep(600)"
-            if any(word.endswith(program) and source in Path(word).read_bytes() for word in command):
+            words = (path / "cmdline").read_bytes().decode().split("\0")
+            if any(word.endswith("bot.py") and sign in Path(word).read_text() for word in words):
                 found.append(path.name)
         except OSError:
             continue

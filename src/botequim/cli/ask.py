@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -54,15 +53,13 @@ def run(arguments: argparse.Namespace) -> int:
                         bot=arguments.bot,
                     )
                 )
-            asked = asyncio.run(
-                ask_again(
-                    found,
-                    arguments.turn,
-                    entrant,
-                    ready.sandbox,
-                    seat=arguments.seat,
-                    on_the_way=lambda earlier: _compare(game, earlier),
-                )
+            asked = ask_again(
+                found,
+                arguments.turn,
+                entrant,
+                ready.sandbox,
+                seat=arguments.seat,
+                on_the_way=lambda earlier: _compare(game, earlier),
             )
     except Departure as departure:
         raise RecordError(departure.sentence(), path=found.path) from departure
