@@ -261,11 +261,11 @@ class _Connection:
         self._loop = asyncio.get_running_loop()
         self._quick = select.poll()
         self._quick.register(line, select.POLLIN)
+        self._parser = httptools.HttpResponseParser(self)
         self.closed = False
         self._forget()
 
     def _forget(self) -> None:
-        self._parser = httptools.HttpResponseParser(self)
         self._received = 0
         self.heard = b""
         """The beginning of the response as it came."""
