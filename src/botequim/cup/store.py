@@ -1,0 +1,303 @@
+"""A cup's memory: one SQLite file that is never wrong, whenever the power goes.
+
+One row for each finished series, written together with its games, records and faults in one transaction: a
+series is there as a whole or not at all, and a key can be there only once. The coordinator of a cup writes,
+anybody may read meanwhile. The schema has a version; an older file is brought up to date when it is opened.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.messages import msg
+from botequim.cup.pairing import Result
+
+BUSY_SECONDS: Final = 10.0
+
+MIGRATIONS: Final[tuple[str, ...]] = (
+    """
+    CREATE TABLE cup (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE entrants (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE series (
+        stage TEXT NOT NULL, key TEXT NOT NULL, result TEXT NOT NULL,
+        seconds REAL NOT NULL, number INTEGER NOT NULL UNIQUE,
+        PRIMARY KEY (stage, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE games (
+        stage TEXT NOT NULL, key TEXT NOT NULL, number INTEGER NOT NULL,
+        digest TEXT NOT NULL, record BLOB NOT NULL,
+        PRIMARY KEY (stage, key, number),
+        FOREIGN KEY (stage, key) REFERENCES series
+    ) WITHOUT ROWID;
+    CREATE TABLE faults (
+        stage TEXT NOT NULL, key TEXT NOT NULL, game INTEGER NOT NULL, turn INTEGER NOT NULL,
+        seat INTEGER NOT NULL, entrant TEXT NOT NULL, kind TEXT NOT NULL, fault TEXT NOT NULL,
+        FOREIGN KEY (stage, key) REFERENCES series
+    );
+    CREATE INDEX faults_of_entrant ON faults (entrant);
+    """,
+)
+"""What each version adds to the one before; the version of a file is how many of these it has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultNote:
+    """A fault, and where its evidence is."""
+
+    game: int
+    turn: int
+    seat: int
+    entrant: str
+    kind: str
+    fault: str
+    """As the record has it, JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameNote:
+    """A game's record, compressed where it was played."""
+
+    digest: str
+    """The last of the record's chain: it names the whole game."""
+    record: bytes
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> GameNote:
+        digest = json.loads(lines[-1])["digest"]
+        return cls(digest, zlib.compress("\n".join(lines).encode("utf-8"), 6))
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A series as it comes back from a worker."""
+
+    stage: str
+    result: Result
+    games: tuple[GameNote, ...]
+    faults: tuple[FaultNote, ...]
+    seconds: float
+
+
+class Store:
+    """`with Store.open(path) as store`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
+        self.path: Final = path
+        self._connection: Final = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, *, write: bool = False) -> Store:
+        """To read; with `write` to be the only one who writes, and to make it if it is not there."""
+        lock = None
+        try:
+            if write:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                lock = _locked(path)
+            elif not path.is_file():
+                raise InputError(msg("{path}: nothing has been played yet", path=str(path)))
+            connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+            store = cls(path, connection, lock)
+            with store._told():
+                store._bring_up_to_date(write=write)
+        except OSError as error:
+            raise InputError(
+                msg("the cup's store {path} cannot be used: {why}", path=str(path), why=os_reason(error))
+            ) from error
+        except BaseException:
+            if lock is not None:
+                os.close(lock)
+            raise
+        return store
+
+    def _bring_up_to_date(self, *, write: bool) -> None:
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if version > len(MIGRATIONS):
+            raise InputError(
+                msg(
+                    "{path} was written by a newer Botequim (version {version} of its form, known is {known})",
+                    path=str(self.path),
+                    version=version,
+                    known=len(MIGRATIONS),
+                )
+            )
+        if not write:
+            if version < len(MIGRATIONS):
+                raise InputError(
+                    msg("{path} is of an older form; `botequim cup run` brings it up to date", path=str(self.path))
+                )
+            return
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        for number in range(version, len(MIGRATIONS)):
+            script = f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA user_version = {number + 1}; COMMIT;"
+            self._connection.executescript(script)
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- what a cup is -----------------------------------------------------------------------------
+
+    def get(self, name: str) -> str | None:
+        """A fact about the cup: its file as it was, its seed, ..."""
+        with self._told():
+            row = self._connection.execute("SELECT value FROM cup WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def put(self, facts: Mapping[str, str]) -> None:
+        with self._transaction() as change:
+            change.executemany("INSERT OR REPLACE INTO cup VALUES (?, ?)", list(facts.items()))
+
+    def entrants(self) -> dict[str, dict[str, Any]]:
+        """What was pinned of each entrant."""
+        with self._told():
+            rows = self._connection.execute("SELECT name, value FROM entrants").fetchall()
+        return {name: json.loads(value) for name, value in rows}
+
+    def pin(self, name: str, value: Mapping[str, Any]) -> None:
+        with self._transaction() as change:
+            change.execute(
+                "INSERT OR REPLACE INTO entrants VALUES (?, ?)", (name, json.dumps(value, ensure_ascii=False))
+            )
+
+    # --- what was played ---------------------------------------------------------------------------
+
+    def add(self, finished: Finished) -> None:
+        """A series: all of it, or nothing. One that is there already is refused."""
+        stage, key = finished.stage, finished.result.key
+        result = json.dumps(finished.result.as_json(), separators=(",", ":"), ensure_ascii=False)
+        with self._transaction() as change:
+            change.execute(
+                "INSERT INTO series SELECT ?, ?, ?, ?, COALESCE(MAX(number), 0) + 1 FROM series",
+                (stage, key, result, finished.seconds),
+            )
+            change.executemany(
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?)",
+                [(stage, key, at, game.digest, game.record) for at, game in enumerate(finished.games)],
+            )
+            change.executemany(
+                "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (stage, key, note.game, note.turn, note.seat, note.entrant, note.kind, note.fault)
+                    for note in finished.faults
+                ],
+            )
+
+    def results(self) -> dict[str, dict[str, Result]]:
+        """Every finished series, by stage and key, in the order in which they were finished."""
+        found: dict[str, dict[str, Result]] = {}
+        with self._told():
+            for stage, key, result in self._connection.execute(
+                "SELECT stage, key, result FROM series ORDER BY number"
+            ):
+                found.setdefault(stage, {})[key] = Result.from_json(json.loads(result))
+        return found
+
+    def seconds(self, stage: str) -> tuple[int, float]:
+        """How many series of a stage are finished, and how long they took together."""
+        with self._told():
+            row = self._connection.execute(
+                "SELECT COUNT(*), COALESCE(SUM(seconds), 0) FROM series WHERE stage = ?", (stage,)
+            ).fetchone()
+        return int(row[0]), float(row[1])
+
+    def record(self, stage: str, key: str, number: int) -> list[str] | None:
+        """The lines of one game's record."""
+        with self._told():
+            row = self._connection.execute(
+                "SELECT record FROM games WHERE stage = ? AND key = ? AND number = ?", (stage, key, number)
+            ).fetchone()
+        return None if row is None else zlib.decompress(row[0]).decode("utf-8").split("\n")
+
+    def records(self, stage: str | None = None) -> Iterator[tuple[str, str, int, list[str]]]:
+        """Every game: stage, key, number, lines."""
+        with self._told():
+            rows = self._connection.execute(
+                "SELECT stage, key, number, record FROM games WHERE ? IS NULL OR stage = ?"
+                " ORDER BY stage, key, number",
+                (stage, stage),
+            )
+            for at, key, number, record in rows:
+                yield at, key, number, zlib.decompress(record).decode("utf-8").split("\n")
+
+    def faults(self, entrant: str | None = None) -> list[tuple[str, str, FaultNote]]:
+        """Stage, key and note of each, of one entrant or of all."""
+        with self._told():
+            rows = self._connection.execute(
+                "SELECT stage, key, game, turn, seat, entrant, kind, fault FROM faults"
+                " WHERE ? IS NULL OR entrant = ? ORDER BY rowid",
+                (entrant, entrant),
+            ).fetchall()
+        return [(stage, key, FaultNote(*rest)) for stage, key, *rest in rows]
+
+    # --- with care ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._told():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What can go wrong with a file, in words. What was written before stays."""
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise BotequimError(
+                msg("{path}: a series that is there already was to be stored again", path=str(self.path))
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise BotequimError(_in_words(self.path, error)) from error
+
+
+def _in_words(path: Path, error: sqlite3.DatabaseError) -> Any:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return msg("{path} is locked by another program; what was played stays, run again later", path=str(path))
+    if code == sqlite3.SQLITE_FULL:
+        return msg("{path}: the disk is full; what was played stays, make room and run again", path=str(path))
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return msg("{path} cannot be written: look at its folder's permissions", path=str(path))
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return msg("{path} is not a cup's store, or is damaged: {why}", path=str(path), why=str(error))
+    return msg("{path} cannot be used: {why}", path=str(path), why=str(error))
+
+
+def _locked(path: Path) -> int:
+    """A lock that ends with this process, however it ends."""
+    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise InputError(
+            msg("{path}: this cup is being played just now by another `botequim cup run`", path=str(path))
+        ) from None
+    return descriptor
