@@ -34,11 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games"},
-<<<<<<< HEAD
-    "doctor": {"core", "registry", "i18n", "workers", "compiled"},
-=======
-    "doctor": {"core", "registry", "i18n", "match", "compiled", "sandbox"},
->>>>>>> sandbox
+    "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},
 }
 
 

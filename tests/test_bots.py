@@ -205,7 +205,7 @@ def create_pair():
         {"student_players__py": "print('hi')\n" + PLAIN.replace("return 0, t", "print(tile); return 0, t")},
         {"student_players__py": PLAIN.replace("Careless(1, ", "GreedyPlayer(1, ").replace(
             "import Player", "import Player, GreedyPlayer")},
-        {"student_players__py": PLAIN, "basic_players__py": "raise SystemExit('not ours')", "main__py": "1/0"},
+        {"student_players__py": PLAIN, "basic_players__py": "raise SystemExit('theirs')", "main__py": "1/0"},
     ],
     ids=["plain", "helper modules", "imports of the course", "prints", "a basic player", "the whole project"],
 )  # fmt: skip
@@ -347,7 +347,7 @@ def test_a_bot_sees_neither_the_referee_nor_another_bot(
         tmp_path / "spy",
         bot__py="""
 import json, os, pathlib, socket, sys
-found = [p for p in ("OTHER", "WORKSHOP", "/work", "/root", "/home", "/etc/shadow") if os.path.exists(p)]
+found = [p for p in ("OTHER", "WORKSHOP", "/etc/shadow") if os.path.exists(p)]
 env = []
 for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
     try:

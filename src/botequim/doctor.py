@@ -16,12 +16,8 @@ from botequim.compiled import HOT, is_compiled
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
-<<<<<<< HEAD
-from botequim.workers import cores
-=======
-from botequim.match import cores
 from botequim.sandbox import probe
->>>>>>> sandbox
+from botequim.workers import cores
 
 PROBE_SECONDS = 20
 
@@ -48,8 +44,8 @@ class Finding:
 
 def examine() -> Iterator[Finding]:
     """Every part, one after the other; some take a moment."""
-    for probe in PROBES:
-        yield probe()
+    for look in PROBES:
+        yield look()
 
 
 def _python() -> Finding:

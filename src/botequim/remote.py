@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import Outcome, View
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
@@ -177,7 +177,8 @@ class _Session:
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
         if self._starting is not None:
-            with suppress(PlayerFault, asyncio.CancelledError):
+            # why it did not start was told when it was asked, or it was never needed
+            with suppress(PlayerFault, BotequimError, asyncio.CancelledError):
                 await self._starting
         await self.transport.close()
 

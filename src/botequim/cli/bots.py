@@ -14,14 +14,14 @@ from typing import Any
 
 from botequim import registry
 from botequim.core.errors import InputError
-from botequim.core.limits import MB
+from botequim.core.limits import MB, Enforced
 from botequim.core.messages import msg
 from botequim.core.process import Sandbox
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.prepare import prepare
-from botequim.i18n import _, say
+from botequim.i18n import _
 from botequim.sandbox.bare import Bare
-from botequim.sandbox.probe import best, why_not
+from botequim.sandbox.probe import found
 
 IN_SECONDS = ("move", "start", "build", "thinking")
 IN_MEGABYTES = ("memory", "space", "output")
@@ -59,10 +59,7 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
     if all(name in built_in for name in names):
         yield Bots([Entrant(name, name) for name in names], None)
         return
-    sandbox: Sandbox | None = None if arguments.trust else best()
-    if sandbox is None:
-        sandbox = Bare()
-        print(_notice(trusted=arguments.trust), file=sys.stderr)
+    sandbox = _sandbox(trusted=arguments.trust)
     with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
         entrants = []
         for name in names:
@@ -78,10 +75,23 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
         yield Bots(entrants, sandbox)
 
 
-def _notice(*, trusted: bool) -> str:
+def _sandbox(*, trusted: bool) -> Sandbox:
+    """Isolation as far as this machine has it: these are one's own bots. What is missing is said."""
     if trusted:
-        return _("Bots run without isolation: they can do whatever you can.")
-    return _("Bots run without isolation, as your own programs, because {why}", why=say(why_not()))
+        notice = _("Bots run without isolation: they can do whatever you can.")
+        sandbox: Sandbox = Bare()
+    else:
+        there = found()
+        notice = ""
+        if there.sandbox is None:
+            why = there.why or ""
+            notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
+        elif missing := [limit.value for limit in Enforced if limit not in there.sandbox.enforces]:
+            notice = _("These limits cannot be enforced here: {limits}", limits=", ".join(missing))
+        sandbox = there.sandbox or Bare()
+    if notice:
+        print(notice, file=sys.stderr)
+    return sandbox
 
 
 def read_limits(pairs: Sequence[str]) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class Process(Protocol):
         """Wait until the program itself runs: what a sandbox takes to be set up is not the bot's time."""
 
     async def exited(self) -> int:
-        """Wait for the end of its main process; gives `status`. BotequimError if it never ran: our failure."""
+        """Wait for the end of its main process; gives `status`. BotequimError if it never ran: ours."""
 
     def kill(self) -> None:
         """End it and all it started, at once. Can be called again."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
@@ -18,18 +17,12 @@ from botequim.transports import Read
 from botequim.transports.instance import CHUNK, Instance, Stopwatch, ended, with_evidence
 
 
-class Launch(Protocol):
-    """Starts the program with what one question gives it."""
-
-    def __call__(self, question: Question) -> Process: ...
-
-
 class Once:
     """Nothing is kept between two questions, so it is always usable."""
 
     usable = True
 
-    def __init__(self, launch: Launch, limits: Limits) -> None:
+    def __init__(self, launch: Callable[[Question], Process], limits: Limits) -> None:
         self._launch = launch
         self._limits = limits
         self.usage = Usage()
