@@ -32,6 +32,8 @@ ALLOWED: dict[str, set[str]] = {
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
     "workers": {"core", "match"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
+    "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
+    | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},

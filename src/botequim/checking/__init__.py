@@ -1,1 +1,1 @@
-"""Tries a bot before its competition does: real games, every awkward position, and what went wrong in words."""
+"""Tries a bot before its competition does: real games, awkward positions, and its mistakes in words."""

@@ -211,12 +211,13 @@ class Examination:
         if made.micros is not None and not faulty:
             tally.times.append(made.micros)
         self._output.hear(answered)
-        met = [kind.name for kind in self._kinds if kind.holds(answered.view)]
-        tally.awkward += bool(met)
-        tally.legal_awkward += bool(met) and not faulty
-        for name in met:
-            tally.by_kind[name].asked += 1
-            tally.by_kind[name].legal += not faulty
+        met = [kind for kind in self._kinds if kind.holds(answered.view)]
+        awkward = any(not kind.common for kind in met)
+        tally.awkward += awkward
+        tally.legal_awkward += awkward and not faulty
+        for kind in met:
+            tally.by_kind[kind.name].asked += 1
+            tally.by_kind[kind.name].legal += not faulty
         self._progress(tally.asked)
 
     async def _judged(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:

@@ -93,12 +93,13 @@ async def _fresh(bench: Bench, answered: Answered) -> tuple[Asked | None, Sequen
             asked, seen = await ask(bot, bench.wire.dialect, moment, seen, answered.seating)
             if not bot.usable:
                 break
-        if carrier is Carrier.LINES and bot.usable:
-            await asyncio.sleep(AFTERWARDS)
-            return asked, bot.waiting()
-        return asked, ()
+        if carrier is not Carrier.LINES or not bot.usable:
+            return asked, ()
+        await asyncio.sleep(AFTERWARDS)
     except PlayerFault:
         return None, ()
+    else:
+        return asked, bot.waiting()
     finally:
         await bot.close()
 
@@ -146,9 +147,10 @@ async def _new_connections(bench: Bench, answered: Answered) -> bool:
         for _ in range(2):
             if not await _answers(process, answered.question.body, bench.limits.move):
                 return False
-        return True
     except (PlayerFault, OSError):
         return False
+    else:
+        return True
     finally:
         await bot.close()
 

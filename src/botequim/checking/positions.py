@@ -29,6 +29,8 @@ class Kind:
     """As JSON has it."""
     told: Message
     holds: Callable[[Any], bool]
+    common: bool = False
+    """Must be met, but makes a position awkward by itself no more than any other."""
 
 
 def kinds(game: str) -> Sequence[Kind]:
@@ -110,7 +112,7 @@ _FIVES: Final = (
     Kind("draw", msg("it must draw"), lambda view: view.legal == (DRAW,)),
     Kind("pass", msg("it must pass"), lambda view: view.legal == (fives.PASS,)),
     Kind("last", msg("the last tile"), lambda view: len(view.hand) == 1),
-    Kind("rounds", msg("a later round"), lambda view: view.round > 1),
+    Kind("rounds", msg("a later round"), lambda view: view.round > 1, common=True),
     Kind("locked", msg("the round after a locked one"), _after_locked),
 )
 
@@ -140,9 +142,9 @@ _UNO: Final = (
     Kind("many", msg("many cards"), lambda view: len(view.hand) >= MANY_CARDS),
     Kind("last", msg("the last card"), lambda view: len(view.hand) == 1),
     Kind("two-left", msg("two players left of more"), _two_left),
-    Kind("two", msg("a table of two"), lambda view: len(view.counts) == 2),
-    Kind("three", msg("a table of three"), lambda view: len(view.counts) == 3),
-    Kind("six", msg("a table of six"), lambda view: len(view.counts) == 6),
+    Kind("two", msg("a table of two"), lambda view: len(view.counts) == 2, common=True),
+    Kind("three", msg("a table of three"), lambda view: len(view.counts) == 3, common=True),
+    Kind("six", msg("a table of six"), lambda view: len(view.counts) == 6, common=True),
 )
 
 # --- rps -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,7 +18,7 @@ def diagnose(case: Case) -> Diagnosis | None:
     if case.fault.kind not in (FaultKind.ILLEGAL, FaultKind.MALFORMED):
         return None
     menu = [case.game.write(move) for move in case.view.legal]
-    example = '{"move": "%s"}' % menu[0]
+    example = json.dumps({"move": menu[0]}, ensure_ascii=False)
     bad = no_object(case, example)
     if bad is not None:
         return bad

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from botequim.checking.experiments import Findings
@@ -39,7 +39,7 @@ class Case:
     """That the same instance has played."""
     questions_before: int = 0
     """That it was asked in this game."""
-    found: Findings = Findings()
+    found: Findings = field(default_factory=Findings)
 
     @property
     def raw(self) -> str:

@@ -105,7 +105,7 @@ def _illegal(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "flipped-side",
             msg(
-                "It confuses the sides: {tile} does not fit {side} ({end}), but it fits the other end ({other}).",
+                "It confuses the sides: {tile} does not fit {side} ({end}), but the other end ({other}).",
                 tile=tile,
                 side=word,
                 end=end,
