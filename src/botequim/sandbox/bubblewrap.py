@@ -71,7 +71,7 @@ class Bubblewrap:
         words += view.arguments(program, limits, FILES, others=root)
         links = [chain.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
         links += chain.become(uid) if root else []
-        links += [*chain.last_steps(limits, variables), *program.command, *arguments]
+        links += [*chain.last_steps(limits, program.folder, variables), *program.command, *arguments]
         if any("\0" in word for word in links + words):
             raise InputError(msg("what a program is given cannot hold the character 0"))
 

@@ -45,15 +45,18 @@ class Group:
     """The control group of one instance: one folder, or one a controller."""
 
     def __init__(self, places: tuple[Place, ...]) -> None:
-        self._places = places
         self._name = f"{_PREFIX}-{os.getpid()}-{next(_counter)}"
         self._by: dict[str, Path] = {}
         self.folders: list[Path] = []
-        for place in places:
-            folder = place.folder / self._name
-            folder.mkdir()
-            self.folders.append(folder)
-            self._by |= dict.fromkeys(place.controllers, folder)
+        try:
+            for place in places:
+                folder = place.folder / self._name
+                folder.mkdir()
+                self.folders.append(folder)
+                self._by |= dict.fromkeys(place.controllers, folder)
+        except OSError:
+            self.remove()
+            raise
 
     @property
     def doors(self) -> list[str]:

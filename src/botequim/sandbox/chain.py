@@ -57,8 +57,8 @@ def become(uid: int) -> list[str]:
     return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
 
 
-def last_steps(limits: Limits, variables: Mapping[str, str]) -> list[str]:
-    """A shell, inside, already without privileges: resource limits and variables, then the bot.
+def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str]) -> list[str]:
+    """A shell, inside, already without privileges: resource limits, folder and variables, then the bot.
 
     Only here are the variables set: some, as LD_PRELOAD, must not work on what comes before. Writing to
     `READY` ends it if nobody is there any more to run it for.
@@ -69,6 +69,8 @@ def last_steps(limits: Limits, variables: Mapping[str, str]) -> list[str]:
         f"ulimit -f {LARGEST_FILE // 512}",
         f"ulimit -n {OPEN_FILES} 2>/dev/null",
         f"ulimit -u {limits.processes + 1} 2>/dev/null || ulimit -p {limits.processes + 1}",
+        f"cd {shlex.quote(str(folder))} || exit 125",
+        "unset OLDPWD",
         f"echo >&{READY} || exit 125",
         f"exec {READY}>&-",
     ]

@@ -66,7 +66,7 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
                 made.add(parent)
                 words += ["--perms", "0755", "--dir", str(parent)]
         words += _binding(path, writable=shown[path], others=others)
-    return [*words, "--remount-ro", "/", "--chdir", str(program.folder)]
+    return [*words, "--remount-ro", "/", "--chdir", "/"]
 
 
 def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:
