@@ -31,6 +31,10 @@ MOST_FAULTS: Final = 12
 MOST_IDLE: Final = 4
 """Sittings in a row that go wrong in a known way."""
 MOST_SITTINGS: Final = 40
+MOST_QUESTIONS: Final = 4
+"""Times the awkward positions wanted: what has not come up by then will not."""
+REHEARSALS: Final = 20
+"""Deals among which the one is played that should bring what has not come up yet."""
 
 Report = Callable[[Finding], None]
 Progress = Callable[[int], None]
@@ -174,7 +178,7 @@ class Examination:
         new: list[Problem] = []
         again: list[Problem] = []
         for sitting in self._plan.endless():
-            found, known = await self._judged(await self._sit(sitting))
+            found, known = await self._judged(await self._sit(sitting, await self._promising(sitting)))
             new += found
             again += [problem for problem in known if problem not in again and problem not in new]
             if self._given_up() or self._enough_seen():
@@ -184,12 +188,29 @@ class Examination:
     # --- one sitting ---------------------------------------------------------------------------------
 
     async def _sit(
-        self, sitting: Sitting, leaving: Callable[[], Awaitable[None]] | None = None
+        self,
+        sitting: Sitting,
+        deal: int = 0,
+        leaving: Callable[[], Awaitable[None]] | None = None,
     ) -> list[Played]:
+        table = self._table(sitting, deal)
         self._tally.sittings += 1
         self._tally.faults = 0
-        table = Table(self._bench, sitting, f"check/{self._tally.sittings}", self._spare)
         return await table.play(self._heard, leaving=leaving)
+
+    def _table(self, sitting: Sitting, deal: int) -> Table:
+        return Table(self._bench, sitting, f"check/{self._tally.sittings + 1}/{deal}", self._spare)
+
+    async def _promising(self, sitting: Sitting) -> int:
+        """The deal in which a random player meets most kinds of positions that have not come up yet."""
+        missing = [kind for kind in self._kinds if not self._tally.by_kind[kind.name].asked]
+        best, most = 0, 0
+        for deal in range(REHEARSALS if missing else 0):
+            views = await self._table(sitting, deal).rehearse()
+            met = sum(any(kind.holds(view) for view in views) for kind in missing)
+            if met > most:
+                best, most = deal, met
+        return best
 
     def _spare(self) -> bool:
         """Whether the bot need not be asked any more."""
@@ -251,7 +272,8 @@ class Examination:
     def _enough_seen(self) -> bool:
         tally = self._tally
         all_met = all(count.asked for count in tally.by_kind.values())
-        return tally.awkward >= self._wanted and (all_met or tally.sittings >= MOST_SITTINGS)
+        tired = tally.sittings >= MOST_SITTINGS or tally.asked >= MOST_QUESTIONS * self._wanted
+        return tally.awkward >= self._wanted and (all_met or tired)
 
     def _positions(self, new: list[Problem], again: list[Problem]) -> Finding:
         """Legal in so many awkward positions, kind by kind."""

@@ -99,10 +99,8 @@ def _havana() -> Plan:
 def _fives() -> Plan:
     easy, greedy = built_in("fives", "random"), built_in("fives", "greedy")
     awkward = [
-        Sitting((0,), (easy,)),
-        Sitting((1,), (greedy,)),
-        Sitting((0, 1), ()),
-        Sitting((1,), (easy,)),
+        Sitting((0,), (easy,), {"target": 75}),
+        Sitting((1,), (greedy,), {"target": 75}),
     ]
     return Plan(Sitting((0,), (easy,), {"target": 50}), Sitting((0, 1), (), {"target": 50}), awkward)
 
@@ -115,7 +113,8 @@ def _uno() -> Plan:
         Sitting((2,), (Harsh,), {"players": 6}),
         Sitting((0,), (Leaver, Harsh), {"players": 3}),
         Sitting((1,), (Harsh, Leaver), {"players": 3}),
-        Sitting((0, 1), (), {"players": 2}),
+        Sitting((0,), (Harsh,), {"players": 2, "hand_size": 2}),
+        Sitting((1,), (Harsh,), {"players": 2, "hand_size": 13}),
     ]
     return Plan(
         Sitting((0,), (easy,), {"players": 2}),

@@ -125,6 +125,23 @@ class Table:
         self._names = tuple(_names(sorted(self._member), sitting, bench.entrant.name))
         self._ears = {at: Listening(bench.wire.dialect) for at in sitting.bots}
 
+    async def rehearse(self) -> list[Any]:
+        """The views that a random player has on the bot's seats, in a game from the same seed."""
+        game, views = self._bench.game, []
+        seed, others = f"{self._seed}/0", _others(self._sitting)
+        easy = registry.player(game.name, "random")
+
+        def note(step: Step) -> None:
+            bots = [made.by for made in step.turn if made.by in self._sitting.bots]
+            views.extend([game.view(step.before, at) for at in bots])
+
+        players = []
+        for at in range(len(self._names)):
+            make = easy if at in self._sitting.bots else next(others)
+            players.append(InMemory(make(Rng(private(seed, "seat", at)))))
+        await play(game, players, options=self._options, seats=[], seed=seed, emit=note)
+        return views
+
     async def play(
         self,
         told: Callable[[Played, Answered], None],
