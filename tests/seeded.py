@@ -97,7 +97,13 @@ CUBOS: dict[str, tuple[dict[str, str], str]] = {
         "flipped-side",
     ),
     "not held": (
-        server('def answer(q): return {"pedra": "0-6" if "0-6" not in q["mao"] else "1-6", "lado": "direita"}'),
+        server("""
+            def answer(q):
+                seen = q["mao"] + q["mesa"]
+                all = [f"{a}-{b}" for a in range(7) for b in range(a, 7)]
+                tile = next(tile for tile in all if tile not in seen and tile[::-1] not in seen)
+                return {"pedra": tile, "lado": "direita"}
+        """),
         "not-held",
     ),
     "one end": (
@@ -275,11 +281,10 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
     "buffered": (player(flushing="    print(text)"), "buffered-output"),
     "no newline": (player(flushing='    print(text, end="", flush=True)'), "no-newline"),
     "english cards": (
-        player(flushing='    print(text.replace("♥", "H").replace("♣", "C").replace("♦", "D").replace("♠", "S"), '
-               "flush=True)"),
+        player(flushing='    print(text.translate(str.maketrans("♥♣♦♠", "HCDS")), flush=True)'),
         "card-format",
     ),
-    "other words": (player(flushing='    print(text.replace("DISCARD", "PLAY"), flush=True)'), "unknown-words"),
+    "other words": (player(flushing='    print(text.replace("DISCARD", "PLAY"), flush=1)'), "unknown-words"),
     "small letters": (player(flushing="    print(text.lower(), flush=True)"), "unknown-words"),
     "keeps what it discards": (player(removing=""), "discards-twice"),
     "ignores the asked suit": (player(asked="laid(words[1], words[1][-1])"), "ignores-asked-suit"),
@@ -291,14 +296,19 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
     "ends after the first lines": ({"bot.py": "for _ in range(4): input()"}, "ends-early"),
     "raises": (player("def act(): return hand[99]"), "crash"),
     "discards anything": (player("def fits(card): return True"), "does-not-fit"),
-    "too slow": (player("import time\ndef fits(card): time.sleep(1.2); return False"), "too-slow"),
+    "too slow": (player("import time\ndef act(): time.sleep(1.2); buy(1)"), "too-slow"),
     "listens to the first table only": (player(asked="pass"), "stale-table"),
 }  # fmt: skip
 
 UNO_WARNED = {
     "debug": (player(flushing='    print("thinking...")\n    print(text, flush=True)'), "debug-on-stdout"),
     "no suit": (
-        player(flushing='    print(" ".join(text.split()[:2]), flush=True)'),
+        player("""
+            def discard(card):
+                hand.remove(card)
+                say(f"DISCARD {card}")
+                laid(card, card[-1])
+        """),
         "no-suit",
     ),
 }
@@ -392,8 +402,8 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "raises": (student(before="if board_extremes: {}[7]"), "exception"),
     "too slow": (student(before="import time; time.sleep(0.8)"), "too-slow"),
     "remembers": (
-        student(before="if not hasattr(self, 'first'): self.first = list(self.tiles)\n"
-                "        if self.first[0] not in self.tiles and len(self.tiles) == 10: return 0, self.first[0]"),
+        student(before="if not hasattr(self, 'all'): self.all = list(self.tiles)\n"
+                "        if self.all[0] not in self.tiles and len(self.tiles) == 10: return 0, self.all[0]"),
         "state-between-games",
     ),
     "no create_pair": ({"student_players.py": "from basic_players import Player\n"}, "no-create-pair"),

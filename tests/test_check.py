@@ -23,9 +23,7 @@ def written(folder: Path, files: dict[str, str]) -> str:
     return str(folder)
 
 
-def checked(
-    capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str, code: int
-) -> dict[str, Any]:
+def checked(capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str, code: int) -> dict[str, Any]:
     """What `check --json` says, its exit code being as expected."""
     assert main(["check", bot, "--game", game, "--json", *more]) == code
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -67,7 +65,7 @@ def test_mistakes_of_cubos_bots(
 ) -> None:
     start = ("--limit", "start=1") if key in ("wrong-port", "not-listening", "slow-start") else ()
     result = checked(capsys, written(tmp_path, files), "cubos", *SHORT, *start, code=1)
-    assert result["mistakes"][0] == key
+    assert key in result["mistakes"]
 
 
 @seeds(seeded.CUBOS_WARNED)

@@ -12,7 +12,6 @@ from botequim.checking.mistakes import diagnose
 from botequim.checking.mistakes.case import Case
 from botequim.checking.table import Answered, Bench, Played
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.messages import Message, msg
 from botequim.core.record import Record
 from botequim.match import write_record
 
@@ -116,6 +115,3 @@ def is_fault(answered: Answered) -> bool:
     """Whether the bot is to blame for something, not only spared."""
     fault = answered.made.fault
     return fault is not None and not (answered.question is None and fault.kind is FaultKind.LIMIT)
-
-
-NO_PLACE: Final[Message] = msg("with --records FOLDER the game is kept, and the question can be asked again")

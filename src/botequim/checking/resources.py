@@ -13,7 +13,7 @@ from botequim.core.limits import MB, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Process
 
-ENDING: Final = 1.0
+ENDING: Final = 3.0
 """Seconds in which a program that has nothing more to read should have ended."""
 NEAR: Final = 0.8
 """Of a limit: so near it one should know."""

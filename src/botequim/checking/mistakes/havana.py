@@ -20,7 +20,7 @@ def diagnose(case: Case) -> Diagnosis | None:
         case FaultKind.CRASH:
             return _raised(case)
         case FaultKind.MALFORMED:
-            return _misshapen(str(case.fault.evidence.get("answer", "")))
+            return _misshapen(str(case.fault.evidence.get("given", "")))
         case FaultKind.ILLEGAL:
             return _illegal(case)
         case _:

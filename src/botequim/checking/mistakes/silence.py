@@ -11,6 +11,7 @@ from botequim.core.errors import FaultKind
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 from botequim.core.wire import Carrier
+from botequim.transports.lines import NO_END_OF_LINE
 
 _NO_MODULE: Final = re.compile(
     r"(?:No module named|Cannot find module|Cannot find package|cannot import name) ['\"]([^'\"]+)"
@@ -135,17 +136,13 @@ def silent(case: Case) -> Diagnosis | None:
 
 
 def _late(case: Case) -> Diagnosis | None:
-    if case.wire.carrier is Carrier.LINES and case.raw.strip() and not case.raw.endswith("\n"):
-        lines = case.raw.split("\n")
-        if lines[-1].strip():
-            return Diagnosis(
-                "no-newline",
-                msg(
-                    "Its answer has no end of line, so it is not complete: {line}", line=plain(lines[-1][:80])
-                ),
-                msg('End every line with a line feed: print it with "\\n", then flush.'),
-            )
-    if case.found.flushed.strip():
+    if case.fault.reason == NO_END_OF_LINE:
+        return Diagnosis(
+            "no-newline",
+            msg("Its answer has no end of line, so it is not complete: {line}", line=plain(_tail(case))),
+            msg('End every line with a line feed: print it with "\\n", then flush.'),
+        )
+    if case.found.flushed.strip() and not case.raw.strip():
         return Diagnosis(
             "buffered-output",
             msg(
@@ -160,6 +157,11 @@ def _late(case: Case) -> Diagnosis | None:
     if case.found.one_per_connection:
         return _one_per_connection()
     return _slow(case)
+
+
+def _tail(case: Case) -> str:
+    """The line that did not end."""
+    return str(case.fault.evidence.get("answer", "")).split("\n")[-1][:80]
 
 
 def _one_per_connection() -> Diagnosis:
