@@ -309,7 +309,7 @@ def test_lines_before_the_question() -> None:
     remarks, warnings = LINES.dialect.overheard([b"", b'{"move": "buy 1"}', b"\r"], VIEW)
     assert not remarks
     assert [str(warning) for warning in warnings] == [
-        '1 lines that came before the question were dropped, the first: "{"move": "buy 1"}"'
+        'lines that came before the question were dropped: 1, the first: "{"move": "buy 1"}"'
     ]
 
 

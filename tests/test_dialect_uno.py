@@ -334,7 +334,7 @@ def test_lines_before_the_question() -> None:
     remarks, warnings = DIALECT.overheard([b"SAY ol\xc3\xa1", b"DISCARD 7", b"", b"BUY 1"], VIEW)
     assert remarks == [Remark("say", "olá")]
     assert [str(warning) for warning in warnings] == [
-        '2 lines that came before the question were dropped, the first: "DISCARD 7"'
+        'lines that came before the question were dropped: 2, the first: "DISCARD 7"'
     ]
     assert DIALECT.overheard([], VIEW) == ([], [])
 

@@ -32,7 +32,10 @@ def malformed(reason: Message) -> PlayerFault:
 
 def quoted(value: object) -> str:
     """A JSON value in an answer, short enough for a sentence."""
-    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        text = type(value).__name__
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
