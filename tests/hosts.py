@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from botequim.core.game import View
+from botequim.core.game import Outcome, View
 from botequim.core.player import Reply
 from botequim.course import HOST
 from botequim.dialects.havana import Havana, greeting
@@ -73,8 +73,8 @@ class Hosted:
         self.tell(question.body)
         return DIALECT.read([self.line()], view, TABLE)  # type: ignore[arg-type]
 
-    async def finish(self, view: View) -> None:
-        self.tell(DIALECT.end(view, self.seen, TABLE))  # type: ignore[arg-type]
+    async def finish(self, view: View, outcome: Outcome) -> None:
+        self.tell(DIALECT.end(view, self.seen, TABLE, outcome))  # type: ignore[arg-type]
         self.seen = 0
 
     async def close(self) -> None: ...

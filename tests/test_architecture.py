@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "verify": {"core", "registry", "referee"},
     "series": {"core", "registry", "entrants", "referee", "remote"},
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
-    "workers": {"core", "match"},
+    "workers": {"core", "match", "sandbox"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games"},

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.game import View
+from botequim.core.game import Outcome, View
 from botequim.core.player import InMemory, Player, Reply
 from botequim.core.record import Record
 from botequim.core.rng import Rng
@@ -351,7 +351,7 @@ def test_a_fresh_instance_takes_over_in_the_middle_of_a_game(seat: Seats) -> Non
         async def choose(self, view: View) -> Reply:
             return await seat(TWO_GREEDY).choose(view)
 
-        async def finish(self, view: View) -> None: ...
+        async def finish(self, view: View, outcome: Outcome) -> None: ...
 
         async def close(self) -> None: ...
 

@@ -21,6 +21,7 @@ from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
 from botequim.match import Deal, Match, Played, Table, play_deals
+from botequim.sandbox.bare import end_all
 
 JOB_SECONDS = 0.5
 MOST_DEALS = 64
@@ -128,6 +129,7 @@ def _begin_work(lifeline: Connection) -> None:
     def watch() -> None:
         with suppress(EOFError, OSError):
             lifeline.recv_bytes()
+        end_all()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -21,7 +21,7 @@ class Silent:
     def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
         return (), dropped(lines)
 
-    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
         return b""
 
 

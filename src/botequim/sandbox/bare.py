@@ -17,6 +17,20 @@ from botequim.core.process import Program
 from botequim.sandbox import ports
 from botequim.sandbox.running import Running
 
+_groups: set[int] = set()
+"""Of all that runs now."""
+
+
+def end_all() -> None:
+    """End whatever still runs, at once: for a process that ends without closing anything."""
+    for group in list(_groups):
+        _end(group)
+
+
+def _end(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a zombie
+        os.killpg(group, signal.SIGKILL)
+
 
 class BareProcess(Running):
     """A process group in a session of its own. What leaves the group is not ended with it."""
@@ -29,6 +43,7 @@ class BareProcess(Running):
         child.stderr.close()
         child.returncode = 0  # it is waited for here, and not by Popen
         self._port = port
+        _groups.add(child.pid)
 
     async def running(self) -> None:
         pass
@@ -49,8 +64,11 @@ class BareProcess(Running):
         return ports.listening(ports.group(self._end.pid))
 
     def _strike(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a zombie
-            os.killpg(self._end.pid, signal.SIGKILL)
+        _end(self._end.pid)
+
+    def _release(self) -> None:
+        _groups.discard(self._end.pid)
+        super()._release()
 
 
 class Bare:
