@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +59,10 @@ def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, ga
     assert result["mistakes"] == []
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
     assert positions["asked"] == positions["legal"] >= (30 if more else 100)
-    assert all(asked > 0 for _, asked in positions["kinds"].values())
+    missing = [kind for kind, (_, asked) in positions["kinds"].items() if asked == 0]
+    # those that choose at random may miss what is rare
+    assert len(missing) <= (2 if bot.startswith("arena") else 0)
+    assert sum("never came up" in detail for detail in positions["details"]) == len(missing)
 
 
 # --- each mistake is named ---------------------------------------------------------------------------
@@ -156,6 +165,25 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
     assert command is not None
     assert main(shlex.split(command[1])) == 1
     assert "IndexError" in capsys.readouterr().out
+
+
+def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It plays all its games in one instance, so what it keeps between them fails."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    files, _ = seeded.CUBOS_WARNED["remembers its hand"]
+    command = [sys.executable, str(Path(written(tmp_path, files), "server.py"))]
+    with subprocess.Popen(command, env={**os.environ, "PORT": str(port)}) as running:
+        try:
+            for _ in range(500):
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.02)
+            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", "--quick", code=1)
+        finally:
+            running.kill()
+    assert result["mistakes"]
 
 
 def test_it_speaks_portuguese(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,10 +26,11 @@ QUICK: Final = 30
 """Awkward positions that a bot must answer; fewer where it must be quick."""
 SECONDS: Final = 120.0
 MOST_TIMEOUTS: Final = 3
-MOST_FAULTS: Final = 12
+MOST_FAULTS: Final = 6
 """In one sitting, before the bot is not asked any more in it."""
-MOST_IDLE: Final = 4
-"""Sittings in a row that go wrong in a known way."""
+MOST_IDLE: Final = 3
+"""Sittings in a row that go wrong in a known way, with hardly a good answer."""
+SOME: Final = 10
 MOST_SITTINGS: Final = 40
 MOST_QUESTIONS: Final = 4
 """Times the awkward positions wanted: what has not come up by then will not."""
@@ -243,14 +244,16 @@ class Examination:
 
     async def _judged(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:
         new, again = await self._judge.judge(games)
-        self._tally.idle = self._tally.idle + 1 if again and not new else 0
+        good = sum(not is_fault(answered) for game in games for answered in game.answered)
+        hopeless = bool(again) and not new and good < SOME
+        self._tally.idle = self._tally.idle + 1 if hopeless else 0
         return new, again
 
     async def _tell_games(self, name: str, told: Message, games: Sequence[Played]) -> None:
         new, again = await self._judged(games)
         questions = sum(answered.question is not None for game in games for answered in game.answered)
         counted = {"games": len(games), "questions": questions}
-        told = msg("{what} ({count} questions)", what=told, count=questions)
+        told = msg("{what} (questions: {count})", what=told, count=questions)
         self._tell(Finding(name, _worst(new + again), told, new=new, again=again, counted=counted))
 
     # --- when it is enough ---------------------------------------------------------------------------
@@ -297,7 +300,7 @@ class Examination:
             asked=tally.awkward,
         )
         state = _worst(new + again)
-        if state is State.OK and (missing or tally.awkward < self._wanted):
+        if state is State.OK and tally.awkward < self._wanted:
             state = State.WARNING
         counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
         counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}

@@ -37,6 +37,8 @@ class Problem:
     """In the record."""
     seat: int | None = None
     record: Path | None = None
+    note: Message | None = None
+    """What else was found out about it."""
 
     @property
     def state(self) -> State:
@@ -54,6 +56,7 @@ class Problem:
             "question": self.question,
             "answer": self.answer,
             "evidence": _plain(self.fault.evidence),
+            "note": None if self.note is None else str(self.note),
             "turn": self.turn,
             "seat": self.seat,
             "record": None if self.record is None else str(self.record),

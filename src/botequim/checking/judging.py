@@ -12,7 +12,9 @@ from botequim.checking.mistakes import diagnose
 from botequim.checking.mistakes.case import Case
 from botequim.checking.table import Answered, Bench, Played
 from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.messages import Message, msg
 from botequim.core.record import Record
+from botequim.core.wire import Carrier
 from botequim.match import write_record
 
 MOST_EXPERIMENTS: Final = 6
@@ -77,6 +79,7 @@ class Judge:
             forgiven=answered.sitting.forgiven,
             turn=answered.turn,
             seat=answered.made.by,
+            note=_note(case, answered),
         )
         self._known[signature] = problem
         return problem, True
@@ -99,7 +102,6 @@ class Judge:
             view=answered.view if answered.question is not None else None,
             heard=answered.heard,
             games_before=answered.games_before,
-            questions_before=len(answered.path) - 1,
             found=found,
         )
 
@@ -109,6 +111,16 @@ class Judge:
         self._kept += 1
         problem.record = self._records / f"{record.game.name}-{self._kept:03}-{problem.diagnosis.key}.jsonl"
         write_record(record, problem.record)
+
+
+def _note(case: Case, answered: Answered) -> Message | None:
+    """What a fresh instance tells beside the mistake."""
+    led = len(answered.path) > 1 and case.wire.carrier is not Carrier.ONCE
+    if not led or case.games_before or not case.fresh_is_legal or case.fault.kind is not FaultKind.ILLEGAL:
+        return None
+    return msg(
+        "A fresh instance answers this question well: does it keep something wrong, or play at random?"
+    )
 
 
 def is_fault(answered: Answered) -> bool:

@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         seconds = arguments.seconds or (QUICK_SECONDS if arguments.quick else SECONDS)
         with Teller(arguments) as teller:
             if not arguments.json:
-                teller.heading(bench)
+                teller.heading(bench, seconds)
             examination = Examination(
                 bench,
                 wanted=QUICK if arguments.quick else WANTED,
@@ -136,15 +136,16 @@ class Teller:
         if self._status is not None:
             self._status.stop()
 
-    def heading(self, bench: Bench) -> None:
+    def heading(self, bench: Bench, seconds: float) -> None:
         self._console.print(
             escape(
                 _(
-                    "{bot} plays {game} over the wire {wire}, isolated by: {sandbox}",
+                    "{bot} plays {game} (wire {wire}, isolated by {sandbox}) for {seconds} s at most",
                     bot=bench.entrant.given,
                     game=bench.game.name,
                     wire=bench.wire.name,
                     sandbox=bench.sandbox.name,
+                    seconds=f"{seconds:g}",
                 )
             )
         )
@@ -174,6 +175,8 @@ class Teller:
         mistake, remedy = say(problem.diagnosis.mistake), say(problem.diagnosis.remedy)
         console.print(f"         [{COLOURS[state]}]→[/] [bold]{escape(mistake)}[/]")
         console.print(f"           {escape(remedy)}")
+        if problem.note is not None:
+            console.print(f"           {escape(say(problem.note))}")
         if state is State.WARNING and problem.forgiven not in (None, problem.fault.reason):
             assert problem.forgiven is not None
             console.print("           " + escape(_("only a warning: {why}", why=problem.forgiven)))
@@ -197,6 +200,11 @@ class Teller:
         warned = sum(finding.state is State.WARNING for finding in verdict.findings)
         if verdict.stopped is not None:
             self._console.print(escape(_("Stopped early: {why}.", why=verdict.stopped)))
+        for problem in failed:
+            mistake = _n(
+                "{mistake} (once)", "{mistake} ({n} times)", problem.count, mistake=_mistake(problem)
+            )
+            self._console.print(f"[red]✗[/] {escape(mistake)}")
         if verdict.state is State.FAILED:
             text = _n("Not ready: {n} mistake to mend.", "Not ready: {n} mistakes to mend.", len(failed))
         elif warned:
@@ -204,6 +212,10 @@ class Teller:
         else:
             text = _("Ready.")
         self._console.print(f"[bold {COLOURS[verdict.state]}]{escape(text)}[/]")
+
+
+def _mistake(problem: Problem) -> str:
+    return say(problem.diagnosis.mistake)
 
 
 def _sign(state: State) -> str:

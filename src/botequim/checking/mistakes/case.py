@@ -37,8 +37,6 @@ class Case:
     """What the dialect was given to read of its answer."""
     games_before: int = 0
     """That the same instance has played."""
-    questions_before: int = 0
-    """That it was asked in this game."""
     found: Findings = field(default_factory=Findings)
 
     @property

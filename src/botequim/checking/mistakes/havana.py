@@ -59,10 +59,6 @@ def _misshapen(answer: str) -> Diagnosis:
             msg("play() returns nothing."),
             msg("Every way through play() must end in return side, tile; to pass: return 0, None."),
         )
-    value = _value(answer)
-    if isinstance(value, int | str):
-        said = msg("play() returns one thing, not a side and a tile: {answer}", answer=plain(answer))
-        return Diagnosis("not-a-pair", said, _RETURN)
     said = msg("play() does not return a side and a tile: {answer}", answer=plain(answer))
     return Diagnosis("not-a-pair", said, _RETURN)
 
