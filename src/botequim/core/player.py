@@ -70,7 +70,7 @@ class InMemory:
             raise _crash(error) from error
         if not isinstance(answer, Reply):
             return Reply(answer)
-        if not all(isinstance(remark, Remark) for remark in answer.remarks):
+        if answer.remarks and not all(isinstance(remark, Remark) for remark in answer.remarks):
             raise PlayerFault(FaultKind.MALFORMED, msg("remarks must be given as Remark objects"))
         return answer
 

@@ -55,7 +55,8 @@ TILES: Final = tile_set(HIGHEST)
 SEATS: Final = 4
 HAND_SIZE: Final = 10
 TEAMS: Final = ((0, 2), (1, 3))
-_ALONE: Final = ((0,), (1,), (2,), (3,))
+_ALONE: Final[tuple[tuple[int, ...], ...]] = ((0,), (1,), (2,), (3,))
+# (said so because mypyc would make a tuple of a known length anew wherever it is looked into)
 
 Ends: TypeAlias = tuple[int, ...]
 """The numbers at the left and the right end; empty before the first tile."""

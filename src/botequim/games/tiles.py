@@ -118,4 +118,6 @@ def without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
     """The hands after a seat has laid a tile of its own."""
     hand = hands[seat]
     at = place_of(tile, hand)
-    return hands[:seat] + (hand[:at] + hand[at + 1 :],) + hands[seat + 1 :]
+    after = list(hands)
+    after[seat] = hand[:at] + hand[at + 1 :]
+    return tuple(after)

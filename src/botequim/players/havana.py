@@ -61,6 +61,6 @@ class Seated:
             raise PlayerFault(
                 FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=shown(answer)
             )
-        side, tile = answer
+        side, tile = tuple(answer)
         move, warning = answered(side, tile, strict=view.strict)
         return Reply(move) if warning is None else Reply(move, (), (warning,))
