@@ -130,15 +130,15 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
         return (PASS if kept is PASS.side else Pass(kept)), warning
+    told = type(kept) is int and 0 <= kept <= 1  # players are told to give 0 or 1
     try:  # a turned tuple is no tile, and a list never is one
-        lay = _LAY_RIGHT.get(tile) if isinstance(tile, tuple) else None
+        lays = _LAY_LEFT if told and kept == 0 else _LAY_RIGHT
+        lay = lays.get(tile) if isinstance(tile, tuple) else None
     except TypeError:  # a tuple of what has no hash
         lay = None
     if lay is None:
         return LostTurn(kept, shown(tile)), warning
-    if type(kept) is int and 0 <= kept <= 1:
-        return lay if kept else _LAY_LEFT[lay.tile], warning
-    return Lay(kept, lay.tile), warning
+    return lay if told else Lay(kept, lay.tile), warning
 
 
 # --- what there is, and what a seat sees of it -----------------------------------------------------
@@ -159,7 +159,7 @@ class Table(NamedTuple):
 class State:
     """A whole game, all hands open. Never changed: rules make a new one."""
 
-    __slots__ = ("ends", "faults", "hands", "lost", "plays", "table", "to_move")
+    __slots__ = ("ends", "faults", "hands", "history", "lost", "table", "to_move", "turns")
 
     def __init__(
         self,
@@ -168,7 +168,8 @@ class State:
         hands: tuple[Hand, ...],
         ends: Ends = (),
         lost: int = 0,
-        plays: tuple[Play, ...] = (),
+        history: list[Play] | None = None,
+        turns: int = 0,
         faults: int = 0,
     ) -> None:
         self.table: Final = table
@@ -178,17 +179,39 @@ class State:
         self.ends: Final = ends
         self.lost: Final = lost
         """Turns lost in a row, so far."""
-        self.plays: Final = plays
-        """The history, kept up to date so that a view costs nothing."""
+        self.history: Final = [] if history is None else history
+        """One list for all states of a game, where those after this one add their turns."""
+        self.turns: Final = turns
+        """How much of the history this state knows."""
         self.faults: Final = faults
         """A bit for each play that was lost by a fault, which the history does not tell from a pass."""
+
+    @property
+    def plays(self) -> tuple[Play, ...]:
+        return tuple(self.history[: self.turns])
+
+    def and_then(self, play: Play) -> list[Play]:
+        """The history with one turn more. Of two states that follow this one, one has a list of its own."""
+        history = self.history if len(self.history) == self.turns else self.history[: self.turns]
+        history.append(play)
+        return history
 
 
 @final
 class View:
     """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
 
-    __slots__ = ("_faults", "_opening", "board_extremes", "hand", "plays", "seat", "strict", "to_move")
+    __slots__ = (
+        "_faults",
+        "_history",
+        "_opening",
+        "_turns",
+        "board_extremes",
+        "hand",
+        "seat",
+        "strict",
+        "to_move",
+    )
 
     def __init__(
         self,
@@ -196,7 +219,8 @@ class View:
         to_move: bool,
         hand: Hand,
         board_extremes: Ends,
-        plays: tuple[Play, ...],
+        history: list[Play],
+        turns: int,
         faults: int,
         opening: tuple[Event[Move], ...],
         strict: bool,
@@ -205,7 +229,9 @@ class View:
         self.to_move: Final = to_move
         self.hand: Final = hand
         self.board_extremes: Final = board_extremes
-        self.plays: Final = plays
+        self._history: Final = history
+        self._turns: Final = turns
+        """How much of the history there was."""
         self._faults: Final = faults
         self._opening: Final = opening
         self.strict: Final = strict
@@ -222,9 +248,13 @@ class View:
         )
 
     @property
+    def plays(self) -> tuple[Play, ...]:
+        return tuple(self.play_hist)
+
+    @property
     def play_hist(self) -> list[Play]:
         """The history as a list of the player's own."""
-        return list(self.plays)
+        return self._history[: self._turns]
 
     def _all(self) -> tuple[object, ...]:
         own = (self.seat, self.to_move, self.hand, self.strict)
@@ -250,9 +280,9 @@ def _fits(tile: Tile, end: int) -> bool:
 
 def goes_left(ends: Ends, side: Side, tile: tuple[int, int]) -> bool:
     """Whether a tile that fits goes to the left end."""
-    end = ends[0] if side == 0 else ends[1]
-    fits = tile[0] == end or tile[1] == end
-    return fits if side == 0 else not fits
+    wants_left = side == 0
+    end = ends[0] if wants_left else ends[1]
+    return (tile[0] == end or tile[1] == end) == wants_left
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -316,19 +346,19 @@ class Havana:
         move = moves[seat]
         if seat == CHANCE:
             return _by_chance(state, move)
-        # adding tuples compiles to one copy; unpacking them makes a list first
         if isinstance(move, Lay):
             tile = move.tile
             hands = without(state.hands, seat, tile)
-            plays = state.plays + ((seat, state.ends, move.side, (tile.low, tile.high)),)
+            history = state.and_then((seat, state.ends, move.side, (tile.low, tile.high)))
             to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
-            return State(state.table, to_move, hands, _laid(state.ends, move), 0, plays, state.faults)
+            ends = _laid(state.ends, move)
+            return State(state.table, to_move, hands, ends, 0, history, state.turns + 1, state.faults)
         assert isinstance(move, (Pass, LostTurn))
         lost = state.lost + 1
         to_move = _ALONE[(seat + 1) % SEATS] if lost < SEATS else NOBODY
-        faults = state.faults | (1 << len(state.plays)) if isinstance(move, LostTurn) else state.faults
-        plays = state.plays + ((seat, state.ends, move.side, None),)
-        return State(state.table, to_move, state.hands, state.ends, lost, plays, faults)
+        faults = state.faults | (1 << state.turns) if isinstance(move, LostTurn) else state.faults
+        history = state.and_then((seat, state.ends, move.side, None))
+        return State(state.table, to_move, state.hands, state.ends, lost, history, state.turns + 1, faults)
 
     def outcome(self, state: State) -> Outcome | None:
         if state.to_move:
@@ -346,7 +376,7 @@ class Havana:
         seen = state.table.seen[SEATS if seat is None else seat]
         strict = state.table.strict
         turn = seat in state.to_move
-        return View(seat, turn, hand, state.ends, state.plays, state.faults, seen, strict)
+        return View(seat, turn, hand, state.ends, state.history, state.turns, state.faults, seen, strict)
 
     def write(self, move: Move) -> str:
         if isinstance(move, Lay):
@@ -399,7 +429,8 @@ class Havana:
                 dealt[at] = (*hands[at], *[tile for tile in dealt[at] if tile not in hand])
         before = Table(table.strict, table.first, tuple([events[:1] for events in table.seen]))
         table = _after_chance(before, Deal(tuple(dealt)))
-        return State(table, state.to_move, tuple(hands), state.ends, state.lost, state.plays, state.faults)
+        history, turns = list(state.plays), state.turns
+        return State(table, state.to_move, tuple(hands), state.ends, state.lost, history, turns, state.faults)
 
 
 def _tiles_laid(state: State) -> list[Tile]:

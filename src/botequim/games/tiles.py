@@ -118,6 +118,5 @@ def without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
     """The hands after a seat has laid a tile of its own."""
     hand = hands[seat]
     at = place_of(tile, hand)
-    after = list(hands)
-    after[seat] = hand[:at] + hand[at + 1 :]
-    return tuple(after)
+    rest = hand[:at] + hand[at + 1 :]
+    return tuple(rest if other is hand else other for other in hands)

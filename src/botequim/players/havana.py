@@ -56,7 +56,7 @@ class Seated:
     def choose(self, view: View) -> Reply:
         player = self._player
         player._tiles = list(view.hand)
-        answer = player.play(view.board_extremes, list(view.plays))
+        answer = player.play(view.board_extremes, view.play_hist)
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise PlayerFault(
                 FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=shown(answer)
