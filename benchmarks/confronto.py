@@ -86,10 +86,10 @@ async def confronto(strategies: list[Any], games: int) -> int:
     """So many games between the same players; how many turns they took."""
     players = [InMemory(strategy) for strategy in strategies]
     seats = [{"name": type(strategy).__name__} for strategy in strategies]
+    drawn, *named = [settle(GAME.name, GAME.options, {"first": first}) for first in ("random", *"0123")]
     turns = 0
     for number in range(games):
-        first = "random" if number == 0 else str(number % 4)
-        options = settle(GAME.name, GAME.options, {"first": first})
+        options = named[number % 4] if number else drawn
         record = await play(GAME, players, options=options, seats=seats, seed=f"confronto/{number}")
         turns += len(record.turns) - 2
     return turns

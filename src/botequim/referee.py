@@ -104,18 +104,20 @@ class _Table:
                 state = self.after(state, tuple(turn))
 
     def ask_now(self, state: Any, seat: int, player: InMemory) -> Made:
-        """What a player that answers at once makes of its turn."""
+        """What comes of asking a player that answers at once."""
         view = self.view(state, seat)
         began = self.clock()
-        said: Reply | PlayerFault
         try:
-            said = player.choose_now(view)
+            answer = player.choose_now(view)
         except PlayerFault as failure:
-            said = failure
-        return self.judged(state, seat, said, (self.clock() - began) // 1000)
+            return self.judged(state, seat, failure, (self.clock() - began) // 1000)
+        micros = (self.clock() - began) // 1000
+        if isinstance(answer, Reply):
+            return self.judged(state, seat, answer, micros)
+        return self.tried(state, seat, answer, micros, (), ())
 
     async def ask(self, state: Any, seat: int, player: Player) -> Made:
-        """The same of a player that has to be waited for."""
+        """The same for a player that has to be waited for."""
         view = self.view(state, seat)
         began = self.clock()
         said: Reply | PlayerFault
@@ -131,12 +133,24 @@ class _Table:
             micros = said.micros
         remarks, warnings = _heard(self.game, said) if said.remarks else ((), said.warnings)
         if isinstance(said, Reply):
-            refused = self.check(state, seat, said.move)
-            if refused is None:
-                return Made(seat, said.move, micros, remarks, warnings)
-            fault = _refusal(self.game, state, seat, said.move, refused)
-        else:
-            fault = said.fault
+            return self.tried(state, seat, said.move, micros, remarks, warnings)
+        lost = self.game.on_fault(state, seat, said.fault)
+        return Made(seat, lost, micros, remarks, warnings, said.fault)
+
+    def tried(
+        self,
+        state: Any,
+        seat: int,
+        move: Any,
+        micros: int,
+        remarks: Sequence[Remark],
+        warnings: Sequence[Message],
+    ) -> Made:
+        """What a move comes to: itself, or what its refusal becomes."""
+        refused = self.check(state, seat, move)
+        if refused is None:
+            return Made(seat, move, micros, remarks, warnings)
+        fault = _refusal(self.game, state, seat, move, refused)
         return Made(seat, self.game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
 
     def after(self, state: Any, turn: tuple[Made, ...]) -> Any:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from botequim.core.errors import Fault, FaultKind, NotAMove
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
@@ -144,15 +144,25 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
 # --- what there is, and what a seat sees of it -----------------------------------------------------
 
 
-class Table(NamedTuple):
+@final
+class Table:
     """What no turn changes: the options, and what CHANCE did before the first turn."""
 
-    strict: bool
-    first: int
-    """The seat that has to start, or -1: any."""
-    seen: tuple[tuple[Event[Move], ...], ...] = ((),) * (SEATS + 1)
-    """CHANCE's moves as each seat saw them, and last as a spectator did."""
-    dealt: tuple[Hand, ...] = ()
+    __slots__ = ("dealt", "first", "seen", "strict")
+
+    def __init__(
+        self,
+        strict: bool,
+        first: int,
+        seen: tuple[tuple[Event[Move], ...], ...] = ((),) * (SEATS + 1),
+        dealt: tuple[Hand, ...] = (),
+    ) -> None:
+        self.strict: Final = strict
+        self.first: Final = first
+        """The seat that has to start, or -1: any."""
+        self.seen: Final = seen
+        """CHANCE's moves as each seat saw them, and last as a spectator did."""
+        self.dealt: Final = dealt
 
 
 @final

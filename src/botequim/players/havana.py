@@ -53,7 +53,7 @@ class Seated:
     def __init__(self, player: CoursePlayer) -> None:
         self._player = player
 
-    def choose(self, view: View) -> Reply:
+    def choose(self, view: View) -> Move | Reply:
         player = self._player
         player._tiles = list(view.hand)
         answer = player.play(view.board_extremes, view.play_hist)
@@ -63,4 +63,4 @@ class Seated:
             )
         side, tile = tuple(answer)
         move, warning = answered(side, tile, strict=view.strict)
-        return Reply(move) if warning is None else Reply(move, (), (warning,))
+        return move if warning is None else Reply(move, (), (warning,))
