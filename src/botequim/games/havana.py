@@ -55,13 +55,17 @@ TILES: Final = tile_set(HIGHEST)
 SEATS: Final = 4
 HAND_SIZE: Final = 10
 TEAMS: Final = ((0, 2), (1, 3))
-_ALONE: Final[tuple[tuple[int, ...], ...]] = ((0,), (1,), (2,), (3,))
-# (said so because mypyc would make a tuple of a known length anew wherever it is looked into)
 
-Ends: TypeAlias = tuple[int, ...]
+Numbers: TypeAlias = tuple[int, ...]
+"""Of no length that is known to mypyc, which would make the tuple anew wherever it is looked into."""
+Ends: TypeAlias = Numbers
 """The numbers at the left and the right end; empty before the first tile."""
-Play: TypeAlias = tuple[int, Ends, Side, tuple[int, int] | None]
+Play: TypeAlias = tuple[int, Ends, Side, Numbers | None]
 """A turn as the history tells it: (seat, ends before, side as given, tile (low, high) or None)."""
+
+_ALONE: Final[tuple[Numbers, ...]] = ((0,), (1,), (2,), (3,))
+_PAIRS: Final[list[Numbers]] = [(one, other) for one in range(HIGHEST + 1) for other in range(HIGHEST + 1)]
+"""All pairs that can be ends or a tile, so that no turn has to make one."""
 
 
 class Ending(StrEnum):
@@ -130,9 +134,10 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
         return (PASS if kept is PASS.side else Pass(kept)), warning
-    told = type(kept) is int and 0 <= kept <= 1  # players are told to give 0 or 1
+    told, lays = False, _LAY_RIGHT
+    if type(kept) is int and 0 <= kept <= 1:  # what players are told to give
+        told, lays = True, _LAY_RIGHT if kept else _LAY_LEFT
     try:  # a turned tuple is no tile, and a list never is one
-        lays = _LAY_LEFT if told and kept == 0 else _LAY_RIGHT
         lay = lays.get(tile) if isinstance(tile, tuple) else None
     except TypeError:  # a tuple of what has no hash
         lay = None
@@ -288,7 +293,7 @@ def _fits(tile: Tile, end: int) -> bool:
     return tile.low == end or tile.high == end
 
 
-def goes_left(ends: Ends, side: Side, tile: tuple[int, int]) -> bool:
+def goes_left(ends: Ends, side: Side, tile: Numbers) -> bool:
     """Whether a tile that fits goes to the left end."""
     wants_left = side == 0
     end = ends[0] if wants_left else ends[1]
@@ -359,7 +364,7 @@ class Havana:
         if isinstance(move, Lay):
             tile = move.tile
             hands = without(state.hands, seat, tile)
-            history = state.and_then((seat, state.ends, move.side, (tile.low, tile.high)))
+            history = state.and_then((seat, state.ends, move.side, _pair(tile.low, tile.high)))
             to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
             ends = _laid(state.ends, move)
             return State(state.table, to_move, hands, ends, 0, history, state.turns + 1, state.faults)
@@ -467,11 +472,15 @@ def _laid(ends: Ends, move: Lay) -> Ends:
     """The ends after a tile was laid."""
     low, high = move.tile.low, move.tile.high
     if not ends:
-        return high, low
+        return _pair(high, low)
     left, right = ends[0], ends[1]
     if goes_left(ends, move.side, move.tile):
-        return (low if high == left else high), right
-    return left, (high if low == right else low)
+        return _pair(low if high == left else high, right)
+    return _pair(left, high if low == right else low)
+
+
+def _pair(one: int, other: int) -> Numbers:
+    return _PAIRS[one * (HIGHEST + 1) + other]
 
 
 def _check_chance(table: Table, move: object) -> Message | None:
