@@ -153,21 +153,16 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
 class Table:
     """What no turn changes: the options, and what CHANCE did before the first turn."""
 
-    __slots__ = ("dealt", "first", "seen", "strict")
+    __slots__ = ("dealt", "first", "named", "strict")
 
-    def __init__(
-        self,
-        strict: bool,
-        first: int,
-        seen: tuple[tuple[Event[Move], ...], ...] = ((),) * (SEATS + 1),
-        dealt: tuple[Hand, ...] = (),
-    ) -> None:
+    def __init__(self, strict: bool, first: int, named: int = -1, dealt: tuple[Hand, ...] = ()) -> None:
         self.strict: Final = strict
         self.first: Final = first
         """The seat that has to start, or -1: any."""
-        self.seen: Final = seen
-        """CHANCE's moves as each seat saw them, and last as a spectator did."""
+        self.named: Final = named
+        """The seat that CHANCE named to start, or -1: none yet."""
         self.dealt: Final = dealt
+        """By seat; empty before the deal."""
 
 
 @final
@@ -217,9 +212,10 @@ class View:
     """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
 
     __slots__ = (
+        "_dealt",
         "_faults",
+        "_first",
         "_history",
-        "_opening",
         "_turns",
         "board_extremes",
         "hand",
@@ -237,7 +233,8 @@ class View:
         history: list[Play],
         turns: int,
         faults: int,
-        opening: tuple[Event[Move], ...],
+        first: int,
+        dealt: Hand | None,
         strict: bool,
     ) -> None:
         self.seat: Final = seat
@@ -248,7 +245,10 @@ class View:
         self._turns: Final = turns
         """How much of the history there was."""
         self._faults: Final = faults
-        self._opening: Final = opening
+        self._first: Final = first
+        """The seat that was named to start, or -1: none yet."""
+        self._dealt: Final = dealt
+        """The hand that this seat was dealt, which is empty for a spectator; None: before the deal."""
         self.strict: Final = strict
         """Whether only 0 and 1 are kept as sides."""
 
@@ -258,9 +258,15 @@ class View:
 
     @property
     def events(self) -> tuple[Event[Move], ...]:
-        return self._opening + tuple(
-            [Event(play[0], _move_of(play, self._faults >> at)) for at, play in enumerate(self.plays)]
-        )
+        seen: list[Event[Move]] = []
+        if self._first >= 0:
+            seen.append(Event(CHANCE, First(self._first)))
+        if self._dealt is not None:
+            hands = [self._dealt if at == self.seat else None for at in range(SEATS)]
+            seen.append(Event(CHANCE, Deal(tuple(hands))))
+        for at, play in enumerate(self.play_hist):
+            seen.append(Event(play[0], _move_of(play, self._faults >> at)))
+        return tuple(seen)
 
     @property
     def plays(self) -> tuple[Play, ...]:
@@ -272,8 +278,8 @@ class View:
         return self._history[: self._turns]
 
     def _all(self) -> tuple[object, ...]:
-        own = (self.seat, self.to_move, self.hand, self.strict)
-        return (*own, self.board_extremes, self.plays, self._faults, self._opening)
+        own = (self.seat, self.to_move, self.hand, self._dealt, self.strict)
+        return (*own, self._first, self.board_extremes, self.plays, self._faults)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self._all() == other._all()
@@ -324,7 +330,7 @@ class Havana:
         return state.to_move
 
     def chance(self, state: State, rng: Rng) -> Move:
-        if not state.table.seen[-1]:
+        if state.table.named < 0:
             return First(rng.below(SEATS) if state.table.first < 0 else state.table.first)
         tiles = rng.shuffled(TILES)
         cuts = range(0, SEATS * HAND_SIZE, HAND_SIZE)
@@ -388,10 +394,22 @@ class Havana:
 
     def view(self, state: State, seat: int | None) -> View:
         hand = state.hands[seat] if state.hands and seat is not None else ()
-        seen = state.table.seen[SEATS if seat is None else seat]
-        strict = state.table.strict
-        turn = seat in state.to_move
-        return View(seat, turn, hand, state.ends, state.history, state.turns, state.faults, seen, strict)
+        table = state.table
+        dealt: Hand | None = None
+        if table.dealt:
+            dealt = () if seat is None else table.dealt[seat]
+        return View(
+            seat,
+            seat in state.to_move,
+            hand,
+            state.ends,
+            state.history,
+            state.turns,
+            state.faults,
+            table.named,
+            dealt,
+            table.strict,
+        )
 
     def write(self, move: Move) -> str:
         if isinstance(move, Lay):
@@ -442,8 +460,7 @@ class Havana:
             if at != seat:
                 hands[at] = tuple([unseen.pop() for _ in hand])
                 dealt[at] = (*hands[at], *[tile for tile in dealt[at] if tile not in hand])
-        before = Table(table.strict, table.first, tuple([events[:1] for events in table.seen]))
-        table = _after_chance(before, Deal(tuple(dealt)))
+        table = Table(table.strict, table.first, table.named, tuple(dealt))
         history, turns = list(state.plays), state.turns
         return State(table, state.to_move, tuple(hands), state.ends, state.lost, history, turns, state.faults)
 
@@ -484,7 +501,7 @@ def _pair(one: int, other: int) -> Numbers:
 
 
 def _check_chance(table: Table, move: object) -> Message | None:
-    if not table.seen[-1]:
+    if table.named < 0:
         if not isinstance(move, First) or move.seat not in range(SEATS):
             return msg("one of the seats 0 to 3 must be named to start")
         return None if table.first in (-1, move.seat) else msg("seat {seat} must start", seat=table.first)
@@ -494,22 +511,12 @@ def _check_chance(table: Table, move: object) -> Message | None:
 
 
 def _by_chance(state: State, move: Move) -> State:
-    table = _after_chance(state.table, move)
-    named = table.seen[-1][0].move
-    assert isinstance(named, First)
-    return State(table, _ALONE[named.seat] if table.dealt else CHANCE_TURN, table.dealt)
-
-
-def _after_chance(table: Table, move: Move) -> Table:
-    """What each has seen after a move of CHANCE: of a deal its own hand."""
-    if not isinstance(move, Deal):
-        named: Event[Move] = Event(CHANCE, move)
-        return Table(table.strict, table.first, ((named,),) * (SEATS + 1))
-    seen: list[tuple[Event[Move], ...]] = []
-    for at, before in enumerate(table.seen):
-        own: Move = move.seen_by(at if at < SEATS else None)
-        seen.append(before + (Event(CHANCE, own),))
-    return Table(table.strict, table.first, tuple(seen), tuple([hand or () for hand in move.hands]))
+    table = state.table
+    if isinstance(move, First):
+        return State(Table(table.strict, table.first, move.seat), CHANCE_TURN, ())
+    assert isinstance(move, Deal)
+    dealt = tuple([hand or () for hand in move.hands])
+    return State(Table(table.strict, table.first, table.named, dealt), _ALONE[table.named], dealt)
 
 
 GAME: Final = Havana()
