@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias, final
 
+from botequim.core.compiling import mypyc_attr
 from botequim.core.errors import Fault, FaultKind, NotAMove
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
@@ -166,6 +167,7 @@ class Table:
 
 
 @final
+@mypyc_attr(free_list_len=1)
 class State:
     """A whole game, all hands open. Never changed: rules make a new one."""
 
@@ -208,6 +210,7 @@ class State:
 
 
 @final
+@mypyc_attr(free_list_len=1)
 class View:
     """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
 
