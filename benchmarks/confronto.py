@@ -1,4 +1,4 @@
-"""What the referee costs: a confronto of 1000 havana games between players in this process.
+"""What the referee costs: a confronto of 1000 havana games between the course's players in this process.
 
 The floor is a bare loop that calls the same players' `play` with the same arguments, and nothing else.
 `python -m benchmarks.confronto` prints both. They take turns in one run, and of every fifty games the best
@@ -18,7 +18,8 @@ from typing import Any
 
 from botequim.core.options import settle
 from botequim.core.player import InMemory
-from botequim.games.havana import GAME, Play
+from botequim.course.basic_players import DummyPlayer, GreedyPlayer
+from botequim.games.havana import GAME
 from botequim.players.havana import Seated
 from botequim.referee import play
 
@@ -28,44 +29,6 @@ ROUNDS = 15
 AT_MOST = 2.0
 ORIGINAL = 8.5
 """Microseconds a turn that the competition's own judge was seen at, players included."""
-
-
-class Course:
-    """A player in the manner of the course: it looks at its tiles through a property that copies them."""
-
-    def __init__(self) -> None:
-        self._tiles: list[tuple[int, int]] = []
-
-    @property
-    def tiles(self) -> list[tuple[int, int]]:
-        return list(self._tiles)
-
-    def fitting(self, ends: tuple[int, ...]) -> list[tuple[int, int]]:
-        return [tile for tile in self.tiles if not ends or tile[0] in ends or tile[1] in ends]
-
-    @staticmethod
-    def on_its_side(ends: tuple[int, ...], tile: tuple[int, int]) -> tuple[int, tuple[int, int]]:
-        return (0 if not ends or ends[0] in tile else 1), tile
-
-
-class Greedy(Course):
-    """The heaviest tile that fits."""
-
-    def play(self, board_extremes: tuple[int, ...], play_hist: list[Play]) -> Any:
-        fitting = self.fitting(board_extremes)
-        return self.on_its_side(board_extremes, max(fitting, key=sum)) if fitting else (0, None)
-
-
-class Dummy(Course):
-    """Any tile that fits."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self.random = random.Random(seed)
-
-    def play(self, board_extremes: tuple[int, ...], play_hist: list[Play]) -> Any:
-        fitting = self.fitting(board_extremes)
-        return self.on_its_side(board_extremes, self.random.choice(fitting)) if fitting else (0, None)
 
 
 class Listening:
@@ -83,7 +46,8 @@ class Listening:
 
 def pairs() -> list[Any]:
     """The four seats: a greedy pair against a dummy pair."""
-    return [Greedy(), Dummy(1), Greedy(), Dummy(2)]
+    random.seed("confronto")  # the dummies use the common generator, as a student would
+    return [GreedyPlayer(1, "Ana"), DummyPlayer(2, "Rui"), GreedyPlayer(3, "Eva"), DummyPlayer(4, "Ivo")]
 
 
 async def confronto(strategies: list[Any], lap: Callable[[], None]) -> None:
