@@ -61,11 +61,7 @@ def _give(folder: Path, uid: int) -> None:
 
 
 class BubblewrapProcess(Running):
-<<<<<<< HEAD
-    """A bot in namespaces of its own. They end with their first process, that with us: `chain.guarded`."""
-=======
     """A bot in namespaces of its own, which end with us (`chain.guarded`)."""
->>>>>>> sandbox
 
     def __init__(
         self,
