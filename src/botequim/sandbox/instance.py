@@ -61,7 +61,7 @@ def _give(folder: Path, uid: int) -> None:
 
 
 class BubblewrapProcess(Running):
-    """A bot in namespaces of its own. They end with their first process, and that with us: `chain.guarded`."""
+    """A bot in namespaces of its own, which end with us (`chain.guarded`)."""
 
     def __init__(
         self,
