@@ -117,7 +117,7 @@ def test_mistakes_of_rps_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
     limits = SHORT if key == "no-answer" else ("--quick",)
-    result = checked(capsys, written(tmp_path, files), "rps", *limits, code=1)
+    result = checked(capsys, written(tmp_path, files), "rps", "--trust", *limits, code=1)
     assert result["mistakes"] == [key]
 
 
@@ -125,7 +125,7 @@ def test_mistakes_of_rps_bots(
 def test_what_rps_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "rps", "--quick", code=0)
+    result = checked(capsys, written(tmp_path, files), "rps", "--quick", "--trust", code=0)
     assert result["mistakes"] == [key]
 
 
@@ -134,7 +134,7 @@ def test_mistakes_of_havana_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
     limits = SHORT if key == "too-slow" else ("--quick",)
-    result = checked(capsys, written(tmp_path, files), "havana", *limits, code=1)
+    result = checked(capsys, written(tmp_path, files), "havana", "--trust", *limits, code=1)
     assert result["mistakes"][0] == key
 
 
@@ -180,7 +180,7 @@ def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.Capture
                 with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                     break
                 time.sleep(0.02)
-            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", "--quick", code=1)
+            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *SHORT, code=1)
         finally:
             running.kill()
     assert result["mistakes"]
