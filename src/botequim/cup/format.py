@@ -81,7 +81,7 @@ class Row:
     figures: Mapping[str, Number]
     """By column."""
     why: Message | None = None
-    """Which rule set it apart from those it was otherwise equal to, or how it left."""
+    """Which rule set it apart from those it was otherwise equal to (`by games won`), or how it left."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,11 @@ def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
 def _placed(entry: Entry, cup: Path) -> Entry:
     """With its path as seen from the cup file, where that is possible."""
     bot, home = Path(entry.bot).resolve(), cup.resolve().parent
-    return replace(entry, bot=str(bot.relative_to(home)) if bot.is_relative_to(home) else str(bot))
+    if not bot.is_relative_to(home):
+        return replace(entry, bot=str(bot))
+    inside = bot.relative_to(home).as_posix()
+    # by its name alone it could be taken for a built-in player
+    return replace(entry, bot=inside if "/" in inside else f"./{inside}")
 
 
 # --- PARTICIPANTS.md -------------------------------------------------------------------------------

@@ -26,7 +26,9 @@ def _plain(sign: str) -> str:
 
 def comment(message: Message) -> Iterator[str]:
     """The lines of a comment."""
-    yield from textwrap.wrap(say(message), WIDTH, initial_indent="# ", subsequent_indent="# ")
+    yield from textwrap.wrap(
+        say(message), WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
+    )
 
 
 def entrant(entry: Entry) -> Iterator[str]:

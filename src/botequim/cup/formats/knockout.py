@@ -166,8 +166,8 @@ def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seed
         said = msg("{match}, further {number}", match=label, number=number)
         pairing = Pairing(f"{key}+{number}", pair, again, said, round=depth)
     if stage.options["level"] == "coin":
-        return Decided(tuple(results), stage.rng("coin", key).choice(pair), None, msg("a coin"))
-    return Decided(tuple(results), min(pair, key=seeds.index), None, msg("the better seed"))
+        return Decided(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
+    return Decided(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))
 
 
 def _round(count: int, size: int) -> int:
