@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_a_final_waits_for_its_semi_final_alone() -> None:
     ],
 )
 def test_a_level_match_is_played_on_so_often_and_no_more(
-    options: dict[str, object], games: int, again: int
+    options: dict[str, Any], games: int, again: int
 ) -> None:
     form, keys = named("knockout"), list[str]()
     start = stage("knockout", "AB", games=games, **options)

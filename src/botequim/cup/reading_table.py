@@ -39,7 +39,7 @@ class Table:
     def require_known(self, known: Sequence[str]) -> None:
         for key in self._content:
             if key not in known:
-                self.refuse(key, _unknown(msg("key"), key, known))
+                self.refuse(key, _unknown_key(key, known))
 
     # --- values
 
@@ -81,7 +81,7 @@ class Table:
     def choice(self, key: str, known: Sequence[str], *, required: bool = False) -> str:
         value = self.text(key, required=required)
         if value not in known:
-            self.refuse(key, _unknown(plain(key), value, known))
+            self.refuse(key, _unknown_value(key, value, known))
         return value
 
     def option(self, option: Option) -> Value:
@@ -134,18 +134,31 @@ class Table:
         self.refuse(key, msg('"{key}" must be {wanted}, not {value}', key=key, wanted=wanted, value=value))
 
 
-def _unknown(kind: Message, name: str, known: Sequence[str]) -> Message:
-    listed = ", ".join(known) or "-"
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+def _unknown_key(name: str, known: Sequence[str]) -> Message:
+    near, listed = _near(name, known)
     if near:
-        return msg(
-            'unknown {kind} "{name}"; did you mean "{near}"? Known: {known}',
-            kind=kind,
-            name=name,
-            near=near[0],
-            known=listed,
+        text = msg(
+            'unknown key "{name}"; did you mean "{near}"? Known: {known}', name=name, near=near, known=listed
         )
-    return msg('unknown {kind} "{name}"; known: {known}', kind=kind, name=name, known=listed)
+    else:
+        text = msg('unknown key "{name}"; known: {known}', name=name, known=listed)
+    return text
+
+
+def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
+    near, listed = _near(name, known)
+    said = {"key": key, "name": name, "known": listed}
+    if near:
+        text = msg('unknown {key} "{name}"; did you mean "{near}"? Known: {known}', near=near, **said)
+    else:
+        text = msg('unknown {key} "{name}"; known: {known}', **said)
+    return text
+
+
+def _near(name: str, known: Sequence[str]) -> tuple[str, str]:
+    """The known name that may be meant, and all of them."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return near[0] if near else "", ", ".join(known) or "-"
 
 
 def _shown(value: object) -> str:
