@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "verify": {"core", "registry", "referee"},
     "series": {"core", "registry", "entrants", "referee", "remote"},
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
-    "workers": {"core", "match"},
+    "workers": {"core", "match", "sandbox"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
     "cup": {"core", "registry", "i18n", "statistics"},

@@ -9,7 +9,7 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.game import CHANCE, Event
+from botequim.core.game import CHANCE, Event, Outcome
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, Restart
 from botequim.dialects.cubos import WIRE
@@ -176,4 +176,4 @@ def test_a_tile_that_is_not_held_is_a_move_for_the_rules_to_refuse() -> None:
 def test_the_wire() -> None:
     assert registry.wire("cubos", "cubos") is WIRE
     assert (WIRE.carrier, WIRE.restart, WIRE.limits.move) == (Carrier.HTTP, Restart.GAME, 5)
-    assert WIRE.dialect.end(SAMPLE, 0, TABLE) == b""
+    assert WIRE.dialect.end(SAMPLE, 0, TABLE, Outcome("end", (1, 2))) == b""

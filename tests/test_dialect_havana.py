@@ -11,6 +11,7 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import Fault, FaultKind, PlayerFault
+from botequim.core.game import Outcome
 from botequim.core.messages import msg
 from botequim.core.player import InMemory
 from botequim.core.turn import Reply
@@ -22,6 +23,7 @@ from botequim.players.havana import Seated
 from tests.wire_tables import seating, views
 
 DIALECT = Havana()
+END = Outcome("closed", (1, 2))
 TABLE = seating(GAME)
 DEAL = (
     "deal 0-0 0-1 0-2 0-3 0-4 0-5 0-6 0-7 0-8 0-9 | 1-1 1-2 1-3 1-4 1-5 1-6 1-7 1-8 1-9 2-7 | "
@@ -72,9 +74,9 @@ def test_a_fresh_instance_is_told_all_and_given_the_hand_that_is_left() -> None:
 def test_the_end_tells_the_rest_to_who_was_asked() -> None:
     state = played("2-7 1", "pass 0", "pass 0", "pass 0", "pass 0")
     assert GAME.to_move(state) == ()
-    assert DIALECT.end(GAME.view(state, 1), 2, TABLE) == b"E\t1--271\t272--0\t372--0\t072--0\t172--0\n"
-    assert DIALECT.end(GAME.view(state, 1), 6, TABLE) == b"E\t172--0\n"
-    assert DIALECT.end(GAME.view(state, 1), 0, TABLE) == b""
+    assert DIALECT.end(GAME.view(state, 1), 2, TABLE, END) == b"E\t1--271\t272--0\t372--0\t072--0\t172--0\n"
+    assert DIALECT.end(GAME.view(state, 1), 6, TABLE, END) == b"E\t172--0\n"
+    assert DIALECT.end(GAME.view(state, 1), 0, TABLE, END) == b""
 
 
 @pytest.mark.parametrize("seed", [str(number) for number in range(10)])

@@ -8,7 +8,7 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.game import Remark
+from botequim.core.game import Outcome, Remark
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier
 from botequim.dialects.rps import WIRE
@@ -151,4 +151,4 @@ def test_nonsense_is_the_bots_fault(answer: str) -> None:
 def test_the_wire() -> None:
     assert registry.wire("rps", "rps") is WIRE
     assert (WIRE.carrier, WIRE.limits.move) == (Carrier.ONCE, 5)
-    assert WIRE.dialect.end(VIEW, 0, TABLE) == b""
+    assert WIRE.dialect.end(VIEW, 0, TABLE, Outcome("end", (1, 2))) == b""

@@ -6,7 +6,7 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.game import CHANCE_TURN, SAY_LENGTH, Remark
+from botequim.core.game import CHANCE_TURN, SAY_LENGTH, Outcome, Remark
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, Seating
@@ -18,6 +18,7 @@ from tests.uno_tables import dealt, play, to_move
 from tests.wire_tables import seating
 
 DIALECT = Uno()
+END = Outcome("empty hand", (1, 2))
 
 
 def table(players: int, *names: str) -> Seating:
@@ -144,15 +145,15 @@ def test_of_faults_only_the_turn_is_told_but_a_debt_of_one_who_leaves_counts_as_
     assert told == ["TURN b2", "BUY 2", "TURN b3", "TURN b1"]
     state = play(state, "illegal", "crash")
     assert GAME.to_move(state) == ()
-    assert lines(DIALECT.end(GAME.view(state, 0), seen, at)) == ["TURN b3"]
+    assert lines(DIALECT.end(GAME.view(state, 0), seen, at, END)) == ["TURN b3"]
 
 
 def test_the_end_tells_the_rest() -> None:
     at = table(2)
     state = dealt("2♥ | 5♥", "8♥", starter=1)
     state = play(state, "buy 1", "draw 9♥", "discard 2♥")
-    assert lines(DIALECT.end(GAME.view(state, 1), 2, at)) == ["9♥", "TURN b1", "DISCARD 2♥"]
-    assert lines(DIALECT.end(GAME.view(state, 0), 4, at)) == []
+    assert lines(DIALECT.end(GAME.view(state, 1), 2, at, END)) == ["9♥", "TURN b1", "DISCARD 2♥"]
+    assert lines(DIALECT.end(GAME.view(state, 0), 4, at, END)) == []
 
 
 class Listener:
@@ -210,11 +211,11 @@ def test_a_bot_that_only_listens_knows_its_hand_and_the_table_all_along(seed: st
             bots[by].acts(GAME.write(move))
         state = GAME.apply(state, {by: move})
     for seat, bot in enumerate(bots):
-        bot.hear(DIALECT.end(GAME.view(state, seat), seen[seat], at))
+        bot.hear(DIALECT.end(GAME.view(state, seat), seen[seat], at, END))
         if seat not in GAME.view(state, None).out:
             assert sorted(bot.hand) == sorted(map(str, GAME.view(state, seat).hand))
         # told piece by piece or at once, it is the same
-        assert bot.lines == lines(DIALECT.end(GAME.view(state, seat), 0, at))
+        assert bot.lines == lines(DIALECT.end(GAME.view(state, seat), 0, at, END))
 
 
 # --- what it answers ---------------------------------------------------------------------------------
@@ -334,7 +335,7 @@ def test_lines_before_the_question() -> None:
     remarks, warnings = DIALECT.overheard([b"SAY ol\xc3\xa1", b"DISCARD 7", b"", b"BUY 1"], VIEW)
     assert remarks == [Remark("say", "olá")]
     assert [str(warning) for warning in warnings] == [
-        '2 lines that came before the question were dropped, the first: "DISCARD 7"'
+        'lines that came before the question were dropped: 2, the first: "DISCARD 7"'
     ]
     assert DIALECT.overheard([], VIEW) == ([], [])
 

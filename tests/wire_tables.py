@@ -60,6 +60,8 @@ def play_over(
             assert why is None, str(why)
             moves[seat] = reply.move
         state = game.apply(state, moves)
+    outcome = game.outcome(state)
+    assert outcome is not None
     for seat in told:
-        told[seat].append(dialect.end(game.view(state, seat), seen[seat], table, game.outcome(state)))
+        told[seat].append(dialect.end(game.view(state, seat), seen[seat], table, outcome))
     return told

@@ -6,6 +6,7 @@ questions of its seat too. What it answers to those is only compared, the game g
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -89,7 +90,7 @@ def moments(found: Found, turn: int, seat: int | None) -> tuple[list[Moment], in
     ], seat
 
 
-async def ask_again(
+def ask_again(
     found: Found,
     turn: int,
     entrant: Entrant,
@@ -108,20 +109,33 @@ async def ask_again(
     seating = Seating(game, options, tuple(str(chair.get("name", "")) for chair in chairs))
     member = next(team.index(seat) for team in game.teams(options) if seat in team)
     start = partial(transport, entrant, sandbox, game.name, member=member)
+    return asyncio.run(_lead(start, wire.dialect, path, seating, on_the_way))
+
+
+async def _lead(
+    start: Callable[[], Transport],
+    dialect: Dialect,
+    path: Sequence[Moment],
+    seating: Seating,
+    on_the_way: Callable[[Asked], None],
+) -> Asked:
+    """Ask along the path; what came of the last question."""
     bot, seen = start(), 0
     try:
         await bot.start()
         for moment in path[:-1]:
-            asked, seen = await ask(bot, wire.dialect, moment, seen, seating)
+            asked, seen = await ask(bot, dialect, moment, seen, seating)
             on_the_way(asked)
             if not bot.usable:
                 await bot.close()
                 bot, seen = start(), 0
                 await bot.start()
-        asked, _ = await ask(bot, wire.dialect, path[-1], seen, seating)
+        asked, _ = await ask(bot, dialect, path[-1], seen, seating)
     except PlayerFault as failure:  # it did not even start
-        made = path[-1].made
-        return Asked(turn, seat, Question(), "", failure.micros, None, failure.fault, (), made)
+        last = path[-1]
+        return Asked(
+            last.number, last.made.by, Question(), "", failure.micros, None, failure.fault, (), last.made
+        )
     finally:
         await bot.close()
     return asked

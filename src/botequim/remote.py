@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import Outcome, View
@@ -64,7 +63,7 @@ class RemotePlayer:
         question = dialect.ask(view, session.seen, seating)
         try:
             reply = await session.transport.exchange(
-                question, partial(_read, dialect.read, view=view, seating=seating)
+                question, lambda answer: dialect.read(answer, view, seating)
             )
         except PlayerFault as fault:
             self._count(fault.micros, late=fault.fault.kind is FaultKind.TIMEOUT)
@@ -181,10 +180,6 @@ class _Session:
             with suppress(PlayerFault, BotequimError, asyncio.CancelledError):
                 await self._starting
         await self.transport.close()
-
-
-def _read(read: Callable[..., Reply | None], answer: Any, *, view: View, seating: Seating) -> Reply | None:
-    return read(answer, view, seating)
 
 
 def _again(fault: PlayerFault) -> PlayerFault:

@@ -21,6 +21,7 @@ from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
 from botequim.match import Deal, Match, Played, Table, play_deals
+from botequim.sandbox.bare import end_all
 
 JOB_SECONDS = 0.5
 MOST_DEALS = 64
@@ -121,6 +122,8 @@ def _begin_work(lifeline: Connection) -> None:
     the worker ends too, whatever it is doing. What players print is not mixed into our results.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # when one worker has ended, the pool ends the others by this: too soon, they have bots to end first
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     sys.stdout = sys.stderr
@@ -128,6 +131,7 @@ def _begin_work(lifeline: Connection) -> None:
     def watch() -> None:
         with suppress(EOFError, OSError):
             lifeline.recv_bytes()
+        end_all()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

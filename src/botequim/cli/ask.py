@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from pathlib import Path
 from typing import Any
 
-from botequim.asking import Asked, ask_again, moments
+from botequim.asking import Asked, ask_again
 from botequim.cli import bots
 from botequim.core.errors import InputError, RecordError
 from botequim.core.game import AnyGame
@@ -26,12 +25,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Asks a bot exactly what it was asked in a turn of a recorded game, and shows what it says now. "
             "A bot that lives through a game is asked the questions before it too."
         ),
-        epilog=_(
-            "Examples:\n  botequim ask game.jsonl --turn 9 ./my-bot\n  botequim ask game.jsonl --turn 9"
-        ),
+        epilog=_("Examples:\n  botequim ask game.jsonl --turn 9 ./my-bot"),
     )
     parser.add_argument("record", metavar=_("RECORD"), type=Path, help=_("a record"))
-    parser.add_argument("bot", metavar=_("BOT"), nargs="?", help=_("else the one that the record names"))
+    parser.add_argument("bot", metavar=_("BOT"), help=_("named as for a match"))
     parser.add_argument(
         "--turn", metavar="N", type=int, required=True, help=_("which turn, as `show` counts")
     )
@@ -47,22 +44,22 @@ def run(arguments: argparse.Namespace) -> int:
     found = _chosen(arguments.record, arguments.game)
     try:
         game, _options, _seats = table(found)
-        name = arguments.bot or _named(found, arguments)
-        with bots.ready([name], game.name, arguments) as ready:
+        with bots.ready([arguments.bot], game.name, arguments) as ready:
             (entrant,) = ready.entrants
             if ready.sandbox is None:
                 raise InputError(
-                    msg('"{name}" is a built-in player: only bots can be asked over a wire', name=name)
+                    msg(
+                        '"{bot}" is a built-in player: only bots are asked over a wire',
+                        bot=arguments.bot,
+                    )
                 )
-            asked = asyncio.run(
-                ask_again(
-                    found,
-                    arguments.turn,
-                    entrant,
-                    ready.sandbox,
-                    seat=arguments.seat,
-                    on_the_way=lambda earlier: _compare(game, earlier),
-                )
+            asked = ask_again(
+                found,
+                arguments.turn,
+                entrant,
+                ready.sandbox,
+                seat=arguments.seat,
+                on_the_way=lambda earlier: _compare(game, earlier),
             )
     except Departure as departure:
         raise RecordError(departure.sentence(), path=found.path) from departure
@@ -77,21 +74,6 @@ def _chosen(path: Path, number: int) -> Found:
             msg("{path} holds {count} games, not {number}", path=str(path), count=len(games), number=number)
         )
     return games[number - 1]
-
-
-def _named(found: Found, arguments: argparse.Namespace) -> str:
-    """The bot that sat there, as the record names it."""
-    _path, seat = moments(found, arguments.turn, arguments.seat)
-    bot = found.header.content["seats"][seat].get("bot")
-    if not isinstance(bot, str):
-        raise InputError(
-            msg(
-                "{path}: the record does not say which bot sat at seat {seat}; name it",
-                path=found.path,
-                seat=seat,
-            )
-        )
-    return bot
 
 
 def _compare(game: AnyGame, asked: Asked) -> None:

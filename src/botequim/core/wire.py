@@ -122,7 +122,7 @@ def dropped(lines: Sequence[bytes]) -> list[Message]:
         return []
     return [
         msg(
-            '{count} lines that came before the question were dropped, the first: "{line}"',
+            'lines that came before the question were dropped: {count}, the first: "{line}"',
             count=len(lines),
             line=lines[0][:80].decode("utf-8", "replace"),
         )

@@ -236,7 +236,7 @@ def report(word: str, content: dict[str, str]) -> str:
 def described(error: BaseException, folder: Path) -> dict[str, str]:
     """What was raised, and the last place in the student's own files on the way there."""
     try:
-        text = f"{type(error).__name__}: {error}"
+        text = f"{type(error).__name__}: {error}".removesuffix(": ")
     except BaseException:  # an exception of its own that cannot even be written
         text = type(error).__name__
     return {"error": text[:LONGEST_ERROR], "at": place(error, folder)}

@@ -21,7 +21,7 @@ class Silent:
     def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
         return (), dropped(lines)
 
-    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
         return b""
 
 
@@ -32,7 +32,10 @@ def malformed(reason: Message) -> PlayerFault:
 
 def quoted(value: object) -> str:
     """A JSON value in an answer, short enough for a sentence."""
-    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        text = type(value).__name__
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 

@@ -49,10 +49,8 @@ class Arena:
         }
         return Question(_line(content), seen=len(view.events) or ASKED)
 
-    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
-        ended: dict[str, Any] = {}
-        if outcome is not None:
-            ended = {"how": outcome.how, "places": outcome.places, "points": outcome.points}
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
+        ended = {"how": outcome.how, "places": outcome.places, "points": outcome.points}
         content = {
             **_table(view, seating),
             "view": seen_as_json(seating.game.name, view),

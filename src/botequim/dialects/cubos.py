@@ -6,9 +6,8 @@ nothing. A tile on the table is written as it lies, from left to right; passes a
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from botequim.core.errors import NotAMove
 from botequim.core.limits import Limits
@@ -19,8 +18,7 @@ from botequim.dialects.answers import SHOWN, Silent, malformed, quoted, read_obj
 from botequim.games.cubos import HIGHEST, PASS, SEATS, Lay, Side, View
 from botequim.games.tiles import read_tile
 
-WORDS: Final = {Side.LEFT: "esquerda", Side.RIGHT: "direita"}
-SIDES: Final = {word: side for side, word in WORDS.items()}
+SIDES: Final = {"esquerda": Side.LEFT, "direita": Side.RIGHT}
 
 
 class Cubos(Silent):
@@ -28,13 +26,11 @@ class Cubos(Silent):
 
     def ask(self, view: View, seen: int, seating: Seating) -> Question:
         assert view.seat is not None
-        table = {
-            "jogador": view.seat + 1,
-            "mao": [str(tile) for tile in view.hand],
-            "mesa": [f"{left}-{right}" for left, right in view.line],
-            "jogadas": list(_plays(view)),
-        }
-        return Question(json.dumps(table, separators=(",", ":")).encode())
+        # written out: this is the whole table at every move, and takes half the time that json.dumps does
+        hand = ",".join([f'"{tile}"' for tile in view.hand])
+        line = ",".join([f'"{left}-{right}"' for left, right in view.line])
+        table = f'{{"jogador":{view.seat + 1},"mao":[{hand}],"mesa":[{line}],"jogadas":[{_plays(view)}]}}'
+        return Question(table.encode())
 
     def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
         said = read_object(whole(answer))
@@ -60,26 +56,25 @@ class Cubos(Silent):
 _KNOWN: Final = msg('"esquerda" or "direita"')
 
 
-def _plays(view: View) -> Iterator[dict[str, Any]]:
+def _plays(view: View) -> str:
     """Every tile laid so far. Nobody is told who opened, but the one who came next sat beside."""
     left = right = HIGHEST
     turns = [event for event in view.events if event.by >= 0]
     second = turns[0].by if turns else view.seat
     assert second is not None
-    yield {"jogador": (second - 1) % SEATS + 1, "pedra": "6-6"}
+    plays = [f'{{"jogador":{(second - 1) % SEATS + 1},"pedra":"6-6"}}']
     for turn in turns:
         move = turn.move
         if not isinstance(move, Lay):
             continue
         low, high = move.tile
         if move.side is Side.LEFT:
-            outer, inner = (low, high) if high == left else (high, low)
-            left = outer
+            left, inner = (low, high) if high == left else (high, low)
+            plays.append(f'{{"jogador":{turn.by + 1},"pedra":"{left}-{inner}","lado":"esquerda"}}')
         else:
-            inner, outer = (low, high) if low == right else (high, low)
-            right = outer
-        lies = f"{outer}-{inner}" if move.side is Side.LEFT else f"{inner}-{outer}"
-        yield {"jogador": turn.by + 1, "pedra": lies, "lado": WORDS[move.side]}
+            inner, right = (low, high) if low == right else (high, low)
+            plays.append(f'{{"jogador":{turn.by + 1},"pedra":"{inner}-{right}","lado":"direita"}}')
+    return ",".join(plays)
 
 
 WIRE: Final = Wire("cubos", Cubos(), Carrier.HTTP, game="cubos", limits=Limits(move=5.0))

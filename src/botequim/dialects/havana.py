@@ -75,7 +75,7 @@ class Havana:
             return Question(_line(f"N{view.seat}{ends}{hand}", plays), seen=count)
         return Question(_line(f"T{ends}", plays[seen - OPENING :]), seen=count)
 
-    def end(self, view: View, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
+    def end(self, view: View, seen: int, seating: Seating, outcome: Outcome) -> bytes:
         # a player that was not asked in this game has nothing to take leave of
         return _line("E", view.plays[seen - OPENING :]) if seen >= OPENING else b""
 

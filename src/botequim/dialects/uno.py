@@ -60,7 +60,7 @@ class Uno:
         lines = [*_told(view, seen, called), f"TURN {called[view.seat]}"]
         return Question(_lines(lines), seen=len(view.events))
 
-    def end(self, view: View, seen: int, seating: Seating, outcome: Outcome | None = None) -> bytes:
+    def end(self, view: View, seen: int, seating: Seating, outcome: Outcome) -> bytes:
         return _lines(list(_told(view, seen, ids(seating.names))))
 
     def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply | None:

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Mapping
 
 from botequim.core.errors import InputError, os_reason
@@ -16,6 +17,25 @@ from botequim.core.messages import msg
 from botequim.core.process import Program
 from botequim.sandbox import ports
 from botequim.sandbox.running import Running
+
+_groups: set[int] = set()
+"""Of all that runs now."""
+_starting = threading.Lock()
+
+
+def end_all() -> None:
+    """End whatever still runs: for a process that is about to end without closing anything.
+
+    Nothing can be started after it.
+    """
+    _starting.acquire()  # for good
+    for group in list(_groups):
+        _end(group)
+
+
+def _end(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a zombie
+        os.killpg(group, signal.SIGKILL)
 
 
 class BareProcess(Running):
@@ -49,8 +69,11 @@ class BareProcess(Running):
         return ports.listening(ports.group(self._end.pid))
 
     def _strike(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS: EPERM for a zombie
-            os.killpg(self._end.pid, signal.SIGKILL)
+        _end(self._end.pid)
+
+    def _release(self) -> None:
+        _groups.discard(self._end.pid)
+        super()._release()
 
 
 class Bare:
@@ -74,16 +97,18 @@ class Bare:
         if chosen is not None:
             variables["PORT"] = str(chosen)
         try:
-            child = subprocess.Popen(
-                [*program.command, *arguments],
-                bufsize=0,
-                stdin=subprocess.PIPE if input else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=program.folder,
-                env=variables,
-                start_new_session=True,
-            )
+            with _starting:
+                child = subprocess.Popen(
+                    [*program.command, *arguments],
+                    bufsize=0,
+                    stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=program.folder,
+                    env=variables,
+                    start_new_session=True,
+                )
+                _groups.add(child.pid)
         except (OSError, ValueError) as error:
             why = os_reason(error) if isinstance(error, OSError) else error
             raise InputError(

@@ -36,7 +36,7 @@ echo files $(cat {secret} 2>/dev/null || echo hidden) $( (echo >{folder}/x) 2>/d
 head -c {too_much} /dev/zero 2>/dev/null >/tmp/much; echo space $(wc -c </tmp/much); rm /tmp/much
 echo cpus $(taskset -c 0-4095 nproc 2>/dev/null || nproc)
 exec 2>&1
-i=0; while [ $i -lt {children} ]; do i=$((i + 1)); (echo process $i; exec sleep 10) & done
+i=0; while [ $i -lt {children} ]; do sleep 10 & i=$((i + 1)); echo process $i; done
 """
 CHILDREN = 50
 

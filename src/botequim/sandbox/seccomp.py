@@ -8,6 +8,7 @@ stays on the processors it was put on.
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import struct
 
@@ -54,6 +55,7 @@ _NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 
 
+@functools.cache
 def program(*, accounted: bool) -> bytes | None:
     """The filter for this machine, as `bwrap --seccomp` reads it; None for machines we have no numbers of.
 

@@ -7,6 +7,7 @@ redirects, no proxies, no decompression, a capped body, and connections that beg
 from __future__ import annotations
 
 import asyncio
+import select
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,7 +23,17 @@ from botequim.core.process import Process
 from botequim.core.turn import Reply
 from botequim.core.wire import Question
 from botequim.transports import Read
-from botequim.transports.instance import Instance, Stopwatch, Tail, accused, ended, with_evidence
+from botequim.transports.instance import (
+    CHUNK,
+    QUICK,
+    TAIL,
+    Instance,
+    Stopwatch,
+    Tail,
+    accused,
+    ended,
+    with_evidence,
+)
 
 PORT: Final = 8000
 PATIENCE: Final = (0.005, 0.05)
@@ -139,34 +150,25 @@ class Http:
     # --- one exchange ------------------------------------------------------------------------------
 
     async def _answer(self, request: bytes, watch: Stopwatch) -> bytes:
-        """The body of the response. A kept connection may have been closed meanwhile: then a new one."""
-        kept = self._connection is not None and not self._connection.closed
-        if not kept:
-            await self._reconnect(watch)
-        assert self._connection is not None
+        """The body of the response. A kept connection may have been closed meanwhile: then on a new one."""
         try:
-            await self._connection.respond(request, watch.left)
-        except _HungUp:
-            if not kept or self._connection.heard:
-                raise self._hung_up() from None
-            await self._reconnect(watch)
-            try:
-                await self._connection.respond(request, watch.left)
-            except _HungUp:
-                raise self._hung_up() from None
-        except TimeoutError:
-            self._over = True
-            raise PlayerFault(FaultKind.TIMEOUT) from None
-        return self._judged(self._connection)
-
-    async def _reconnect(self, watch: Stopwatch) -> None:
-        try:
+            if self._connection is not None and not self._connection.closed:
+                try:
+                    await self._connection.respond(request, watch)
+                    return self._judged(self._connection)
+                except _HungUp:
+                    if self._connection.heard:
+                        raise
             self._connection = await self._connected(watch)
+            await self._connection.respond(request, watch)
+            return self._judged(self._connection)
         except TimeoutError:
             self._over = True
             raise PlayerFault(FaultKind.TIMEOUT) from None
-        except OSError:
-            raise self._hung_up() from None
+        except (_HungUp, OSError):
+            self._over = True
+            reason = msg("the player closed the connection without an answer")
+            raise PlayerFault(FaultKind.CRASH, reason) from None
 
     async def _connected(self, watch: Stopwatch) -> _Connection:
         if self._connection is not None:
@@ -176,9 +178,7 @@ class Http:
             line = await self._server.connect()
         if line.family in (socket.AF_INET, socket.AF_INET6):
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        loop = asyncio.get_running_loop()
-        _, connection = await loop.create_connection(lambda: _Connection(self._limits.output), sock=line)
-        return connection
+        return _Connection(line, self._limits.output)
 
     def _judged(self, connection: _Connection) -> bytes:
         """The body, if the response as a whole is one we can take."""
@@ -201,10 +201,6 @@ class Http:
         return bytes(connection.body)
 
     # --- faults ------------------------------------------------------------------------------------
-
-    def _hung_up(self) -> PlayerFault:
-        self._over = True
-        return PlayerFault(FaultKind.CRASH, msg("the player closed the connection without an answer"))
 
     async def _until_gone(self) -> None:
         if self._instance is not None:
@@ -256,18 +252,20 @@ class _HungUp(Exception):
     """The other side closed the connection before the response was whole."""
 
 
-class _Connection(asyncio.Protocol):
+class _Connection:
     """One connection: one request at a time, and the response to it."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, line: socket.socket, most: int) -> None:
+        self._line = line
         self._most = most
-        self._transport: asyncio.Transport | None = None
-        self._whole: asyncio.Future[None] | None = None
+        self._loop = asyncio.get_running_loop()
+        self._quick = select.poll()
+        self._quick.register(line, select.POLLIN)
+        self._parser = httptools.HttpResponseParser(self)
         self.closed = False
         self._forget()
 
     def _forget(self) -> None:
-        self._parser = httptools.HttpResponseParser(self)
         self._received = 0
         self.heard = b""
         """The beginning of the response as it came."""
@@ -285,71 +283,78 @@ class _Connection(asyncio.Protocol):
     def status(self) -> int:
         return int(self._parser.get_status_code())
 
-    async def respond(self, request: bytes, seconds: float) -> None:
+    async def respond(self, request: bytes, watch: Stopwatch) -> None:
         """Send a request and wait for the whole response, or for what shows that there will be none."""
-        assert self._transport is not None
-        if self.heard:
+        if self._received:
             self._forget()
-        if self.closed:
+        if self.closed or self._quick.poll(0):  # nothing was asked: what is there is no answer, or the end
+            self.close()
             raise _HungUp
-        loop = asyncio.get_running_loop()
-        self._whole = loop.create_future()
-        timer = loop.call_later(max(0.0, seconds), self._late)
         try:
-            self._transport.write(request)
-            await self._whole
-        finally:
-            timer.cancel()
-            self._whole = None
+            sent = self._line.send(request)
+            if sent < len(request):
+                async with asyncio.timeout(max(0.0, watch.left)):
+                    await self._loop.sock_sendall(self._line, request[sent:])
+            if self._quick.poll(QUICK):
+                self._receive()
+            if not self._done:
+                await self._receive_in_time(watch)
+        except ConnectionError:
+            self.close()
+            raise _HungUp from None
         if not self._complete or self._extra or not self._kept:
             self.close()  # the next question goes where nothing can be left over
 
-    def close(self) -> None:
-        self.closed = True
-        if self._transport is not None:
-            self._transport.abort()
+    async def _receive_in_time(self, watch: Stopwatch) -> None:
+        more: asyncio.Future[None] = self._loop.create_future()
 
-    def _late(self) -> None:
-        if self._whole is not None and not self._whole.done():
-            self._whole.set_exception(TimeoutError())
+        def look() -> None:
+            try:
+                self._receive()
+            except (ConnectionError, _HungUp) as error:
+                self._loop.remove_reader(self._line)
+                if not more.done():
+                    more.set_exception(error)
+            else:
+                if self._done and not more.done():
+                    more.set_result(None)
 
-    def _done(self) -> None:
-        if self._whole is not None and not self._whole.done():
-            self._whole.set_result(None)
+        self._loop.add_reader(self._line, look)
+        try:
+            async with asyncio.timeout(max(0.0, watch.left)):
+                await more
+        finally:
+            self._loop.remove_reader(self._line)
 
-    # --- what asyncio calls ------------------------------------------------------------------------
+    @property
+    def _done(self) -> bool:
+        return self._complete or self.flooded or bool(self.broken)
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        if self._whole is None or self._whole.done():
-            self.close()  # nothing was asked: what comes must not be taken for the next answer
+    def _receive(self) -> None:
+        try:
+            data = self._line.recv(CHUNK)
+        except BlockingIOError:
+            return
+        if not data:
+            if not (self._headed and self._unframed):
+                raise _HungUp
+            self._complete = True  # a response without a length ends with its connection
             return
         self._received += len(data)
-        if len(self.heard) < 4096:
+        if len(self.heard) < TAIL:
             self.heard += data
         if self._received > self._most:
             self.flooded = True
-            self._done()
             return
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError as error:
             if not self._complete:
                 self.broken = str(error)
-            self._done()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def close(self) -> None:
         self.closed = True
-        if self._whole is None or self._whole.done():
-            return
-        if self._headed and self._unframed:
-            self._complete = True  # a response without a length ends with its connection
-            self._done()
-        else:
-            self._whole.set_exception(_HungUp())
+        self._line.close()
 
     # --- what the parser calls ---------------------------------------------------------------------
 
@@ -370,9 +375,8 @@ class _Connection(asyncio.Protocol):
             self.body += body
 
     def on_message_complete(self) -> None:
-        if self.status >= 200 and not self._complete:
+        if self._complete:
+            self._extra = True
+        elif self.status >= 200:
             self._complete = True
             self._kept = self._parser.should_keep_alive()  # the parser forgets when it returns
-            self._done()
-        elif self._complete:
-            self._extra = True

@@ -17,6 +17,9 @@ from botequim.core.wire import Question
 TAIL: Final = 4000
 """Bytes that are kept of a log, and of a question or an answer as evidence."""
 CHUNK: Final = 1 << 16
+QUICK: Final = 1
+"""Milliseconds that an answer is waited for before the event loop is asked to: most bots are quicker, and the
+way round the loop would take longer than they do."""
 LAST_WORDS: Final = 0.25
 """Seconds that a bot which hung up is given to end, so that its exit can be told."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -15,7 +16,7 @@ from botequim.core.process import Process
 from botequim.core.turn import Reply
 from botequim.core.wire import OutOfStep, Question
 from botequim.transports import Read
-from botequim.transports.instance import CHUNK, Instance, Stopwatch, ended, with_evidence
+from botequim.transports.instance import CHUNK, QUICK, Instance, Stopwatch, ended, with_evidence
 
 T = TypeVar("T")
 
@@ -52,6 +53,8 @@ class Lines:
         self._over = False
         self._more: asyncio.Future[None] | None = None
         self._loop.add_reader(self._stdout, self._read)
+        self._quick = select.poll()
+        self._quick.register(self._stdout, select.POLLIN)
         if (greeting := self._greeting) is not None:
             watch = Stopwatch(self._limits.start)
             self.greeted = await self._hear(watch, None, lambda lines: greeting(lines[0]))
@@ -69,6 +72,8 @@ class Lines:
     async def exchange(self, question: Question, read: Read) -> Reply:
         watch = Stopwatch(self._limits.move)
         self._send(question.body)
+        if self._quick.poll(QUICK) and not self._flooded:
+            self._read()
         reply = await self._hear(watch, question, read)
         return Reply(reply.move, reply.remarks, reply.warnings, watch.micros)
 
@@ -146,7 +151,7 @@ class Lines:
     ) -> T:
         """The first thing that `read` makes of the lines that come."""
         lines: list[bytes] = []
-        timer = self._loop.call_later(max(0.0, watch.left), self._time_is_up)
+        timer: asyncio.TimerHandle | None = None
         self._late = False
         try:
             while True:
@@ -157,6 +162,8 @@ class Lines:
                         return reply
                 if self._eof or self._flooded or self._late:
                     raise await self._silence(watch, question, lines)
+                if timer is None:
+                    timer = self._loop.call_later(max(0.0, watch.left), self._time_is_up)
                 self._more = self._loop.create_future()
                 await self._more
         except PlayerFault as fault:
@@ -171,7 +178,8 @@ class Lines:
                 fault, partial(self._instance.fault, watch=watch, question=question, answer=answer)
             ) from None
         finally:
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
             self._more = None
 
     def _time_is_up(self) -> None:

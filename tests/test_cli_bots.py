@@ -1,0 +1,179 @@
+"""Bots on the command line: matches with them, and questions asked again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from botequim.cli import main
+from botequim.core.reading import read_records
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+Captured = pytest.CaptureFixture[str]
+
+
+def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
+    code = main(words)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def bot(folder: Path, source: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "bot.py").write_text(source, encoding="utf-8")
+    return folder
+
+
+ROCK = """print('{"move": "ROCK"}')"""
+
+
+def test_bots_of_several_kinds_in_one_match(capsys: Captured, tmp_path: Path) -> None:
+    code, out, _ = run(
+        capsys, "match", "uno", str(EXAMPLES / "uno"), str(EXAMPLES / "arena-lines"), "greedy",
+        "--games", "6", "--json", "--records", str(tmp_path / "games"),
+    )  # fmt: skip
+    assert code == 0
+    result = json.loads(out)
+    assert [entrant["name"] for entrant in result["entrants"]] == ["uno", "arena-lines", "greedy"]
+    assert [entrant["faults"] for entrant in result["entrants"]] == [0, 0, 0]
+    assert main(["verify", str(tmp_path / "games")]) == 0
+
+
+def test_a_fault_is_told_in_plain_words(capsys: Captured, tmp_path: Path) -> None:
+    shy = bot(tmp_path / "shy", "import sys; sys.exit('I would rather not')")
+    code, out, _ = run(capsys, "match", "rps", str(shy), "greedy", "--option", "rounds=1")
+    assert code == 0
+    assert "the player ended with exit code 1" in out
+
+
+def test_without_isolation_a_line_says_so(capsys: Captured, tmp_path: Path) -> None:
+    rock = bot(tmp_path / "rock", ROCK)
+    code, _, err = run(capsys, "match", "rps", str(rock), "greedy", "--option", "rounds=2", "--trust")
+    assert code == 0
+    assert err.splitlines() == ["Bots run without isolation: they can do whatever you can."]
+
+
+def test_with_isolation_nothing_needs_to_be_said(capsys: Captured, tmp_path: Path) -> None:
+    rock = bot(tmp_path / "rock", ROCK)
+    assert run(capsys, "match", "rps", str(rock), "greedy", "--option", "rounds=2")[2] == ""
+
+
+def test_limits_can_be_changed_and_are_in_the_record(capsys: Captured, tmp_path: Path) -> None:
+    slow = bot(tmp_path / "slow", "import time; time.sleep(60)")
+    code, out, _ = run(
+        capsys, "match", "rps", str(slow), "greedy", "--option", "rounds=1",
+        "--limit", "move=0.5", "--limit", "memory=200", "--records", str(tmp_path / "games"),
+    )  # fmt: skip
+    assert code == 0
+    assert "no answer in time" in out
+    (found,) = read_records(tmp_path / "games" / "rps-000001.jsonl")
+    limits = found.header.content["seats"][0]["limits"]
+    assert (limits["move"], limits["memory"]) == (0.5, 200 << 20)
+
+
+@pytest.mark.parametrize("limit", ["move", "move=", "move=-1", "speed=9", "move=x", "memory=1e3"])
+def test_bad_limits(limit: str, capsys: Captured) -> None:
+    code, _, err = run(capsys, "match", "rps", "random", "greedy", "--limit", limit)
+    assert code == 2
+    assert "a limit is given as NAME=NUMBER" in err
+
+
+def test_a_bot_that_cannot_be_found_or_built(capsys: Captured, tmp_path: Path) -> None:
+    assert "cannot tell what" in run(capsys, "match", "uno", "nobody", "greedy")[2]
+    (tmp_path / "broken.c").write_text("int main(void) { return x; }")
+    code, _, err = run(capsys, "match", "uno", str(tmp_path / "broken.c"), "greedy")
+    assert code == 2
+    assert "cannot be built" in err
+    assert "error:" in err, "what the compiler said"
+
+
+@pytest.mark.parametrize("trust", [[], ["--trust"]], ids=["isolated", "trusted"])
+def test_an_interrupt_leaves_no_bot_behind(trust: list[str], tmp_path: Path) -> None:
+    sign = f"left-behind-{os.getpid()}-{len(trust)}"
+    sleepy = bot(tmp_path / "sleepy", f"import time; time.sleep(600)  # {sign}")
+    words = ["match", "uno", str(sleepy), str(sleepy), "--games", "40", "--workers", "2", *trust]
+    process = subprocess.Popen([sys.executable, "-m", "botequim", *words, "--limit", "move=600"])
+    try:
+        deadline = time.monotonic() + 60
+        while not _running(sign) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert _running(sign)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        deadline = time.monotonic() + 10
+        while _running(sign) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not _running(sign)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _running(sign: str) -> list[str]:
+    """Processes whose program bears the sign: a copy lies somewhere else, but reads the same."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (path / "cmdline").read_bytes().decode().split("\0")
+            if any(word.endswith("bot.py") and sign in Path(word).read_text() for word in words):
+                found.append(path.name)
+        except OSError:
+            continue
+    return found
+
+
+# --- asking again ----------------------------------------------------------------------------------
+
+
+def test_the_question_of_a_fault_is_asked_again(capsys: Captured, tmp_path: Path) -> None:
+    wrong = bot(tmp_path / "wrong", """print('{"move": "rock"}')""")
+    games = tmp_path / "games"
+    run(capsys, "match", "rps", str(wrong), "greedy", "--option", "rounds=3", "--records", str(games))
+    record = str(games / "rps-000001.jsonl")
+    (found,) = read_records(Path(record))
+    evidence = found.turns[2].content["moves"][0]["fault"]["evidence"]
+    turn = str(found.turns[2].content["turn"])
+
+    code, out, _ = run(capsys, "ask", record, "--turn", turn, str(wrong))
+    assert code == 1
+    assert evidence["question"] in out
+    assert '{"move": "rock"}' in out
+    assert "MALFORMED" in out
+
+    mended = bot(tmp_path / "mended", ROCK)
+    code, out, _ = run(capsys, "ask", record, "--turn", turn, str(mended))
+    assert code == 0
+    assert evidence["question"] in out
+    assert "move: rock" in out
+    assert "in the game: missing" in out
+
+
+def test_a_bot_that_lives_through_a_game_is_led_there(capsys: Captured, tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    run(capsys, "match", "uno", str(EXAMPLES / "uno"), "greedy", "--seed", "3", "--records", str(games))
+    record = games / "uno-000001.jsonl"
+    (found,) = read_records(record)
+    last = [turn for turn in found.turns if turn.content["moves"][0]["by"] == 0][-1]
+    code, out, _ = run(capsys, "ask", str(record), "--turn", str(last.content["turn"]), str(EXAMPLES / "uno"))
+    move = last.content["moves"][0]["move"]
+    assert code == 0
+    assert f"move: {move}" in out
+    assert f"in the game: {move}" in out
+    assert "now" not in out, "it plays the same again"
+
+
+def test_what_cannot_be_asked(capsys: Captured, tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    run(capsys, "match", "cubos", "greedy", "random", "--records", str(games))
+    record = str(games / "cubos-000001.jsonl")
+    assert "is a move of chance" in run(capsys, "ask", record, "--turn", "1", str(EXAMPLES / "cubos"))[2]
+    assert "there is no turn 999" in run(capsys, "ask", record, "--turn", "999", str(EXAMPLES / "cubos"))[2]
+    assert "built-in player" in run(capsys, "ask", record, "--turn", "3", "greedy")[2]
+    assert "holds 1 games" in run(capsys, "ask", record, "--turn", "3", "--game", "2", "greedy")[2]

@@ -1,0 +1,17 @@
+"""Every wire of every game still asks what it always did."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.golden_wires import FOLDER, all_wires, asked, path
+
+
+@pytest.mark.parametrize(("game", "wire"), all_wires())
+def test_a_wire_asks_what_it_asked(game: str, wire: str) -> None:
+    assert path(game, wire).exists(), "write it with: python -m tests.golden_wires"
+    assert asked(game, wire) == path(game, wire).read_text(encoding="utf-8")
+
+
+def test_no_file_is_left_over() -> None:
+    assert {file.name for file in FOLDER.iterdir()} == {path(*pair).name for pair in all_wires()}

@@ -1,0 +1,65 @@
+"""The sandbox, as root and as an ordinary user, with and without control groups."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import botequim
+from tests.sandbox_scenarios import SCENARIOS, play, ways
+
+ORDINARY = 54321
+"""A user without a name."""
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("way", ways())
+def test_scenario(way: str, name: str) -> None:
+    play(way, name)
+
+
+@pytest.fixture(scope="module")
+def copy() -> Iterator[Path]:
+    """What an ordinary user needs, where it can be read: ours may lie in a private home."""
+    with tempfile.TemporaryDirectory(prefix="botequim-test-") as home:
+        folder = Path(home)
+        source = Path(botequim.__file__).parent
+        shutil.copytree(source, folder / "botequim", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+        (folder / "tests").mkdir()
+        for name in ("__init__.py", "sandboxes.py", "sandbox_scenarios.py"):
+            shutil.copy(Path(__file__).with_name(name), folder / "tests")
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755)
+        yield folder
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the scenarios above were run by an ordinary user")
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_scenario_as_an_ordinary_user(name: str, copy: Path) -> None:
+    for python in (sys.executable, "/usr/bin/python3"):
+        command = [python, "-m", "tests.sandbox_scenarios", "plain", name]
+        environment = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"]}
+        try:
+            result = subprocess.run(
+                command,
+                env=environment,
+                cwd=copy,
+                user=ORDINARY,
+                group=ORDINARY,
+                extra_groups=[],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        except PermissionError:
+            continue  # an interpreter in a private home
+        assert result.returncode == 0, result.stderr
+        return
+    pytest.skip("there is no Python that an ordinary user may run")

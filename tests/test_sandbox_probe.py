@@ -1,0 +1,111 @@
+"""What is found out about the machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from botequim import doctor
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.limits import Enforced
+from botequim.core.messages import msg, plain
+from botequim.sandbox import chain, probe
+from botequim.sandbox.bare import Bare
+from botequim.sandbox.bubblewrap import Bubblewrap
+
+
+@pytest.fixture(autouse=True)
+def _afresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(probe, "_found", None)
+    forget = chain.tool.cache_clear
+    forget()
+    yield
+    forget()
+
+
+def test_every_limit_holds_here() -> None:
+    sandbox = probe.isolated()
+    assert sandbox is probe.best()
+    assert sandbox.enforces == frozenset(Enforced)
+
+
+def test_it_is_found_once() -> None:
+    async def main() -> None:
+        first = await probe.find()
+        assert await probe.find() is first
+        assert probe.best() is first.sandbox
+
+    asyncio.run(main())
+
+
+def test_without_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
+    assert probe.found().by_groups == frozenset()
+    assert probe.isolated().enforces == frozenset(Enforced)
+
+
+def test_a_limit_that_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
+    real = chain.last_steps
+
+    def no_limit(*words: object) -> list[str]:
+        return [word.replace("ulimit -u", "true").replace("ulimit -p", "true") for word in real(*words)]  # type: ignore[arg-type]
+
+    monkeypatch.setattr(chain, "last_steps", no_limit)
+    sandbox = probe.best()
+    assert sandbox is not None
+    assert sandbox.enforces == frozenset(Enforced) - {Enforced.PROCESSES}
+    with pytest.raises(InputError, match="does not enforce processes here: run as root"):
+        probe.isolated()
+    finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
+    assert finding.state is doctor.State.BROKEN
+    assert "not enforced: processes" in str(finding.remedy)
+
+
+def test_no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, path: None if name == "bwrap" else name)
+    assert probe.best() is None
+    with pytest.raises(InputError, match="apt-get install bubblewrap"):
+        probe.isolated()
+    finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
+    assert finding.state is doctor.State.MISSING
+    assert "apt-get install bubblewrap" in str(finding.detail)
+
+
+def test_bubblewrap_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = chain.tool
+    monkeypatch.setattr(chain, "tool", lambda name: "/bin/false" if name == "bwrap" else real(name))
+    found = probe.found()
+    assert found.sandbox is None
+    assert "bubblewrap does not work here" in str(found.why)
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("bwrap: Unknown option --size", "too old"),
+        ("bwrap: No permissions to create new namespace, likely because ...", "switched off for ordinary"),
+        ("bwrap: setting up uid map: Permission denied", "switched off for ordinary"),
+        ("something else", "does not work here: something else"),
+    ],
+)
+def test_what_is_advised(said: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def failing(sandbox: Bubblewrap) -> frozenset[Enforced]:
+        raise BotequimError(plain(said))
+
+    monkeypatch.setattr(probe, "_tried", failing)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert advice in str(probe.found().why)
+
+
+def test_no_isolation_is_refused() -> None:
+    with pytest.raises(InputError) as raised:
+        probe.require(Bare(), [Enforced.MEMORY, Enforced.FILES])
+    assert (
+        raised.value.message.template
+        == msg('the sandbox "{name}" does not enforce {limits} here: {remedy}').template
+    )
+    assert "memory, files" in str(raised.value)
+    probe.require(Bare(), [])
