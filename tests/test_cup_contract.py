@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -136,6 +139,36 @@ def test_a_format_that_fits_no_field_is_noticed() -> None:
 def test_an_unknown_format_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match='unknown format "swiss"; known: best_of, combinations, confrontos'):
         named("swiss")
+
+
+def test_a_third_partys_format_comes_in_by_the_same_door(tmp_path: Path) -> None:
+    info = tmp_path / "thirdparty-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: thirdparty\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[botequim.formats]\nduel = theirs:FORMAT\n")
+    (tmp_path / "theirs.py").write_text(
+        "from botequim.cup.formats.round_robin import RoundRobin\n"
+        "class Duel(RoundRobin):\n"
+        "    name = 'duel'\n"
+        "FORMAT = Duel()\n"
+    )
+    (tmp_path / "cup.toml").write_text(
+        'name = "x"\ngame = "rps"\n[[stages]]\nname = "a"\nformat = "duel"\nwin = 2\n'
+        + "".join(f'[[entrants]]\nname = "{name}"\nbot = "random"\n' for name in "AB")
+    )
+    program = (
+        "from pathlib import Path; from botequim.cup.reading import read; "
+        f"cup = read(Path({str(tmp_path / 'cup.toml')!r})); "
+        "print(cup.plans[0].format, cup.plans[0].options['win'], len(cup.progress('s').pairings('a')))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(tmp_path), "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout == "duel 2 1\n", ran.stderr
 
 
 @given(

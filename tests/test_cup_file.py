@@ -235,6 +235,23 @@ def test_a_mistake_is_told_in_the_readers_language() -> None:
     )
 
 
+def test_the_digest_changes_with_what_results_depend_on() -> None:
+    before = parse(GOOD).digest()
+    for old, new in (
+        ("games = 3", "games = 4"),
+        ("bots/bento", "bots/b"),
+        ("move = 2.5", "move = 3"),
+        ("top = 2", "top = 3"),
+    ):
+        assert parse(changed(old, new)).digest() != before
+    for old, new in (
+        ('"Bia"', '"Eva"'),
+        ("img/b.png", "img/c.png"),
+        ('seed = "7"', 'seed = "7"\nworkers = 2'),
+    ):
+        assert parse(changed(old, new)).digest() == before
+
+
 # --- seeds -----------------------------------------------------------------------------------------
 
 

@@ -140,11 +140,11 @@ def test_a_result_is_the_same_after_json() -> None:
     made = Result.of(pairing(Terms(2), "A", "B", "C"), games)
     again = Result.from_json(json.loads(json.dumps(made.as_json())))
     assert again == made
-    total = again.totals["B"]
+    total = again.totals()["B"]
     assert (total.games, total.won, total.drawn, total.lost, total.faults) == (2, 1, 1, 0, 2)
     assert total.share == Fraction(3, 2)
-    assert again.winner == "B"
-    assert Result.of(pairing(Terms()), [GameResult((1, 1), "x")]).winner is None
+    assert again.winner() == "B"
+    assert Result.of(pairing(Terms()), [GameResult((1, 1), "x")]).winner() is None
 
 
 def test_a_cross_table_says_who_did_what_against_whom() -> None:

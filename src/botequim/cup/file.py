@@ -21,8 +21,10 @@ file and line, what is wrong, what is known, and the remedy; an unknown key is a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -103,6 +105,22 @@ class Cup:
     def progress(self, seed: str, results: Mapping[str, Mapping[str, Result]] | None = None) -> Progress:
         """The cup as it stands with these results, by stage and key."""
         return Progress(self.plans, seed, results or {})
+
+    def digest(self) -> str:
+        """Of everything that results depend on.
+
+        When it changes in the middle of a cup, what was played does not fit any more. What is only shown
+        (authors, portraits), and the number of workers, may change.
+        """
+        played = {
+            "game": self.game,
+            "options": dict(self.options),
+            "entrants": [[entry.name, entry.bot, entry.wire] for entry in self.entrants],
+            "stages": [asdict(plan) for plan in self.plans],
+            "limits": dict(self.limits),
+            "restart": self.restart,
+        }
+        return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:32]
 
     def settled_seed(self, told: str | None, drawn: str) -> str:
         """The seed to play with: the file's, the one that was told, or else the one just drawn.

@@ -129,7 +129,7 @@ class Format(Protocol):
         """
 
     def standings(self, stage: Stage) -> Standings:
-        """How they stand, or stood in the end."""
+        """How they stand, or stood in the end. It costs as much as there are results."""
 
 
 def named(name: str) -> Format:

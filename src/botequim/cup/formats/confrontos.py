@@ -94,9 +94,10 @@ def table(stage: Stage) -> Standings:
 
 def _figures(names: Sequence[str], results: Sequence[Result]) -> dict[str, dict[str, Number]]:
     games = totals(names, results)
-    won = Counter(result.winner for result in results)
-    met = Counter(name for result in results for name in result.entrants)
-    tied = Counter(name for result in results if result.winner is None for name in result.entrants)
+    winners = [(result.winner(), result.entrants) for result in results]
+    won = Counter(winner for winner, _ in winners)
+    met = Counter(name for _, both in winners for name in both)
+    tied = Counter(name for winner, both in winners if winner is None for name in both)
     return {
         name: {
             "confrontos_won": won[name],

@@ -161,8 +161,9 @@ def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seed
             return Decided(tuple(results), None, pairing)
         result = stage.results[pairing.key]
         results.append(result)
-        if result.winner is not None:
-            return Decided(tuple(results), result.winner, None)
+        winner = result.winner()
+        if winner is not None:
+            return Decided(tuple(results), winner, None)
         said = msg("{match}, further {number}", match=label, number=number)
         pairing = Pairing(f"{key}+{number}", pair, again, said, round=depth)
     if stage.options["level"] == "coin":
