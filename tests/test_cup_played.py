@@ -1,4 +1,4 @@
-"""The five competitions with real games between built-in players: what a cup says is all that a runner needs."""
+"""The five competitions with real games between built-in players: a runner needs no more than a cup says."""
 
 from __future__ import annotations
 
