@@ -32,10 +32,12 @@ ALLOWED: dict[str, set[str]] = {
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
     "workers": {"core", "match", "sandbox"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
+    "sprt": {"core"},
+    "cup": {"core", "registry", "i18n", "statistics"},
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
-    "testing": {"core", "games"},
+    "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},
 }
 

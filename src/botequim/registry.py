@@ -1,4 +1,4 @@
-"""Finds games, players, tellers and wires by name, through entry points: ours use the same door as yours.
+"""Finds games, players, tellers, wires and formats by name: ours use the same entry points as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
@@ -6,6 +6,7 @@
                       called with an `Rng`, gives a `Strategy`
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
 ``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
+``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
 ===================== ================================================================================
 """
 
@@ -27,6 +28,7 @@ GAMES = "botequim.games"
 PLAYERS = "botequim.players"
 TELLERS = "botequim.tellers"
 WIRES = "botequim.wires"
+FORMATS = "botequim.formats"
 
 
 @cache
@@ -147,3 +149,16 @@ def wire(game_name: str, name: str) -> Wire:
             )
         )
     return cast(Wire, _load(WIRES, name))
+
+
+def format_names() -> list[str]:
+    """The ways to hold a stage of a cup."""
+    return sorted(_entries(FORMATS))
+
+
+def cup_format(name: str) -> Any:
+    if name not in _entries(FORMATS):
+        raise UnknownName(
+            msg('unknown format "{name}"; known: {known}', name=name, known=", ".join(format_names()))
+        )
+    return _load(FORMATS, name)

@@ -1,4 +1,4 @@
-"""Contract checks that anyone may run on their own game.
+"""Contract checks that anyone may run on their own game or format.
 
 >>> from botequim.testing import check_game
 >>> from botequim.games.cubos import GAME
@@ -6,5 +6,6 @@
 """
 
 from botequim.testing.contract import ContractBroken, check_game
+from botequim.testing.formats import check_format
 
-__all__ = ["ContractBroken", "check_game"]
+__all__ = ["ContractBroken", "check_format", "check_game"]

@@ -1,0 +1,16 @@
+"""Cups: from one file to a champion.
+
+========================  ===========================================================================
+`pairing`                 a series that a cup wants played, how each of its games sits, and its result
+`format`                  what a format is asked, and what it answers: pairings and standings
+`ranking`, `league`       rules that set equals apart, one after another; leagues that play on for it
+`formats/`                the formats, each a small file, found through the entry points
+`stages`                  stages joined by "the best k advance"
+`file`, `writing`         the cup file, read with care and written with comments
+`templates`               the five competitions
+`importing`               cup files from what an organiser has
+`cross`                   who did what against whom
+========================  ===========================================================================
+
+All of it is pure: nothing here plays, waits or stores. `stages.Progress` is what a runner talks to.
+"""

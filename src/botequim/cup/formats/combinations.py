@@ -1,0 +1,83 @@
+"""combinations: every combination of k entrants at one table.
+
+A win is shared by those who share the first place: 1/m each. Wins decide, then second places, then third
+ones, and so on; then a place is shared.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from botequim.core.messages import Message, msg
+from botequim.core.options import Option, Options, Whole
+from botequim.cup.format import Column, Number, Stage, Standings, too_few
+from botequim.cup.pairing import SEPARATOR, Pairing, Result
+from botequim.cup.ranking import Rule, by_value, ranked, rows, totals
+
+MOST_SEATS: Final = 10
+
+
+class Combinations:
+    """See the module."""
+
+    name: Final = "combinations"
+    options: Final[tuple[Option, ...]] = (Whole("size", 3, 2, MOST_SEATS, msg("entrants at a table")),)
+
+    def size(self, options: Options) -> int:
+        return int(options["size"])
+
+    def problem(self, stage: Stage) -> Message | None:
+        return too_few(stage, self.size(stage.options))
+
+    def pairings(self, stage: Stage) -> Sequence[Pairing]:
+        tables = itertools.combinations(stage.entrants, self.size(stage.options))
+        return stage.open([table(names, stage) for names in tables])
+
+    def standings(self, stage: Stage) -> Standings:
+        return by_places(stage, list(stage.results.values()), self.size(stage.options))
+
+
+def table(names: tuple[str, ...], stage: Stage) -> Pairing:
+    """The series of these, whoever of them is named first."""
+    return Pairing(SEPARATOR.join(sorted(names)), names, stage.terms, msg("table"))
+
+
+def by_places(stage: Stage, results: Sequence[Result], size: int) -> Standings:
+    """Wins, then places."""
+    games = totals(stage.entrants, results)
+    places = {name: Counter[int]() for name in stage.entrants}
+    for result in results:
+        for game in result.games:
+            for name, place in zip(result.entrants, game.places, strict=True):
+                places[name][place] += 1
+    lower = range(2, size + 1)
+    order = ranked(
+        stage.entrants,
+        [
+            by_value(lambda name: games[name].share),
+            *(_more(places, place) for place in lower),
+        ],
+    )
+
+    def figures(name: str) -> dict[str, Number]:
+        counted = {f"place_{place}": places[name][place] for place in (1, *lower)}
+        total = games[name]
+        return {"wins": total.share, **counted, "games": total.games, "faults": total.faults}
+
+    columns = (
+        Column("wins", msg("wins")),
+        *(Column(f"place_{place}", msg("place {place}", place=place)) for place in (1, *lower)),
+        Column("games", msg("games")),
+        Column("faults", msg("faults")),
+    )
+    return Standings(columns, rows(order, figures, msg("a shared place")))
+
+
+def _more(places: dict[str, Counter[int]], place: int) -> Rule:
+    return by_value(lambda name: places[name][place], msg("by places {place}", place=place))
+
+
+FORMAT: Final = Combinations()

@@ -1,0 +1,127 @@
+"""confrontos: a league of series, each won, lost or tied as a whole.
+
+Confrontos won, then fewest confrontos lost, then games won, then fewest games lost, then a shared place.
+Equals of whom some would advance and some would not play further confrontos, a few rounds at most; then a
+coin decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from botequim.core.messages import Message, msg
+from botequim.core.options import Option, Options, Whole
+from botequim.cup.format import Column, Number, Stage, Standings, too_few
+from botequim.cup.league import League, across, all_against_all, unfold
+from botequim.cup.pairing import Pairing, Result
+from botequim.cup.ranking import Ranked, Rule, rows, totals
+
+COLUMNS: Final = (
+    Column("confrontos_won", msg("confrontos won")),
+    Column("confrontos_tied", msg("confrontos tied")),
+    Column("confrontos_lost", msg("confrontos lost")),
+    Column("won", msg("won")),
+    Column("drawn", msg("drawn")),
+    Column("lost", msg("lost")),
+    Column("faults", msg("faults")),
+)
+
+
+class Confrontos:
+    """See the module."""
+
+    name: Final = "confrontos"
+    options: Final[tuple[Option, ...]] = (
+        Whole("meetings", 1, 1, 100, msg("how often every two meet")),
+        Whole("further", 3, 0, 100, msg("further series for equals at a cut, before a coin decides")),
+    )
+
+    def size(self, options: Options) -> int:
+        return 2
+
+    def problem(self, stage: Stage) -> Message | None:
+        return too_few(stage, 2)
+
+    def pairings(self, stage: Stage) -> Sequence[Pairing]:
+        return waiting(stage)
+
+    def standings(self, stage: Stage) -> Standings:
+        return table(stage)
+
+
+def waiting(stage: Stage) -> list[Pairing]:
+    """What is to be played now."""
+    return stage.open(_pairings(stage)) or league_of_series(stage)[0]
+
+
+def league_of_series(stage: Stage) -> tuple[list[Pairing], Ranked]:
+    """What is to be played now, and the order so far."""
+
+    def rules(results: Sequence[Result]) -> list[Rule]:
+        return _rules(results, (None, *_WHY))
+
+    def further(results: Sequence[Result]) -> list[Rule]:
+        return _rules(results, (msg("by further confrontos"),) * 4)
+
+    league = League(
+        rules,
+        further,
+        terms=stage.terms,
+        most=int(stage.options["further"]),
+        matters=across(stage.cuts),
+        label=msg("further confronto"),
+        lot=msg("by a coin"),
+    )
+    return unfold(stage, _pairings(stage), league)
+
+
+_WHY: Final = (msg("by confrontos lost"), msg("by games won"), msg("by games lost"))
+
+
+def _pairings(stage: Stage) -> list[Pairing]:
+    return all_against_all(stage, meetings=int(stage.options["meetings"]))
+
+
+def table(stage: Stage) -> Standings:
+    """How a league of series stands. Further confrontos decide, but are not counted in it."""
+    _, order = league_of_series(stage)
+    results = stage.finished(_pairings(stage))
+    figures = _figures(stage.entrants, results)
+    return Standings(COLUMNS, rows(order, lambda name: figures[name], msg("a shared place")))
+
+
+def _figures(names: Sequence[str], results: Sequence[Result]) -> dict[str, dict[str, Number]]:
+    games = totals(names, results)
+    winners = [(result.winner(), result.entrants) for result in results]
+    won = Counter(winner for winner, _ in winners)
+    met = Counter(name for _, both in winners for name in both)
+    tied = Counter(name for winner, both in winners if winner is None for name in both)
+    return {
+        name: {
+            "confrontos_won": won[name],
+            "confrontos_tied": tied[name],
+            "confrontos_lost": met[name] - won[name] - tied[name],
+            "won": games[name].won,
+            "drawn": games[name].drawn,
+            "lost": games[name].lost,
+            "faults": games[name].faults,
+        }
+        for name in names
+    }
+
+
+def _rules(results: Sequence[Result], why: Sequence[Message | None]) -> list[Rule]:
+    """The four steps. A further round has series between equals only, so all of it may be counted."""
+    everybody = sorted({name for result in results for name in result.entrants})
+    figures = _figures(everybody, results)
+
+    def step(column: str, sign: int) -> Callable[[Sequence[str]], dict[str, Number]]:
+        return lambda group: {name: sign * figures[name][column] if name in figures else 0 for name in group}
+
+    steps = (("confrontos_won", 1), ("confrontos_lost", -1), ("won", 1), ("lost", -1))
+    return [Rule(step(*one), said) for one, said in zip(steps, why, strict=True)]
+
+
+FORMAT: Final = Confrontos()

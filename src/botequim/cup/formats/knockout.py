@@ -1,0 +1,190 @@
+"""knockout: who loses is out.
+
+The bracket follows the seeds (first against last, so that the best meet late) or is drawn; then the drawn
+numbers are the seeds. Byes go to the best seeds. A level match is played on, up to `replays` further series
+of `replay_games` games (0: as many as the match itself); then the better seed advances, or a coin decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from botequim.core.messages import Message, msg
+from botequim.core.options import Choice, Option, Options, Whole
+from botequim.cup.bracket import Match, Tree, tree
+from botequim.cup.format import Column, Number, Row, Stage, Standings, too_few
+from botequim.cup.pairing import Pairing, Result
+from botequim.cup.ranking import totals
+
+COLUMNS: Final = (
+    Column("matches_won", msg("matches won")),
+    Column("won", msg("won")),
+    Column("drawn", msg("drawn")),
+    Column("lost", msg("lost")),
+    Column("faults", msg("faults")),
+)
+THIRD: Final = "third"
+
+
+class Knockout:
+    """See the module."""
+
+    name: Final = "knockout"
+    options: Final[tuple[Option, ...]] = (
+        Choice("bracket", ("seeded", "drawn"), msg("the bracket follows the seeds, or is drawn by lot")),
+        Choice("third_place", ("yes", "no"), msg("whether the losers of the semi-finals meet")),
+        Whole("replays", 3, 0, 100, msg("further series of a level match, at most")),
+        Whole("replay_games", 0, 0, 100_000, msg("games of each; 0: as many as the match has")),
+        Choice("level", ("seed", "coin"), msg("still level: the better seed advances, or a coin decides")),
+    )
+
+    def size(self, options: Options) -> int:
+        return 2
+
+    def problem(self, stage: Stage) -> Message | None:
+        return too_few(stage, 2)
+
+    def pairings(self, stage: Stage) -> Sequence[Pairing]:
+        return Bracket.of(stage).open()
+
+    def standings(self, stage: Stage) -> Standings:
+        return Bracket.of(stage).table()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How a match went: its series in the order they were played."""
+
+    results: tuple[Result, ...]
+    winner: str | None
+    next: Pairing | None
+    """What is to be played, while there is no winner."""
+    why: Message | None = None
+    """Where no game decided it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A knock-out as far as it is known: what a picture of it is drawn from."""
+
+    stage: Stage
+    seeds: tuple[str, ...]
+    """Names, best first; drawn if the format says so."""
+    tree: Tree
+    decided: Mapping[str, Decided]
+    """By key of a match: `8.1` is the first quarter-final, `third` the match for the third place."""
+
+    @classmethod
+    def of(cls, stage: Stage) -> Bracket:
+        names = stage.entrants
+        if stage.options["bracket"] == "drawn":
+            names = tuple(stage.rng("bracket").shuffled(names))
+        decided: dict[str, Decided] = {}
+
+        def decide(size: int, number: int, one: int, other: int) -> int | None:
+            key = f"{size}.{number}"
+            decided[key] = _decided(stage, key, (names[one], names[other]), _label(size, number), names)
+            winner = decided[key].winner
+            return None if winner is None else names.index(winner)
+
+        made = tree(len(names), decide)
+        losers = [match.loser for match in made.round(4)]
+        if stage.options["third_place"] == "yes" and len(losers) == 2 and None not in losers:
+            pair = (names[losers[0] or 0], names[losers[1] or 0])
+            decided[THIRD] = _decided(stage, THIRD, pair, msg("third place"), names)
+        return cls(stage, names, made, decided)
+
+    def open(self) -> list[Pairing]:
+        """What can be played now; the final comes last."""
+        waiting = [one.next for one in self.decided.values() if one.next is not None]
+        return sorted(waiting, key=lambda pairing: pairing.key == "2.1")
+
+    def name(self, seed: int | None) -> str | None:
+        return None if seed is None else self.seeds[seed]
+
+    def table(self) -> Standings:
+        """Who came further stands higher; who left in the same round shares a place."""
+        games = totals(self.seeds, [result for one in self.decided.values() for result in one.results])
+        left = self._left()
+        won = dict.fromkeys(self.seeds, 0)
+        for one in self.decided.values():
+            if one.winner is not None:
+                won[one.winner] += 1
+
+        def figures(name: str) -> dict[str, Number]:
+            total = games[name]
+            return {
+                "matches_won": won[name],
+                "won": total.won,
+                "drawn": total.drawn,
+                "lost": total.lost,
+                "faults": total.faults,
+            }
+
+        order = sorted(self.seeds, key=lambda name: left[name][0])
+        ranks = [left[name][0] for name in order]
+        rows = [Row(ranks.index(left[name][0]) + 1, name, figures(name), left[name][1]) for name in order]
+        return Standings(COLUMNS, tuple(rows))
+
+    def _left(self) -> dict[str, tuple[float, Message | None]]:
+        """By entrant: the size of the round it left in (less is better), and what is said of it."""
+        left: dict[str, tuple[float, Message | None]] = dict.fromkeys(self.seeds, (0.0, None))
+        for match in self.tree.matches:
+            loser = self.name(match.loser)
+            if loser is not None:
+                left[loser] = (match.size, self._said(f"{match.size}.{match.number}", match))
+        final = self.decided.get("2.1")
+        if final is not None and final.winner is not None:
+            left[final.winner] = (0.0, final.why)
+        third = self.decided.get(THIRD)
+        if third is not None and third.winner is not None:
+            left[third.winner] = (3.0, third.why or msg("won the match for the third place"))
+        return left
+
+    def _said(self, key: str, match: Match) -> Message:
+        lost = msg("lost: {match}", match=_label(match.size, match.number))
+        why = self.decided[key].why
+        return lost if why is None else msg("{lost} ({why})", lost=lost, why=why)
+
+
+def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seeds: Sequence[str]) -> Decided:
+    """A match, with the further series that it took."""
+    games = int(stage.options["replay_games"]) or stage.terms.games
+    depth = _round(len(stage.entrants), 2 if key == THIRD else int(key.partition(".")[0]))
+    pairing = Pairing(key, pair, stage.terms, label, round=depth)
+    again = replace(stage.terms, games=games, early=stage.terms.early and games > 1)
+    results: list[Result] = []
+    for number in range(1, int(stage.options["replays"]) + 2):
+        if pairing.key not in stage.results:
+            return Decided(tuple(results), None, pairing)
+        result = stage.results[pairing.key]
+        results.append(result)
+        winner = result.winner()
+        if winner is not None:
+            return Decided(tuple(results), winner, None)
+        said = msg("{match}, further {number}", match=label, number=number)
+        pairing = Pairing(f"{key}+{number}", pair, again, said, round=depth)
+    if stage.options["level"] == "coin":
+        return Decided(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
+    return Decided(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))
+
+
+def _round(count: int, size: int) -> int:
+    """From 1: the final's is as many as the field takes rounds."""
+    return (count - 1).bit_length() - size.bit_length() + 2
+
+
+def _label(size: int, number: int) -> Message:
+    match size:
+        case 2:
+            return msg("final")
+        case 4:
+            return msg("semi-final {number}", number=number)
+        case 8:
+            return msg("quarter-final {number}", number=number)
+    return msg("round of {size}, match {number}", size=size, number=number)
+
+
+FORMAT: Final = Knockout()

@@ -1,0 +1,166 @@
+"""What a format promises in `botequim.cup.format`, checked by holding made-up cups.
+
+Fields of every size are played with made-up results: clear ones, and ones full of draws, which need every
+tie-break. Series are finished in one order, then in others; the first promise that is broken is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NoReturn, TypeAlias
+
+from botequim.core.options import Choice, Option, settle
+from botequim.core.rng import Rng, private
+from botequim.cup.format import Format, Stage
+from botequim.cup.pairing import GameResult, Pairing, Result, Terms
+from botequim.testing.contract import ContractBroken
+
+MOST_SERIES = 20_000
+DRAWS = (0, 50, 100)
+"""How many games in a hundred are drawn."""
+
+SMALL = 5
+
+_Choose: TypeAlias = Callable[[Sequence[Pairing], Rng], int]
+"""Which of the waiting series is finished next."""
+
+
+def check_format(
+    form: Format,
+    *,
+    fields: Iterable[int] = (2, 3, 4, 5, 8, 9),
+    terms: Terms | None = None,
+    seed: str = "contract",
+) -> None:
+    """Hold cups of every one of these field sizes under each setting; raise `ContractBroken` if need be."""
+    for number, options in enumerate(_settings(form)):
+        held = 0
+        # large fields once are enough
+        for count in [count for count in fields if number == 0 or count <= SMALL]:
+            names = tuple(f"bot {number}" for number in range(1, count + 1))
+            stage = Stage(
+                names, terms or Terms(games=1), options, seed, cuts=(count // 2,) if count > 2 else ()
+            )
+            if form.problem(stage) is not None:
+                continue
+            held += 1
+            for draws in DRAWS:
+                _Cup(form, stage, draws).check()
+        if not held:
+            raise ContractBroken(f"{form.name} {dict(options)}: it can be held with none of these fields")
+
+
+def _settings(form: Format) -> list[dict[str, int | str]]:
+    made = [settle(form.name, form.options, {})]
+    for option in form.options:
+        values = [value for value in _values(option) if value != option.default]
+        made += [settle(form.name, form.options, {option.name: value}) for value in values]
+    return made
+
+
+def _values(option: Option) -> Sequence[int | str]:
+    if isinstance(option, Choice):
+        return option.known
+    return [option.low, min(option.high, option.default + 1)]
+
+
+class _Cup:
+    """One made-up cup."""
+
+    def __init__(self, form: Format, stage: Stage, draws: int) -> None:
+        self.form = form
+        self.stage = stage
+        self.draws = draws
+        self.offered: dict[str, Pairing] = {}
+        """Everything that was ever offered."""
+
+    def check(self) -> None:
+        end = self.play(lambda waiting, rng: 0)
+        first = self.form.standings(end)
+        seen = dict(self.offered)
+        for order in ("one", "other"):
+            again = self.play(lambda waiting, rng: rng.below(len(waiting)), order)
+            if again.results != end.results or self.offered != seen:
+                self.broken("what is played depends on the order in which series are finished")
+            if self.form.standings(again) != first:
+                self.broken("the standings depend on the order in which series are finished")
+        shuffled = Rng("results").shuffled(end.results.items())
+        if self.form.standings(replace(end, results=dict(shuffled))) != first:
+            self.broken("the standings depend on the order of the results")
+
+    def play(self, choose: _Choose, purpose: str = "") -> Stage:
+        """Play it out, looking at every answer on the way."""
+        self.offered = {}
+        rng = Rng(private(self.stage.seed, purpose))
+        stage = self.stage
+        for _ in range(MOST_SERIES):
+            waiting = self.asked(stage)
+            if not waiting:
+                self.check_standings(stage)
+                return stage
+            if rng.below(4) == 0:
+                self.check_standings(stage)
+            pairing = waiting[choose(waiting, rng)]
+            results: Mapping[str, Result] = {**stage.results, pairing.key: self.result(pairing)}
+            stage = replace(stage, results=results)
+        return self.broken(f"it has not ended after {MOST_SERIES} series")
+
+    def asked(self, stage: Stage) -> list[Pairing]:
+        waiting = list(self.form.pairings(stage))
+        if waiting != list(self.form.pairings(stage)):
+            self.broken("two answers to the same question differ")
+        keys = [pairing.key for pairing in waiting]
+        if len(set(keys)) != len(keys):
+            self.broken(f"a key is used twice: {sorted(keys)}")
+        for pairing in waiting:
+            self.check_pairing(pairing, stage)
+        missing = self.offered.keys() - stage.results.keys() - set(keys)
+        if missing:
+            self.broken(f"it takes back what it offered: {sorted(missing)}")
+        return waiting
+
+    def check_pairing(self, pairing: Pairing, stage: Stage) -> None:
+        if pairing.key in stage.results:
+            self.broken(f"what is finished is offered again: {pairing.key!r}")
+        if self.offered.setdefault(pairing.key, pairing) != pairing:
+            self.broken(f"it changes what it offered: {pairing.key!r}")
+        if len(set(pairing.entrants)) != len(pairing.entrants) or not set(pairing.entrants) <= set(
+            stage.entrants
+        ):
+            self.broken(f"a series needs different entrants of the stage: {pairing.entrants}")
+        if len(pairing.entrants) != self.form.size(stage.options):
+            self.broken(f"tables are of {self.form.size(stage.options)}, not {pairing.entrants}")
+        if pairing.terms.games < 1:
+            self.broken(f"a series of no games: {pairing.key!r}")
+
+    def check_standings(self, stage: Stage) -> None:
+        standings = self.form.standings(stage)
+        if sorted(standings.names) != sorted(stage.entrants):
+            self.broken(f"standings must have every entrant once: {standings.names}")
+        places = [row.place for row in standings.rows]
+        expected = [1 + sum(other < place for other in places) for place in places]
+        if places != expected or places != sorted(places):
+            self.broken(f"places count from 1, and after a shared place some are skipped: {places}")
+        columns = {column.name for column in standings.columns}
+        if any(set(row.figures) != columns for row in standings.rows):
+            self.broken("every row has a figure for each column, and no other")
+        if standings != self.form.standings(stage):
+            self.broken("two standings of the same results differ")
+
+    def result(self, pairing: Pairing) -> Result:
+        """Made up, but the same for the same series."""
+        rng = Rng(private(self.stage.seed, pairing.key))
+        games: list[GameResult] = []
+        while not pairing.over(games):
+            count = len(pairing.entrants)
+            places = (1,) * count
+            if rng.below(100) >= self.draws:
+                places = tuple(rng.shuffled(range(1, count + 1)))
+            games.append(GameResult(places, "made up"))
+        return Result.of(pairing, games)
+
+    def broken(self, what: str) -> NoReturn:
+        raise ContractBroken(
+            f"{self.form.name} {dict(self.stage.options)}, {len(self.stage.entrants)} entrants: {what}"
+        )
