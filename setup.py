@@ -30,6 +30,9 @@ def compiled_rules() -> list[Extension]:
         return []
     for extension in extensions:
         extension.optional = True
+        if os.name == "posix":
+            # nobody links to them: so they may be built into one another
+            extension.extra_compile_args.append("-fvisibility=hidden")
     return extensions
 
 

@@ -23,18 +23,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.confronto import confronto
+from benchmarks.confronto import confronto, pairs
 from botequim import registry
 from botequim.core.limits import Limits
 from botequim.core.options import settle
 from botequim.core.process import Process, Program, Sandbox
 from botequim.core.rng import Rng
 from botequim.core.wire import Seating
-from botequim.course.basic_players import DummyPlayer, GreedyPlayer
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.interpreters import python
 from botequim.entrants.prepare import prepare
 from botequim.entrants.seat import seat
+from botequim.players.havana import Seated
 from botequim.sandbox.probe import isolated
 from botequim.series import Series, chairs
 
@@ -340,9 +340,8 @@ async def havana(folder: Path, sandbox: Sandbox) -> bool:
             return time.perf_counter() - began
 
     async def trusted() -> float:
-        players = [GreedyPlayer(1, "a"), DummyPlayer(2, "b"), GreedyPlayer(3, "c"), DummyPlayer(4, "d")]
         began = time.perf_counter()
-        await confronto([_seated(player) for player in players], GAMES)
+        await confronto([Seated(player) for player in pairs()], lambda: None)
         return time.perf_counter() - began
 
     interpreter = python()
@@ -373,12 +372,6 @@ async def havana(folder: Path, sandbox: Sandbox) -> bool:
     }
     print(f"a confronto of {GAMES} games: {took:.2f} s isolated")
     return told("havana", took, floors, 1.5, turns)
-
-
-def _seated(player: Any) -> Any:
-    from botequim.players.havana import Seated
-
-    return Seated(player)
 
 
 def main() -> int:

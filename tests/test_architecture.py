@@ -34,6 +34,8 @@ ALLOWED: dict[str, set[str]] = {
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
     "cup": {"core", "registry", "i18n", "statistics"},
+    "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
+    | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from enum import IntEnum
 from fractions import Fraction
@@ -184,7 +185,7 @@ def test_every_odd_answer_means_the_same_as_in_this_process(number: int, strict:
     except PlayerFault as fault:
         wired = fault
     try:
-        here = InMemory(Seated(Answers(answer))).choose_now(view)
+        here = asyncio.run(InMemory(Seated(Answers(answer))).choose(view))
     except PlayerFault as fault:
         here = fault
     assert came_to(wired) == came_to(here)

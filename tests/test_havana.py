@@ -361,6 +361,20 @@ def test_the_history_is_a_list_of_plain_tuples_of_the_players_own() -> None:
     assert repr(GAME.view(state, 0).board_extremes) == "(3, 2)"
 
 
+def test_two_ways_on_from_one_state_do_not_know_of_each_other() -> None:
+    before = answer(dealt([(2, 7)], [(3, 7), (2, 5)]), (0, (2, 7)))
+    seen_before = GAME.view(before, 1)
+    one = answer(before, (0, (3, 7)), (0, None))
+    other = answer(before, (1, (2, 5)))
+    again = answer(one, (0, None))
+    assert repr(seen_before.plays) == repr(before.plays) == "((0, (), 0, (2, 7)),)"
+    assert seen_before == GAME.view(before, 1)
+    assert [play[2:] for play in one.plays] == [(0, (2, 7)), (0, (3, 7)), (0, None)]
+    assert [play[2:] for play in other.plays] == [(0, (2, 7)), (1, (2, 5))]
+    assert again.plays[:3] == one.plays
+    assert GAME.view(one, 1) != GAME.view(other, 1)
+
+
 def test_a_seat_sees_its_own_hand_and_a_spectator_none() -> None:
     state = answer(dealt([(2, 7)]), (0, (2, 7)), (0, None))
     whole = state.hands

@@ -22,6 +22,10 @@ HOT = (
     "botequim.games.uno",
     "botequim.games.rps",
     "botequim.players.havana",
+    "botequim.dialects.havana",
+    "botequim.transports.instance",
+    "botequim.transports.lines",
+    "botequim.remote",
 )
 
 

@@ -42,14 +42,11 @@ async def play(
     `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
     or made by `chance(state)` where it is already known. `emit` is told every turn as it is made.
     """
-    here = [player if isinstance(player, InMemory) else None for player in players]
-    table = _Table(game, here, chance or _drawn_from(game, seed), emit, clock)
+    table = _Table(game, players, chance or _drawn_from(game, seed), emit, clock)
     state = table.play_on(game.start(options))
     while to_move := game.to_move(state):
-        if len(to_move) == 1:
-            turn: Sequence[Made] = (await _ask(game, state, to_move[0], players[to_move[0]], clock),)
-        else:
-            turn = await _together([_ask(game, state, seat, players[seat], clock) for seat in to_move])
+        asks = [table.ask(state, seat, players[seat]) for seat in to_move]
+        turn = (await asks[0],) if len(asks) == 1 else await _together(asks)
         state = table.play_on(table.after(state, turn))
     outcome = game.outcome(state)
     if outcome is None:
@@ -60,45 +57,105 @@ async def play(
 
 @final
 class _Table:
-    """The part of the loop that nobody has to wait for: chance, and players in this process."""
+    """One game as it is played: who is asked, what their answers come to, and what is written down."""
 
     def __init__(
         self,
         game: AnyGame,
-        here: Sequence[InMemory | None],
+        players: Sequence[Player],
         chance: Callable[[Any], Any],
         emit: Callable[[Step], None] | None,
         clock: Callable[[], int],
     ) -> None:
         self.game: Final = game
-        self.here: Final = list(here)
+        # looked up once: finding a method of a game we know nothing about costs as much as many a rule
+        self.to_move: Final = game.to_move
+        self.view: Final = game.view
+        self.check: Final = game.check
+        self.apply: Final = game.apply
+        self.here: Final = [player if isinstance(player, InMemory) else None for player in players]
         self.chance: Final = chance
         self.emit: Final = emit
         self.clock: Final = clock
         self.turns: Final[list[Sequence[Made]]] = []
 
     def play_on(self, state: Any) -> Any:
-        """The first state from here on in which somebody must be waited for, or the last of all."""
-        game = self.game
-        while True:
-            to_move: tuple[int, ...] = game.to_move(state)
-            if not to_move:
-                return state
-            if to_move[0] == CHANCE:
-                turn = [Made(CHANCE, self.chance(state))]
-            else:
-                for seat in to_move:
-                    if self.here[seat] is None:
-                        return state
-                turn = [_ask_now(game, state, seat, self.here[seat], self.clock) for seat in to_move]
-            state = self.after(state, turn)
+        """The first state from here on in which somebody must be waited for, or the last of all.
 
-    def after(self, state: Any, turn: Sequence[Made]) -> Any:
+        What happens without waiting: chance, and players in this process.
+        """
+        while True:
+            to_move: tuple[int, ...] = self.to_move(state)
+            if len(to_move) == 1:
+                seat = to_move[0]
+                if seat == CHANCE:
+                    made = Made(CHANCE, self.chance(state))
+                else:
+                    player = self.here[seat]
+                    if player is None:
+                        return state
+                    made = self.ask_now(state, seat, player)
+                state = self.after(state, (made,))
+            else:
+                together = [player for seat in to_move if (player := self.here[seat]) is not None]
+                if not to_move or len(together) < len(to_move):
+                    return state
+                turn = [self.ask_now(state, to_move[at], player) for at, player in enumerate(together)]
+                state = self.after(state, tuple(turn))
+
+    def ask_now(self, state: Any, seat: int, player: InMemory) -> Made:
+        """What comes of asking a player that answers at once."""
+        view = self.view(state, seat)
+        began = self.clock()
+        try:
+            answer = player.choose_now(view)
+        except PlayerFault as failure:
+            return self.judged(state, seat, failure, (self.clock() - began) // 1000)
+        micros = (self.clock() - began) // 1000
+        if isinstance(answer, Reply):
+            return self.judged(state, seat, answer, micros)
+        return self.tried(state, seat, answer, micros, (), ())
+
+    async def ask(self, state: Any, seat: int, player: Player) -> Made:
+        """The same for a player that has to be waited for."""
+        view = self.view(state, seat)
+        began = self.clock()
+        said: Reply | PlayerFault
+        try:
+            said = await player.choose(view)
+        except PlayerFault as failure:
+            said = failure
+        return self.judged(state, seat, said, (self.clock() - began) // 1000)
+
+    def judged(self, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> Made:
+        """The move that an answer comes to."""
+        if said.micros is not None:
+            micros = said.micros
+        remarks, warnings = _heard(self.game, said) if said.remarks else ((), said.warnings)
+        if isinstance(said, Reply):
+            return self.tried(state, seat, said.move, micros, remarks, warnings)
+        lost = self.game.on_fault(state, seat, said.fault)
+        return Made(seat, lost, micros, remarks, warnings, said.fault)
+
+    def tried(
+        self,
+        state: Any,
+        seat: int,
+        move: Any,
+        micros: int,
+        remarks: Sequence[Remark],
+        warnings: Sequence[Message],
+    ) -> Made:
+        """What a move comes to: itself, or what its refusal becomes."""
+        refused = self.check(state, seat, move)
+        if refused is None:
+            return Made(seat, move, micros, remarks, warnings)
+        fault = _refusal(self.game, state, seat, move, refused)
+        return Made(seat, self.game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
+
+    def after(self, state: Any, turn: tuple[Made, ...]) -> Any:
         """The state after a turn that was made; it is written down and told."""
-        moves: dict[int, Any] = {}
-        for made in turn:
-            moves[made.by] = made.move
-        after = self.game.apply(state, moves)
+        after = self.apply(state, {made.by: made.move for made in turn})
         self.turns.append(turn)
         if self.emit is not None:
             self.emit(Step(len(self.turns), state, turn, after))
@@ -118,48 +175,6 @@ def _drawn_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:
         raise BrokenContract(msg("a game needs a seed or a source of chance"))
     rng = Rng(seed)
     return lambda state: game.chance(state, rng)
-
-
-async def _ask(game: AnyGame, state: Any, seat: int, player: Player, clock: Callable[[], int]) -> Made:
-    view = game.view(state, seat)
-    began = clock()
-    said: Reply | PlayerFault
-    try:
-        said = await player.choose(view)
-    except PlayerFault as failure:
-        said = failure
-    return _judged(game, state, seat, said, (clock() - began) // 1000)
-
-
-def _ask_now(game: AnyGame, state: Any, seat: int, player: InMemory | None, clock: Callable[[], int]) -> Made:
-    """The same for a player that answers at once."""
-    assert player is not None
-    view = game.view(state, seat)
-    began = clock()
-    said: Reply | PlayerFault
-    try:
-        said = player.choose_now(view)
-    except PlayerFault as failure:
-        said = failure
-    return _judged(game, state, seat, said, (clock() - began) // 1000)
-
-
-def _judged(game: AnyGame, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> Made:
-    """The move that an answer comes to."""
-    fault: Fault | None = None
-    if said.micros is not None:
-        micros = said.micros
-    if isinstance(said, Reply):
-        refused = game.check(state, seat, said.move)
-        if refused is not None:
-            fault = _refusal(game, state, seat, said.move, refused)
-    else:
-        fault = said.fault
-    remarks, warnings = _heard(game, said) if said.remarks else ((), said.warnings)
-    if isinstance(said, Reply) and fault is None:
-        return Made(seat, said.move, micros, remarks, warnings)
-    assert fault is not None
-    return Made(seat, game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
 
 
 def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], Sequence[Message]]:
@@ -190,11 +205,11 @@ def _refusal(game: AnyGame, state: Any, seat: int, move: Any, reason: Message) -
     return Fault(FaultKind.MALFORMED, reason, {"answer": described})
 
 
-async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> Sequence[T]:
+async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> tuple[T, ...]:
     """Ask all at the same time. If one fails for a reason of ours, the others are called off."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(ask) for ask in asks]
     except ExceptionGroup as several:
         raise several.exceptions[0] from several
-    return [task.result() for task in tasks]
+    return tuple([task.result() for task in tasks])

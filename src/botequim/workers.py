@@ -122,6 +122,8 @@ def _begin_work(lifeline: Connection) -> None:
     the worker ends too, whatever it is doing. What players print is not mixed into our results.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # when one worker has ended, the pool ends the others by this: too soon, they have bots to end first
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     sys.stdout = sys.stderr

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol, final
 
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import Outcome, Remark, View
@@ -44,6 +44,7 @@ class Strategy(Protocol):
         """A move, or a `Reply` with remarks."""
 
 
+@final
 class InMemory:
     """Seats a strategy, an object in this process: for code that is trusted.
 
@@ -52,25 +53,24 @@ class InMemory:
     """
 
     def __init__(self, strategy: Strategy) -> None:
-        self._strategy = strategy
+        self._choose: Final = strategy.choose
 
     async def open(self, seat: int) -> None:
         pass
 
     async def choose(self, view: View) -> Reply:
-        return self.choose_now(view)
+        answer = self.choose_now(view)
+        return answer if isinstance(answer, Reply) else Reply(answer)
 
-    def choose_now(self, view: View) -> Reply:
-        """The strategy's answer; what it raises is its own fault."""
+    def choose_now(self, view: View) -> Any:
+        """The strategy's answer, a move or a `Reply`; what it raises is its own fault."""
         try:
-            answer = self._strategy.choose(view)
+            answer = self._choose(view)
         except (PlayerFault, BotequimError):
             raise
         except (Exception, SystemExit) as error:
             raise _crash(error) from error
-        if not isinstance(answer, Reply):
-            return Reply(answer)
-        if not all(isinstance(remark, Remark) for remark in answer.remarks):
+        if isinstance(answer, Reply) and not all(isinstance(remark, Remark) for remark in answer.remarks):
             raise PlayerFault(FaultKind.MALFORMED, msg("remarks must be given as Remark objects"))
         return answer
 

@@ -89,7 +89,7 @@ class DummyPlayer(Player):
     """Lays any tile that fits."""
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> tuple[int, Tile | None]:
-        choices = playable(self._tiles, board_extremes)
+        choices = playable(self.tiles, board_extremes)
         if not choices:
             return 0, None
         tile = random.choice(choices)
@@ -100,7 +100,7 @@ class GreedyPlayer(Player):
     """Lays the tile with the highest sum that fits; of equals, the first it holds."""
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> tuple[int, Tile | None]:
-        choices = playable(self._tiles, board_extremes)
+        choices = playable(self.tiles, board_extremes)
         if not choices:
             return 0, None
         tile = max(choices, key=sum)

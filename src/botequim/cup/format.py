@@ -81,7 +81,7 @@ class Row:
     figures: Mapping[str, Number]
     """By column."""
     why: Message | None = None
-    """Which rule set it apart from those it was otherwise equal to, or how it left."""
+    """Which rule set it apart from those it was otherwise equal to (`by games won`), or how it left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Format(Protocol):
         """
 
     def standings(self, stage: Stage) -> Standings:
-        """How they stand, or stood in the end."""
+        """How they stand, or stood in the end. It costs as much as there are results."""
 
 
 def named(name: str) -> Format:

@@ -58,7 +58,7 @@ def unfold(stage: Stage, pairings: Sequence[Pairing], league: League) -> tuple[l
 
 def _further(group: Sequence[str], number: int, league: League) -> list[Pairing]:
     return [
-        Pairing(f"{number} || {SEPARATOR.join(pair)}", pair, league.terms, league.label, number + 1)
+        Pairing(f"{number} || {SEPARATOR.join(sorted(pair))}", pair, league.terms, league.label, number + 1)
         for pair in combinations(group, 2)
     ]
 

@@ -8,12 +8,11 @@ is dealt, as a function of the series' own seed, so that any process can play it
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
+from sys import intern
 from typing import Any, Final
 
 from botequim.core.game import Outcome
@@ -23,6 +22,8 @@ from botequim.core.rng import Rng, private
 
 SEPARATOR: Final = " | "
 """Between the names in a key; no entrant's name holds a `|`."""
+PARTS: Final = 2520
+"""What every number of seats, 1 to 10, divides."""
 
 
 class Sides(StrEnum):
@@ -145,7 +146,7 @@ class GameResult:
         return self.places[at] == 1 and self.places.count(1) > 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Result:
     """A finished series."""
 
@@ -158,28 +159,30 @@ class Result:
     def of(cls, pairing: Pairing, games: Sequence[GameResult]) -> Result:
         return cls(pairing.key, pairing.entrants, tuple(games))
 
-    @cached_property
-    def totals(self) -> Mapping[str, Total]:
+    def totals(self) -> dict[str, Total]:
         """By entrant."""
-        return {name: self._total(at) for at, name in enumerate(self.entrants)}
+        won, drawn, parts, faults = ([0] * len(self.entrants) for _ in range(4))
+        for game in self.games:
+            firsts = game.places.count(1)
+            for at, place in enumerate(game.places):
+                if place == 1:
+                    parts[at] += PARTS // firsts
+                    if firsts == 1:
+                        won[at] += 1
+                    else:
+                        drawn[at] += 1
+            for at, count in enumerate(game.faults):
+                faults[at] += count
+        return {
+            name: Total(len(self.games), won[at], drawn[at], parts[at], faults[at])
+            for at, name in enumerate(self.entrants)
+        }
 
-    def _total(self, at: int) -> Total:
-        firsts = Counter(game.places.count(1) for game in self.games if game.places[at] == 1)
-        won, drawn = firsts[1], firsts.total() - firsts[1]
-        return Total(
-            games=len(self.games),
-            won=won,
-            drawn=drawn,
-            lost=len(self.games) - won - drawn,
-            share=sum((Fraction(times, equals) for equals, times in firsts.items()), Fraction()),
-            faults=sum(game.faults[at] for game in self.games if game.faults),
-        )
-
-    @cached_property
     def winner(self) -> str | None:
         """Who has the most of it; None when the best are equal."""
-        best = max(total.share for total in self.totals.values())
-        ahead = [name for name, total in self.totals.items() if total.share == best]
+        totals = self.totals()
+        best = max(total.parts for total in totals.values())
+        ahead = [name for name, total in totals.items() if total.parts == best]
         return ahead[0] if len(ahead) == 1 else None
 
     def as_json(self) -> dict[str, Any]:
@@ -195,8 +198,8 @@ class Result:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Result:
-        hows = value["hows"]
-        # the same few tuples make up thousands of games: each is kept once
+        hows = [intern(how) for how in value["hows"]]
+        # the same few tuples and names make up thousands of games: each is kept once
         once: dict[tuple[int, ...], tuple[int, ...]] = {}
 
         def kept(numbers: Sequence[int]) -> tuple[int, ...]:
@@ -204,7 +207,7 @@ class Result:
             return once.setdefault(made, made)
 
         games = [GameResult(kept(places), hows[how], kept(faults)) for how, places, faults in value["games"]]
-        return cls(value["key"], tuple(value["entrants"]), tuple(games))
+        return cls(value["key"], tuple(map(intern, value["entrants"])), tuple(games))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,16 +217,24 @@ class Total:
     games: int = 0
     won: int = 0
     drawn: int = 0
-    lost: int = 0
-    share: Fraction = Fraction()
+    parts: int = 0
+    """The shares of its wins, in parts of which a whole one has `PARTS`: whole numbers add up fast."""
     faults: int = 0
+
+    @property
+    def lost(self) -> int:
+        return self.games - self.won - self.drawn
+
+    @property
+    def share(self) -> Fraction:
+        """Of the wins."""
+        return Fraction(self.parts, PARTS)
 
     def __add__(self, other: Total) -> Total:
         return Total(
             self.games + other.games,
             self.won + other.won,
             self.drawn + other.drawn,
-            self.lost + other.lost,
-            self.share + other.share,
+            self.parts + other.parts,
             self.faults + other.faults,
         )

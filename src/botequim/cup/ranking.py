@@ -66,7 +66,7 @@ def totals(names: Iterable[str], results: Iterable[Result]) -> dict[str, Total]:
     """Everybody's games, added up."""
     added = dict.fromkeys(names, Total())
     for result in results:
-        for name, total in result.totals.items():
+        for name, total in result.totals().items():
             added[name] = added[name] + total
     return added
 

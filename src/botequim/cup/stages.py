@@ -1,9 +1,9 @@
 """Stages joined by "the best k advance": what a runner talks to.
 
-`Progress` is a cup as it stands: its plans, its entrants, its seed and every finished series by stage. It says
-what can be played now, how each stage stands, and the whole table in the end. It keeps nothing: make a new one
-when there are new results, today or in three weeks. Nothing of the cup's seed follows from what the games and
-draws are made from, so records can be shown while the cup goes on.
+`Progress` is a cup as it stands: its plans, its seed and every finished series by stage. It says what can be
+played now, how each stage stands, and the whole table in the end. It keeps nothing: make a new one when there
+are new results, today or in three weeks. Nothing of the cup's seed follows from what the games and draws are
+made from, so records can be shown while the cup goes on.
 """
 
 from __future__ import annotations

@@ -20,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias, final
+from typing import Final, TypeAlias, final
 
+from botequim.core.compiling import mypyc_attr
 from botequim.core.errors import Fault, FaultKind, NotAMove
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
@@ -55,12 +56,17 @@ TILES: Final = tile_set(HIGHEST)
 SEATS: Final = 4
 HAND_SIZE: Final = 10
 TEAMS: Final = ((0, 2), (1, 3))
-_ALONE: Final = ((0,), (1,), (2,), (3,))
 
-Ends: TypeAlias = tuple[int, ...]
+Numbers: TypeAlias = tuple[int, ...]
+"""Of no length that is known to mypyc, which would make the tuple anew wherever it is looked into."""
+Ends: TypeAlias = Numbers
 """The numbers at the left and the right end; empty before the first tile."""
-Play: TypeAlias = tuple[int, Ends, Side, tuple[int, int] | None]
+Play: TypeAlias = tuple[int, Ends, Side, Numbers | None]
 """A turn as the history tells it: (seat, ends before, side as given, tile (low, high) or None)."""
+
+_ALONE: Final[tuple[Numbers, ...]] = ((0,), (1,), (2,), (3,))
+_PAIRS: Final[list[Numbers]] = [(one, other) for one in range(HIGHEST + 1) for other in range(HIGHEST + 1)]
+"""All pairs that can be ends or a tile, so that no turn has to make one."""
 
 
 class Ending(StrEnum):
@@ -129,36 +135,43 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
         return (PASS if kept is PASS.side else Pass(kept)), warning
+    told, lays = False, _LAY_RIGHT
+    if type(kept) is int and 0 <= kept <= 1:  # what players are told to give
+        told, lays = True, _LAY_RIGHT if kept else _LAY_LEFT
     try:  # a turned tuple is no tile, and a list never is one
-        lay = _LAY_RIGHT.get(tile) if isinstance(tile, tuple) else None
+        lay = lays.get(tile) if isinstance(tile, tuple) else None
     except TypeError:  # a tuple of what has no hash
         lay = None
     if lay is None:
         return LostTurn(kept, shown(tile)), warning
-    if type(kept) is int and 0 <= kept <= 1:
-        return lay if kept else _LAY_LEFT[lay.tile], warning
-    return Lay(kept, lay.tile), warning
+    return lay if told else Lay(kept, lay.tile), warning
 
 
 # --- what there is, and what a seat sees of it -----------------------------------------------------
 
 
-class Table(NamedTuple):
+@final
+class Table:
     """What no turn changes: the options, and what CHANCE did before the first turn."""
 
-    strict: bool
-    first: int
-    """The seat that has to start, or -1: any."""
-    seen: tuple[tuple[Event[Move], ...], ...] = ((),) * (SEATS + 1)
-    """CHANCE's moves as each seat saw them, and last as a spectator did."""
-    dealt: tuple[Hand, ...] = ()
+    __slots__ = ("dealt", "first", "named", "strict")
+
+    def __init__(self, strict: bool, first: int, named: int = -1, dealt: tuple[Hand, ...] = ()) -> None:
+        self.strict: Final = strict
+        self.first: Final = first
+        """The seat that has to start, or -1: any."""
+        self.named: Final = named
+        """The seat that CHANCE named to start, or -1: none yet."""
+        self.dealt: Final = dealt
+        """By seat; empty before the deal."""
 
 
 @final
+@mypyc_attr(free_list_len=1)
 class State:
     """A whole game, all hands open. Never changed: rules make a new one."""
 
-    __slots__ = ("ends", "faults", "hands", "lost", "plays", "table", "to_move")
+    __slots__ = ("ends", "faults", "hands", "history", "lost", "table", "to_move", "turns")
 
     def __init__(
         self,
@@ -167,7 +180,8 @@ class State:
         hands: tuple[Hand, ...],
         ends: Ends = (),
         lost: int = 0,
-        plays: tuple[Play, ...] = (),
+        history: list[Play] | None = None,
+        turns: int = 0,
         faults: int = 0,
     ) -> None:
         self.table: Final = table
@@ -177,17 +191,41 @@ class State:
         self.ends: Final = ends
         self.lost: Final = lost
         """Turns lost in a row, so far."""
-        self.plays: Final = plays
-        """The history, kept up to date so that a view costs nothing."""
+        self.history: Final = [] if history is None else history
+        """One list for all states of a game, where those after this one add their turns."""
+        self.turns: Final = turns
+        """How much of the history this state knows."""
         self.faults: Final = faults
         """A bit for each play that was lost by a fault, which the history does not tell from a pass."""
 
+    @property
+    def plays(self) -> tuple[Play, ...]:
+        return tuple(self.history[: self.turns])
+
+    def and_then(self, play: Play) -> list[Play]:
+        """The history with one turn more. Of two states that follow this one, one has a list of its own."""
+        history = self.history if len(self.history) == self.turns else self.history[: self.turns]
+        history.append(play)
+        return history
+
 
 @final
+@mypyc_attr(free_list_len=1)
 class View:
     """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
 
-    __slots__ = ("_faults", "_opening", "board_extremes", "hand", "plays", "seat", "strict", "to_move")
+    __slots__ = (
+        "_dealt",
+        "_faults",
+        "_first",
+        "_history",
+        "_turns",
+        "board_extremes",
+        "hand",
+        "seat",
+        "strict",
+        "to_move",
+    )
 
     def __init__(
         self,
@@ -195,18 +233,25 @@ class View:
         to_move: bool,
         hand: Hand,
         board_extremes: Ends,
-        plays: tuple[Play, ...],
+        history: list[Play],
+        turns: int,
         faults: int,
-        opening: tuple[Event[Move], ...],
+        first: int,
+        dealt: Hand | None,
         strict: bool,
     ) -> None:
         self.seat: Final = seat
         self.to_move: Final = to_move
         self.hand: Final = hand
         self.board_extremes: Final = board_extremes
-        self.plays: Final = plays
+        self._history: Final = history
+        self._turns: Final = turns
+        """How much of the history there was."""
         self._faults: Final = faults
-        self._opening: Final = opening
+        self._first: Final = first
+        """The seat that was named to start, or -1: none yet."""
+        self._dealt: Final = dealt
+        """The hand that this seat was dealt, which is empty for a spectator; None: before the deal."""
         self.strict: Final = strict
         """Whether only 0 and 1 are kept as sides."""
 
@@ -216,18 +261,28 @@ class View:
 
     @property
     def events(self) -> tuple[Event[Move], ...]:
-        return self._opening + tuple(
-            [Event(play[0], _move_of(play, self._faults >> at)) for at, play in enumerate(self.plays)]
-        )
+        seen: list[Event[Move]] = []
+        if self._first >= 0:
+            seen.append(Event(CHANCE, First(self._first)))
+        if self._dealt is not None:
+            hands = [self._dealt if at == self.seat else None for at in range(SEATS)]
+            seen.append(Event(CHANCE, Deal(tuple(hands))))
+        for at, play in enumerate(self.play_hist):
+            seen.append(Event(play[0], _move_of(play, self._faults >> at)))
+        return tuple(seen)
+
+    @property
+    def plays(self) -> tuple[Play, ...]:
+        return tuple(self.play_hist)
 
     @property
     def play_hist(self) -> list[Play]:
         """The history as a list of the player's own."""
-        return list(self.plays)
+        return self._history[: self._turns]
 
     def _all(self) -> tuple[object, ...]:
-        own = (self.seat, self.to_move, self.hand, self.strict)
-        return (*own, self.board_extremes, self.plays, self._faults, self._opening)
+        own = (self.seat, self.to_move, self.hand, self._dealt, self.strict)
+        return (*own, self._first, self.board_extremes, self.plays, self._faults)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self._all() == other._all()
@@ -247,11 +302,11 @@ def _fits(tile: Tile, end: int) -> bool:
     return tile.low == end or tile.high == end
 
 
-def goes_left(ends: Ends, side: Side, tile: tuple[int, int]) -> bool:
+def goes_left(ends: Ends, side: Side, tile: Numbers) -> bool:
     """Whether a tile that fits goes to the left end."""
-    end = ends[0] if side == 0 else ends[1]
-    fits = tile[0] == end or tile[1] == end
-    return fits if side == 0 else not fits
+    wants_left = side == 0
+    end = ends[0] if wants_left else ends[1]
+    return (tile[0] == end or tile[1] == end) == wants_left
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -278,7 +333,7 @@ class Havana:
         return state.to_move
 
     def chance(self, state: State, rng: Rng) -> Move:
-        if not state.table.seen[-1]:
+        if state.table.named < 0:
             return First(rng.below(SEATS) if state.table.first < 0 else state.table.first)
         tiles = rng.shuffled(TILES)
         cuts = range(0, SEATS * HAND_SIZE, HAND_SIZE)
@@ -315,19 +370,19 @@ class Havana:
         move = moves[seat]
         if seat == CHANCE:
             return _by_chance(state, move)
-        # adding tuples compiles to one copy; unpacking them makes a list first
         if isinstance(move, Lay):
             tile = move.tile
             hands = without(state.hands, seat, tile)
-            plays = state.plays + ((seat, state.ends, move.side, (tile.low, tile.high)),)
+            history = state.and_then((seat, state.ends, move.side, _pair(tile.low, tile.high)))
             to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
-            return State(state.table, to_move, hands, _laid(state.ends, move), 0, plays, state.faults)
+            ends = _laid(state.ends, move)
+            return State(state.table, to_move, hands, ends, 0, history, state.turns + 1, state.faults)
         assert isinstance(move, (Pass, LostTurn))
         lost = state.lost + 1
         to_move = _ALONE[(seat + 1) % SEATS] if lost < SEATS else NOBODY
-        faults = state.faults | (1 << len(state.plays)) if isinstance(move, LostTurn) else state.faults
-        plays = state.plays + ((seat, state.ends, move.side, None),)
-        return State(state.table, to_move, state.hands, state.ends, lost, plays, faults)
+        faults = state.faults | (1 << state.turns) if isinstance(move, LostTurn) else state.faults
+        history = state.and_then((seat, state.ends, move.side, None))
+        return State(state.table, to_move, state.hands, state.ends, lost, history, state.turns + 1, faults)
 
     def outcome(self, state: State) -> Outcome | None:
         if state.to_move:
@@ -342,10 +397,22 @@ class Havana:
 
     def view(self, state: State, seat: int | None) -> View:
         hand = state.hands[seat] if state.hands and seat is not None else ()
-        seen = state.table.seen[SEATS if seat is None else seat]
-        strict = state.table.strict
-        turn = seat in state.to_move
-        return View(seat, turn, hand, state.ends, state.plays, state.faults, seen, strict)
+        table = state.table
+        dealt: Hand | None = None
+        if table.dealt:
+            dealt = () if seat is None else table.dealt[seat]
+        return View(
+            seat,
+            seat in state.to_move,
+            hand,
+            state.ends,
+            state.history,
+            state.turns,
+            state.faults,
+            table.named,
+            dealt,
+            table.strict,
+        )
 
     def write(self, move: Move) -> str:
         if isinstance(move, Lay):
@@ -396,9 +463,9 @@ class Havana:
             if at != seat:
                 hands[at] = tuple([unseen.pop() for _ in hand])
                 dealt[at] = (*hands[at], *[tile for tile in dealt[at] if tile not in hand])
-        before = Table(table.strict, table.first, tuple([events[:1] for events in table.seen]))
-        table = _after_chance(before, Deal(tuple(dealt)))
-        return State(table, state.to_move, tuple(hands), state.ends, state.lost, state.plays, state.faults)
+        table = Table(table.strict, table.first, table.named, tuple(dealt))
+        history, turns = list(state.plays), state.turns
+        return State(table, state.to_move, tuple(hands), state.ends, state.lost, history, turns, state.faults)
 
 
 def _tiles_laid(state: State) -> list[Tile]:
@@ -425,15 +492,19 @@ def _laid(ends: Ends, move: Lay) -> Ends:
     """The ends after a tile was laid."""
     low, high = move.tile.low, move.tile.high
     if not ends:
-        return high, low
+        return _pair(high, low)
     left, right = ends[0], ends[1]
     if goes_left(ends, move.side, move.tile):
-        return (low if high == left else high), right
-    return left, (high if low == right else low)
+        return _pair(low if high == left else high, right)
+    return _pair(left, high if low == right else low)
+
+
+def _pair(one: int, other: int) -> Numbers:
+    return _PAIRS[one * (HIGHEST + 1) + other]
 
 
 def _check_chance(table: Table, move: object) -> Message | None:
-    if not table.seen[-1]:
+    if table.named < 0:
         if not isinstance(move, First) or move.seat not in range(SEATS):
             return msg("one of the seats 0 to 3 must be named to start")
         return None if table.first in (-1, move.seat) else msg("seat {seat} must start", seat=table.first)
@@ -443,22 +514,12 @@ def _check_chance(table: Table, move: object) -> Message | None:
 
 
 def _by_chance(state: State, move: Move) -> State:
-    table = _after_chance(state.table, move)
-    named = table.seen[-1][0].move
-    assert isinstance(named, First)
-    return State(table, _ALONE[named.seat] if table.dealt else CHANCE_TURN, table.dealt)
-
-
-def _after_chance(table: Table, move: Move) -> Table:
-    """What each has seen after a move of CHANCE: of a deal its own hand."""
-    if not isinstance(move, Deal):
-        named: Event[Move] = Event(CHANCE, move)
-        return Table(table.strict, table.first, ((named,),) * (SEATS + 1))
-    seen: list[tuple[Event[Move], ...]] = []
-    for at, before in enumerate(table.seen):
-        own: Move = move.seen_by(at if at < SEATS else None)
-        seen.append(before + (Event(CHANCE, own),))
-    return Table(table.strict, table.first, tuple(seen), tuple([hand or () for hand in move.hands]))
+    table = state.table
+    if isinstance(move, First):
+        return State(Table(table.strict, table.first, move.seat), CHANCE_TURN, ())
+    assert isinstance(move, Deal)
+    dealt = tuple([hand or () for hand in move.hands])
+    return State(Table(table.strict, table.first, table.named, dealt), _ALONE[table.named], dealt)
 
 
 GAME: Final = Havana()

@@ -118,4 +118,5 @@ def without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
     """The hands after a seat has laid a tile of its own."""
     hand = hands[seat]
     at = place_of(tile, hand)
-    return hands[:seat] + (hand[:at] + hand[at + 1 :],) + hands[seat + 1 :]
+    rest = hand[:at] + hand[at + 1 :]
+    return tuple(rest if other is hand else other for other in hands)

@@ -53,14 +53,14 @@ class Seated:
     def __init__(self, player: CoursePlayer) -> None:
         self._player = player
 
-    def choose(self, view: View) -> Reply:
+    def choose(self, view: View) -> Move | Reply:
         player = self._player
         player._tiles = list(view.hand)
-        answer = player.play(view.board_extremes, list(view.plays))
+        answer = player.play(view.board_extremes, view.play_hist)
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise PlayerFault(
                 FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=shown(answer)
             )
-        side, tile = answer
+        side, tile = tuple(answer)
         move, warning = answered(side, tile, strict=view.strict)
-        return Reply(move) if warning is None else Reply(move, (), (warning,))
+        return move if warning is None else Reply(move, (), (warning,))

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Mapping
 
 from botequim.core.errors import InputError, os_reason
@@ -19,10 +20,15 @@ from botequim.sandbox.running import Running
 
 _groups: set[int] = set()
 """Of all that runs now."""
+_starting = threading.Lock()
 
 
 def end_all() -> None:
-    """End whatever still runs, at once: for a process that ends without closing anything."""
+    """End whatever still runs: for a process that is about to end without closing anything.
+
+    Nothing can be started after it.
+    """
+    _starting.acquire()  # for good
     for group in list(_groups):
         _end(group)
 
@@ -43,7 +49,6 @@ class BareProcess(Running):
         child.stderr.close()
         child.returncode = 0  # it is waited for here, and not by Popen
         self._port = port
-        _groups.add(child.pid)
 
     async def running(self) -> None:
         pass
@@ -92,16 +97,18 @@ class Bare:
         if chosen is not None:
             variables["PORT"] = str(chosen)
         try:
-            child = subprocess.Popen(
-                [*program.command, *arguments],
-                bufsize=0,
-                stdin=subprocess.PIPE if input else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=program.folder,
-                env=variables,
-                start_new_session=True,
-            )
+            with _starting:
+                child = subprocess.Popen(
+                    [*program.command, *arguments],
+                    bufsize=0,
+                    stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=program.folder,
+                    env=variables,
+                    start_new_session=True,
+                )
+                _groups.add(child.pid)
         except (OSError, ValueError) as error:
             why = os_reason(error) if isinstance(error, OSError) else error
             raise InputError(

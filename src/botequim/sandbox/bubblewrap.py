@@ -2,12 +2,14 @@
 
 What starts an instance is a chain of small programs (`chain.py`), each of which becomes the next:
 
+    setpriv     asks the system to be ended with us
+    unshare     makes a process namespace, and waits for its end
     sh          joins the control group, where there is one
     bwrap       makes the namespaces and the view of the file system (`view.py`)
     setpriv     only as root: becomes a user that nobody else is
     sh          sets the resource limits, says that all is ready, becomes the bot
 
-For bots with a port, `launcher.py` stands before it and stays, in a network namespace of its own.
+For bots with a port, `launcher.py` comes before the second half and stays, in a network namespace.
 As root no user namespace is needed, and none is made; as an ordinary user all happens in one.
 """
 
@@ -28,7 +30,7 @@ from botequim.sandbox.door import Door
 from botequim.sandbox.instance import BubblewrapProcess, Lent
 from botequim.sandbox.spawn import high, holding, pipe, spawn
 
-INFO, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = 3, 4, chain.READY, 6, 7, 8, 9
+HELD, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = chain.HELD, 4, chain.READY, 6, 7, 8, 9
 """Descriptors in the chain, after the usual three and below the launcher's own."""
 USER = 1000
 """Who a bot is in a user namespace."""
@@ -85,7 +87,7 @@ class Bubblewrap:
             pipes.give(PASSWD, view.users(uid))
             pipes.give(GROUP, view.groups(uid))
             pipes.give(HOSTS, view.HOSTS)
-            links = chain.behind_launcher(root=root) + links if port else links
+            links = chain.guarded(root=root, network=port) + (chain.launched() if port else []) + links
             door = Door(pipes.control()) if port else None
             lent = Lent(program.folder, uid) if root and program.writable else None
             cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
@@ -113,8 +115,7 @@ class Pipes:
             self._give(0, high(os.open(os.devnull, os.O_RDONLY)))
         self.stdout = self._from(1)
         self.stderr = self._from(2)
-        self.info = self._from(INFO)
-        os.set_blocking(self.info, False)
+        self.held = self._from(HELD)
         # a socket, for it can be shut for every copy of its descriptor
         self.ready, there = socket.socketpair()
         self.ready.setblocking(False)
@@ -146,8 +147,7 @@ class Pipes:
 
 def _namespaces(*, root: bool, network: bool) -> list[str]:
     words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    words += ["--hostname", "bot", "--new-session", "--die-with-parent", "--info-fd", str(INFO)]
-    words += ["--cap-drop", "ALL"]
+    words += ["--hostname", "bot", "--new-session", "--cap-drop", "ALL"]
     if network:  # else the launcher has made one
         words.append("--unshare-net")
     if root:

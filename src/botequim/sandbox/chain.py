@@ -17,6 +17,8 @@ from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.sandbox import launcher
 
+HELD = 3
+"""A descriptor that all but the bot hold: when it is closed, they are gone."""
 READY = 5
 """The descriptor on which the last step says that the bot is about to run. The shell knows none above 9."""
 LARGEST_FILE = 1 << 30
@@ -72,7 +74,7 @@ def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str]) -> li
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
         f"echo >&{READY} || exit 125",
-        f"exec {READY}>&-",
+        f"exec {READY}>&- {HELD}>&-",
     ]
     for name, value in variables.items():
         if not _NAME.fullmatch(name):
@@ -88,11 +90,20 @@ def joining(doors: list[str]) -> list[str]:
     return ["/bin/sh", "-c", script, "sh", *doors, "--"]
 
 
-def behind_launcher(*, root: bool) -> list[str]:
-    """A network namespace of its own, and in it the launcher, which is ended with us."""
-    user = [] if root else ["--user", "--map-root-user"]
+def guarded(*, root: bool, network: bool) -> list[str]:
+    """A process that the system ends with us, and below it one whose end is the end of all that follows.
+
+    That one is the first of a process namespace. bwrap makes another for the bot, but is itself not safe
+    while it does: ended at the wrong moment, it leaves a child behind that waits for it for ever.
+    """
+    user = [] if root else [tool("unshare"), "--user", "--map-root-user", "--"]
+    spaces = ["--pid", "--net"] if network else ["--pid"]
     return [
-        tool("unshare"), *user, "--net", "--",
-        tool("setpriv"), "--pdeathsig", "KILL", "--",
-        sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()),
+        *user, tool("setpriv"), "--pdeathsig", "KILL", "--",
+        tool("unshare"), *spaces, "--fork", "--kill-child=KILL", "--",
     ]  # fmt: skip
+
+
+def launched() -> list[str]:
+    """The launcher, which stays and starts what follows."""
+    return [sys.executable, "-I", "-S", launcher.__file__]

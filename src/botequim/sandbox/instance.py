@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import re
 import signal
 import socket
 import threading
@@ -19,7 +18,7 @@ from botequim.core.process import Usage
 from botequim.sandbox.cgroups import Group
 from botequim.sandbox.door import Door
 from botequim.sandbox.running import Running, readable
-from botequim.sandbox.watch import WATCH, descendants, end_family
+from botequim.sandbox.watch import WATCH, children, descendants
 
 FIRST_RETRY, LAST_RETRY = 0.001, 0.02
 BY_SIGNAL = 128
@@ -30,8 +29,6 @@ DEADLY = frozenset(
         signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ, signal.SIGSYS,
     }
 )  # fmt: skip
-_FIRST = re.compile(rb'"child-pid": (\d+)\D')
-_NAMESPACE = re.compile(rb'"pid-namespace": (\d+)\D')
 
 
 class Kept(Protocol):
@@ -40,7 +37,7 @@ class Kept(Protocol):
     stdin: int | None
     stdout: int
     stderr: int
-    info: int
+    held: int
     ready: socket.socket
 
 
@@ -64,7 +61,7 @@ def _give(folder: Path, uid: int) -> None:
 
 
 class BubblewrapProcess(Running):
-    """A bot in namespaces of its own. They end with their first process, and that with us."""
+    """A bot in namespaces of its own, which end with us (`chain.guarded`)."""
 
     def __init__(
         self,
@@ -77,8 +74,7 @@ class BubblewrapProcess(Running):
         lent: Lent | None,
     ) -> None:
         self._lock = threading.Lock()
-        self._info, self._ready = kept.info, kept.ready
-        self._said = b""
+        self._held, self._ready = kept.held, kept.ready
         self._first: int | None = None
         self._began = False
         self._killed = False
@@ -149,8 +145,8 @@ class BubblewrapProcess(Running):
         return self._group.limited(limits)
 
     def family(self) -> list[int]:
-        """All its processes."""
-        return list(descendants(self._end.pid))
+        """All its processes; the first of the namespace is ours."""
+        return list(descendants(self._end.pid))[1:]
 
     def over_memory(self) -> None:
         """Called by the watch, from its thread."""
@@ -177,45 +173,24 @@ class BubblewrapProcess(Running):
             with contextlib.suppress(OSError):
                 self._ready.shutdown(socket.SHUT_RDWR)
             first = self._first_process()
-            if first is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(first, signal.SIGKILL)
-            elif self._group is None:
-                end_family(self._end.pid)
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._end.descriptor, signal.SIGKILL)
-            if self._group is not None:
-                self._group.kill()
+            for descriptor in (self._end.descriptor, first):
+                if descriptor is not None:
+                    with contextlib.suppress(ProcessLookupError):
+                        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
 
     def _first_process(self) -> int | None:
-        """A descriptor of the namespace's first process, once it is known."""
-        if self._first is None:
-            with contextlib.suppress(BlockingIOError):
-                self._said += os.read(self._info, 4096)
-            if found := _FIRST.search(self._said):
+        """A descriptor of the namespace's first process, once there is one."""
+        if self._first is None and not self._end.reaped:
+            for pid in children(self._end.pid):
                 with contextlib.suppress(ProcessLookupError):
-                    descriptor = os.pidfd_open(int(found[1]))
-                    if self._is_ours(int(found[1])):
-                        self._first = descriptor
-                    else:
-                        os.close(descriptor)
+                    self._first = os.pidfd_open(pid)
         return self._first
-
-    def _is_ours(self, pid: int) -> bool:
-        """Whether the number has not been given to someone else meanwhile."""
-        try:
-            namespace = str(Path(f"/proc/{pid}/ns/pid_for_children").readlink())
-        except PermissionError:
-            return True  # then it is at least no process of our own
-        except FileNotFoundError:
-            return False
-        found = _NAMESPACE.search(self._said)
-        return found is None or namespace == f"pid:[{found[1].decode()}]"
 
     async def _gone(self) -> None:
         await super()._gone()
         if self._first is not None:
             await readable(self._first)  # it is the last of its namespace
+        await readable(self._held)
         if self._watched:
             WATCH.remove(self)
         if self._group is not None:
@@ -236,5 +211,5 @@ class BubblewrapProcess(Running):
             self._lent.take_back()
         if self._first is not None:
             os.close(self._first)
-        os.close(self._info)
+        os.close(self._held)
         self._ready.close()

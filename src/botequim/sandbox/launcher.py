@@ -5,10 +5,10 @@ one, starts the sandbox there, and hands fresh sockets to the referee, who conne
 is no proxy, and nothing else can be reached in either direction. It stays outside of the sandbox, so the
 bot cannot touch it.
 
-Run as `python -I -S launcher.py PARENT COMMAND...`; only what the interpreter has built in is imported, for
+Run as `python -I -S launcher.py COMMAND...`; only what the interpreter has built in is imported, for
 it is on every HTTP bot's way. Requests come in one packet each: `4` or `6` for a socket of that version of
 IP, `l` for the ports that are listened on. It ends with the sandbox, with its exit code; and the sandbox
-ends with it.
+ends with it, for it is the first process of a namespace.
 """
 
 import _socket
@@ -20,14 +20,12 @@ import sys
 
 CONTROL = 10
 """The descriptor on which requests come; those below it are the sandbox's."""
-SIGKILL, SIGPIPE, SIGXFSZ = 9, 13, 25
+SIGPIPE, SIGXFSZ = 13, 25
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 
 
 def main() -> int:
-    parent, command = int(sys.argv[1]), sys.argv[2:]
-    if os.getppid() != parent:  # it was gone before we had asked to be ended with it
-        return 1
+    command = sys.argv[1:]
     _bring_up_loopback()
     os.set_inheritable(CONTROL, False)
     # Python ignores these; a bot must not
@@ -44,9 +42,8 @@ def main() -> int:
                 code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
                 return code if code >= 0 else 128 - code
             request = control.recv(1)
-            if not request:
-                os.kill(child, SIGKILL)
-                return 128 + SIGKILL
+            if not request:  # nobody is there any more
+                return 1
             _answer(control, request)
 
 

@@ -75,6 +75,11 @@ class End:
             return None
         return os.waitstatus_to_exitcode(self._reaped[0]), self._reaped[1]
 
+    @property
+    def reaped(self) -> bool:
+        """Whether its number may belong to another process by now."""
+        return self._reaped is not None
+
     def close(self) -> None:
         if self.descriptor >= 0:
             os.close(self.descriptor)

@@ -17,12 +17,9 @@ from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.process import Program
 
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-SETTINGS = (
-    "alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl/certs", "ssl/openssl.cnf", "fonts",
-    "java-*", "python3*", "perl", "php", "mono", "magic", "mime.types",
-)  # fmt: skip
-"""Of /etc: what programs and interpreters read to work at all."""
+DEVICES = ("null", "zero", "full", "random", "urandom")
+SETTINGS = ("alternatives", "ld.so.cache", "ssl/certs", "ssl/openssl.cnf", "java-*", "php", "mono", "dotnet")
+"""Of /etc: what programs and interpreters read to work at all. Each costs some time at every start."""
 MOST_ENTRIES = 200
 """Of a private folder, each of which is shown on its own."""
 HOME = "/tmp"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -38,31 +37,6 @@ def descendants(pid: int) -> Iterator[int]:
         yield from descendants(child)
 
 
-def end_family(pid: int) -> None:
-    """End `pid`, which is a child of ours, and its descendants: each is halted first, so none is missed."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGSTOP)
-        for _ in range(1000):
-            if _state(pid) in "TtZXx":
-                break
-            time.sleep(0.0001)
-        for child in children(pid):
-            end_family(child)
-        os.kill(pid, signal.SIGKILL)
-
-
-def _state(pid: int) -> str:
-    try:
-        return _fields(pid)[0]
-    except OSError:
-        return "X"
-
-
-def _fields(pid: int) -> list[str]:
-    """Of its `stat`, from its state on. Before that comes its name, which may hold anything."""
-    return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-
-
 def taken(pids: list[int]) -> tuple[int, float]:
     """Bytes in memory and processor seconds of these processes; memory they share counts for each."""
     memory, ticks = 0, 0
@@ -72,6 +46,11 @@ def taken(pids: list[int]) -> tuple[int, float]:
             ticks += sum(map(int, fields[11:15]))  # its own, and those of the children it waited for
             memory += int(fields[21]) * PAGE
     return memory, ticks / TICKS_A_SECOND
+
+
+def _fields(pid: int) -> list[str]:
+    """Of its `stat`, from its state on. Before that comes its name, which may hold anything."""
+    return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
 
 
 def proportional(pids: list[int]) -> int:

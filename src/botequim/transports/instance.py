@@ -151,7 +151,10 @@ def accused(
 
 def with_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> PlayerFault:
     """A fault that was found in an answer, with the evidence of the turn added."""
-    full = build(fault.fault.kind, fault.fault.reason, **dict(fault.fault.evidence))
+    evidence = dict(fault.fault.evidence)
+    if "answer" in evidence:  # what the dialect read; the answer as it came is the transport's to tell
+        evidence["given"] = evidence.pop("answer")
+    full = build(fault.fault.kind, fault.fault.reason, **evidence)
     full.remarks, full.warnings = fault.remarks, fault.warnings
     return full
 

@@ -7,7 +7,7 @@ import os
 import select
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
@@ -19,6 +19,8 @@ from botequim.transports import Read
 from botequim.transports.instance import CHUNK, QUICK, Instance, Stopwatch, ended, with_evidence
 
 T = TypeVar("T")
+
+NO_END_OF_LINE: Final = msg("the answer has no end of line")
 
 
 class Lines:
@@ -210,7 +212,7 @@ class Lines:
         answer = b"\n".join([*lines, bytes(self._heard)])
         if self._late:
             kind = FaultKind.TIMEOUT
-            reason = msg("the answer has no end of line") if self._heard.strip() else None
+            reason = NO_END_OF_LINE if self._heard.strip() else None
         elif self._flooded:
             kind, reason = FaultKind.LIMIT, msg("the answer is longer than it may be")
         else:

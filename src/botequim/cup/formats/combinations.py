@@ -77,7 +77,7 @@ def by_places(stage: Stage, results: Sequence[Result], size: int) -> Standings:
 
 
 def _more(places: dict[str, Counter[int]], place: int) -> Rule:
-    return by_value(lambda name: places[name][place], msg("more often in place {place}", place=place))
+    return by_value(lambda name: places[name][place], msg("by places {place}", place=place))
 
 
 FORMAT: Final = Combinations()

@@ -63,7 +63,7 @@ def league_of_series(stage: Stage) -> tuple[list[Pairing], Ranked]:
         return _rules(results, (None, *_WHY))
 
     def further(results: Sequence[Result]) -> list[Rule]:
-        return _rules(results, (msg("further confrontos"),) * 4)
+        return _rules(results, (msg("by further confrontos"),) * 4)
 
     league = League(
         rules,
@@ -72,12 +72,12 @@ def league_of_series(stage: Stage) -> tuple[list[Pairing], Ranked]:
         most=int(stage.options["further"]),
         matters=across(stage.cuts),
         label=msg("further confronto"),
-        lot=msg("a coin"),
+        lot=msg("by a coin"),
     )
     return unfold(stage, _pairings(stage), league)
 
 
-_WHY: Final = (msg("fewer confrontos lost"), msg("more games won"), msg("fewer games lost"))
+_WHY: Final = (msg("by confrontos lost"), msg("by games won"), msg("by games lost"))
 
 
 def _pairings(stage: Stage) -> list[Pairing]:
@@ -94,9 +94,10 @@ def table(stage: Stage) -> Standings:
 
 def _figures(names: Sequence[str], results: Sequence[Result]) -> dict[str, dict[str, Number]]:
     games = totals(names, results)
-    won = Counter(result.winner for result in results)
-    met = Counter(name for result in results for name in result.entrants)
-    tied = Counter(name for result in results if result.winner is None for name in result.entrants)
+    winners = [(result.winner(), result.entrants) for result in results]
+    won = Counter(winner for winner, _ in winners)
+    met = Counter(name for _, both in winners for name in both)
+    tied = Counter(name for winner, both in winners if winner is None for name in both)
     return {
         name: {
             "confrontos_won": won[name],

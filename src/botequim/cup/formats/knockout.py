@@ -161,13 +161,14 @@ def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seed
             return Decided(tuple(results), None, pairing)
         result = stage.results[pairing.key]
         results.append(result)
-        if result.winner is not None:
-            return Decided(tuple(results), result.winner, None)
+        winner = result.winner()
+        if winner is not None:
+            return Decided(tuple(results), winner, None)
         said = msg("{match}, further {number}", match=label, number=number)
         pairing = Pairing(f"{key}+{number}", pair, again, said, round=depth)
     if stage.options["level"] == "coin":
-        return Decided(tuple(results), stage.rng("coin", key).choice(pair), None, msg("a coin"))
-    return Decided(tuple(results), min(pair, key=seeds.index), None, msg("the better seed"))
+        return Decided(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
+    return Decided(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))
 
 
 def _round(count: int, size: int) -> int:

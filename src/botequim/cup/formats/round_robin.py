@@ -79,12 +79,12 @@ class RoundRobin:
             league = totals(stage.entrants, results)
             return [
                 by_value(lambda name: points(league[name], options)),
-                by_value(lambda name: league[name].won, msg("more games won")),
-                Rule(among(results, options), msg("the games between them")),
+                by_value(lambda name: league[name].won, msg("by games won")),
+                Rule(among(results, options), msg("by the games between them")),
             ]
 
         def further(results: Sequence[Result]) -> list[Rule]:
-            return [Rule(among(results, options), msg("play-off"))]
+            return [Rule(among(results, options), msg("by a play-off"))]
 
         matters = {"all": all_equals, "cut": across(stage.cuts), "none": no_equals}
         league = League(
@@ -94,7 +94,7 @@ class RoundRobin:
             most=int(options["playoffs"]),
             matters=matters[str(options["playoff"])],
             label=msg("play-off"),
-            lot=msg("drawn by lot"),
+            lot=msg("by lot"),
         )
         return unfold(stage, self._pairings(stage), league)
 

@@ -1,0 +1,320 @@
+"""The check itself: what is tried, in which order, and when it is enough."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.checking.findings import Finding, Problem, State, Verdict
+from botequim.checking.judging import Judge, is_fault
+from botequim.checking.output import Remarkable
+from botequim.checking.positions import Kind, kinds
+from botequim.checking.resources import ends_by_itself, in_time, used
+from botequim.checking.sittings import Plan, Sitting, plan
+from botequim.checking.table import Answered, Bench, Played, Table
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.messages import Message, msg
+from botequim.core.wire import Carrier, Restart
+from botequim.entrants.seat import transport
+
+WANTED: Final = 100
+QUICK: Final = 30
+"""Awkward positions that a bot must answer; fewer where it must be quick."""
+SECONDS: Final = 120.0
+MOST_TIMEOUTS: Final = 3
+MOST_FAULTS: Final = 6
+"""In one sitting, before the bot is not asked any more in it."""
+MOST_IDLE: Final = 3
+"""Sittings in a row that go wrong in a known way, with hardly a good answer."""
+SOME: Final = 10
+MOST_SITTINGS: Final = 40
+MOST_QUESTIONS: Final = 4
+"""Times the awkward positions wanted: what has not come up by then will not."""
+REHEARSALS: Final = 20
+"""Deals among which the one is played that should bring what has not come up yet."""
+
+Report = Callable[[Finding], None]
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Count:
+    """How a kind of position went."""
+
+    asked: int = 0
+    legal: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted over all games."""
+
+    by_kind: dict[str, Count] = field(default_factory=dict)
+    asked: int = 0
+    awkward: int = 0
+    legal_awkward: int = 0
+    times: list[int] = field(default_factory=list)
+    timeouts: int = 0
+    sittings: int = 0
+    faults: int = 0
+    """In the present sitting."""
+    idle: int = 0
+
+
+class Examination:
+    """One bot's check."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        *,
+        wanted: int = WANTED,
+        seconds: float = SECONDS,
+        records: Path | None = None,
+        report: Report = lambda finding: None,
+        progress: Progress = lambda asked: None,
+    ) -> None:
+        self._bench = bench
+        self._wanted = wanted
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
+        self._report = report
+        self._progress = progress
+        self._judge = Judge(bench, records)
+        self._plan: Plan = plan(bench.game)
+        self._kinds: Sequence[Kind] = kinds(bench.game.name)
+        self._tally = Tally({kind.name: Count() for kind in self._kinds})
+        self._output = Remarkable(bench)
+        self.verdict = Verdict()
+
+    async def run(self) -> Verdict:
+        """All checks, as far as something can still be learned."""
+        if await self._starts():
+            for step in (self._first, self._anew, self._series, self._together, self._awkward):
+                if not self._given_up():
+                    await step()
+            self._tell(in_time(self._tally.times, self._bench.limits))
+            self._tell(used(self._bench))
+            self._tell(self._output.finding())
+        return self.verdict
+
+    def _tell(self, finding: Finding | None) -> None:
+        if finding is not None:
+            self.verdict.findings.append(finding)
+            self._report(finding)
+
+    # --- the checks ----------------------------------------------------------------------------------
+
+    async def _starts(self) -> bool:
+        """Whether it can be asked at all."""
+        bench = self._bench
+        bot = transport(bench.entrant, bench.sandbox, bench.game.name)
+        began = time.monotonic()
+        try:
+            await bot.start()
+        except PlayerFault as failure:
+            problem = await self._judge.start(failure)
+            self._tell(Finding("starts", State.FAILED, msg("it cannot be started"), new=[problem]))
+            return False
+        finally:
+            await bot.close()
+        seconds = time.monotonic() - began
+        allowed = bench.limits.start
+        told = msg(
+            "starts: ready after {seconds} s ({allowed} s are allowed)",
+            seconds=f"{seconds:.2f}",
+            allowed=f"{allowed:g}",
+        )
+        if bench.wire.carrier is Carrier.ONCE:
+            told = msg("is started anew for every question")
+        elif bench.wire.carrier is Carrier.LINES and bench.wire.greeting is None:
+            told = msg("starts: it says nothing of being ready, and is asked at once")
+        state = State.WARNING if seconds > allowed / 2 else State.OK
+        self._tell(Finding("starts", state, told, counted={"seconds": round(seconds, 3)}))
+        return True
+
+    async def _first(self) -> None:
+        bench = self._bench
+        reads_lines = bench.wire.carrier is Carrier.LINES and not bench.wire.hosted
+        sitting = replace(self._plan.alone, restart=Restart.SERIES)
+        ends: list[bool] = []
+
+        async def leave() -> None:
+            ends.append(await ends_by_itself(bench.sandbox.started[-1]))
+
+        games = await self._sit(sitting, leaving=leave if reads_lines else None)
+        await self._tell_games("first-game", msg("plays a game"), games)
+        if ends and bench.sandbox.started[-1].status is not None:
+            self._tell(_ending(ends[0]))
+
+    async def _anew(self) -> None:
+        if self._bench.entrant.address:
+            return
+        games = await self._sit(self._plan.anew())
+        await self._tell_games("second-instance", msg("plays a second game in a new instance"), games)
+
+    async def _series(self) -> None:
+        """A second game in the same instance, where there can be such a thing."""
+        bench = self._bench
+        kept = bench.wire.restart is Restart.SERIES or bool(bench.entrant.address)
+        if not kept and bench.wire.carrier is not Carrier.HTTP:
+            return
+        sitting = self._plan.series()
+        if not kept:
+            why = msg("the competition starts a new instance for every game; --restart series does not")
+            sitting = replace(sitting, forgiven=why)
+        games = await self._sit(sitting)
+        await self._tell_games("second-game", msg("plays a second game in the same instance"), games)
+
+    async def _together(self) -> None:
+        games = await self._sit(self._plan.together)
+        told = msg("plays with {count} instances at once", count=len(self._plan.together.bots))
+        await self._tell_games("together", told, games)
+
+    async def _awkward(self) -> None:
+        new: list[Problem] = []
+        again: list[Problem] = []
+        for sitting in self._plan.endless():
+            found, known = await self._judged(await self._sit(sitting, await self._promising(sitting)))
+            new += found
+            again += [problem for problem in known if problem not in again and problem not in new]
+            if self._given_up() or self._enough_seen():
+                break
+        self._tell(self._positions(new, again))
+
+    # --- one sitting ---------------------------------------------------------------------------------
+
+    async def _sit(
+        self,
+        sitting: Sitting,
+        deal: int = 0,
+        leaving: Callable[[], Awaitable[None]] | None = None,
+    ) -> list[Played]:
+        table = self._table(sitting, deal)
+        self._tally.sittings += 1
+        self._tally.faults = 0
+        return await table.play(self._heard, leaving=leaving)
+
+    def _table(self, sitting: Sitting, deal: int) -> Table:
+        return Table(self._bench, sitting, f"check/{self._tally.sittings + 1}/{deal}", self._spare)
+
+    async def _promising(self, sitting: Sitting) -> int:
+        """The deal in which a random player meets most kinds of positions that have not come up yet."""
+        missing = [kind for kind in self._kinds if not self._tally.by_kind[kind.name].asked]
+        best, most = 0, 0
+        for deal in range(REHEARSALS if missing else 0):
+            views = await self._table(sitting, deal).rehearse()
+            met = sum(any(kind.holds(view) for view in views) for kind in missing)
+            if met > most:
+                best, most = deal, met
+        return best
+
+    def _spare(self) -> bool:
+        """Whether the bot need not be asked any more."""
+        tally = self._tally
+        return (
+            tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or time.monotonic() > self._until
+        )
+
+    def _heard(self, played: Played, answered: Answered) -> None:
+        """Count one turn."""
+        tally, made = self._tally, answered.made
+        faulty = is_fault(answered)
+        tally.faults += faulty
+        if made.fault is not None and made.fault.kind is FaultKind.TIMEOUT:
+            tally.timeouts += 1
+        if answered.question is None:
+            return
+        tally.asked += 1
+        if made.micros is not None and not faulty:
+            tally.times.append(made.micros)
+        self._output.hear(answered)
+        met = [kind for kind in self._kinds if kind.holds(answered.view)]
+        awkward = any(not kind.common for kind in met)
+        tally.awkward += awkward
+        tally.legal_awkward += awkward and not faulty
+        for kind in met:
+            tally.by_kind[kind.name].asked += 1
+            tally.by_kind[kind.name].legal += not faulty
+        self._progress(tally.asked)
+
+    async def _judged(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:
+        new, again = await self._judge.judge(games)
+        good = sum(not is_fault(answered) for game in games for answered in game.answered)
+        hopeless = bool(again) and not new and good < SOME
+        self._tally.idle = self._tally.idle + 1 if hopeless else 0
+        return new, again
+
+    async def _tell_games(self, name: str, told: Message, games: Sequence[Played]) -> None:
+        new, again = await self._judged(games)
+        questions = sum(answered.question is not None for game in games for answered in game.answered)
+        counted = {"games": len(games), "questions": questions}
+        told = msg("{what} (questions: {count})", what=told, count=questions)
+        self._tell(Finding(name, _worst(new + again), told, new=new, again=again, counted=counted))
+
+    # --- when it is enough ---------------------------------------------------------------------------
+
+    def _given_up(self) -> bool:
+        """Whether nothing more is to be learned, or not in time."""
+        tally = self._tally
+        if tally.timeouts >= MOST_TIMEOUTS:
+            why = msg("it was too slow {count} times", count=tally.timeouts)
+        elif tally.idle >= MOST_IDLE:
+            why = msg("the same went wrong again and again")
+        elif time.monotonic() > self._until:
+            why = msg("the {seconds} seconds for a check are over", seconds=f"{self._seconds:g}")
+        else:
+            return False
+        self.verdict.stopped = why
+        return True
+
+    def _enough_seen(self) -> bool:
+        tally = self._tally
+        all_met = all(count.asked for count in tally.by_kind.values())
+        tired = tally.sittings >= MOST_SITTINGS or tally.asked >= MOST_QUESTIONS * self._wanted
+        return tally.awkward >= self._wanted and (all_met or tired)
+
+    def _positions(self, new: list[Problem], again: list[Problem]) -> Finding:
+        """Legal in so many awkward positions, kind by kind."""
+        tally = self._tally
+        details = []
+        missing: list[Message] = []
+        for kind in self._kinds:
+            count = tally.by_kind[kind.name]
+            if count.asked == 0:
+                missing.append(kind.told)
+            elif count.legal == count.asked:
+                details.append(msg("{kind}: {count}", kind=kind.told, count=count.asked))
+            else:
+                details.append(
+                    msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)
+                )
+        details += [msg("{kind}: never came up", kind=told) for told in missing]
+        told = msg(
+            "answers well in {legal} of {asked} awkward positions",
+            legal=tally.legal_awkward,
+            asked=tally.awkward,
+        )
+        state = _worst(new + again)
+        if state is State.OK and tally.awkward < self._wanted:
+            state = State.WARNING
+        counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
+        counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
+        return Finding("positions", state, told, details, new=new, again=again, counted=counted)
+
+
+def _worst(problems: Sequence[Problem]) -> State:
+    found = Counter(problem.state for problem in problems)
+    return State.FAILED if found[State.FAILED] else State.WARNING if found[State.WARNING] else State.OK
+
+
+def _ending(ends: bool) -> Finding:
+    if ends:
+        return Finding("ends", State.OK, msg("ends when its input ends"))
+    told = msg("goes on when its input ends; it has to be ended by force")
+    advice = msg("Leave the loop when nothing more can be read: that is harmless here, but not everywhere.")
+    return Finding("ends", State.WARNING, told, [advice])

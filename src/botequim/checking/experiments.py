@@ -1,0 +1,172 @@
+"""What is tried after a fault to learn where it comes from: the bot asked the same in another way."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from botequim.asking import Asked, ask
+from botequim.checking.table import Answered, Bench
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.limits import Limits
+from botequim.core.process import Process
+from botequim.core.wire import Carrier
+from botequim.entrants.seat import transport
+from botequim.transports.instance import CHUNK
+
+MORE_TIMES: float = 3.0
+MOST_MORE: float = 10.0
+"""How much longer than allowed a slow bot is waited for: so many times, and so many seconds at most."""
+AFTERWARDS: float = 0.2
+"""Seconds in which a bot that says more than one answer has said it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What came of them; None or empty: not tried, or nothing."""
+
+    fresh: Asked | None = None
+    """A fresh instance, asked the same, with more time."""
+    surplus: Sequence[bytes] = ()
+    """What that one said beyond its answer."""
+    flushed: bytes = b""
+    """What came when its input was closed."""
+    one_per_connection: bool = False
+    """It answers the same over a connection of its own for each question."""
+    ready_after: float | None = None
+    """Seconds in which it did start, being given more than allowed."""
+
+
+def longer(limits: Limits) -> Limits:
+    """The same with more time."""
+    return replace(limits, move=_more(limits.move), start=_more(limits.start))
+
+
+def _more(seconds: float) -> float:
+    return min(MORE_TIMES * seconds, seconds + MOST_MORE)
+
+
+async def after_fault(bench: Bench, answered: Answered) -> Findings:
+    """All that can tell why this question was not answered as it should."""
+    fault = answered.made.fault
+    assert fault is not None
+    if bench.entrant.address or answered.question is None:
+        return Findings()
+    carrier = bench.wire.carrier
+    fresh, surplus = await _fresh(bench, answered)
+    found = Findings(fresh=fresh, surplus=surplus)
+    if carrier is Carrier.LINES and not bench.wire.hosted and fault.kind is FaultKind.TIMEOUT:
+        found = replace(found, flushed=await _input_closed(bench, answered))
+    silent = fault.kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
+    if carrier is Carrier.HTTP and silent and len(answered.path) + answered.games_before > 1:
+        found = replace(found, one_per_connection=await _new_connections(bench, answered))
+    return found
+
+
+async def after_failed_start(bench: Bench) -> Findings:
+    """Whether it starts at all when it has more time."""
+    entrant = replace(bench.entrant, limits=longer(bench.limits))
+    bot = transport(entrant, bench.sandbox, bench.game.name)
+    began = time.monotonic()
+    try:
+        await bot.start()
+    except PlayerFault:
+        return Findings()
+    finally:
+        await bot.close()
+    return Findings(ready_after=time.monotonic() - began)
+
+
+async def _fresh(bench: Bench, answered: Answered) -> tuple[Asked | None, Sequence[bytes]]:
+    """A new instance is asked; one that reads lines is led there by the questions before."""
+    carrier = bench.wire.carrier
+    path = answered.path if carrier is Carrier.LINES else answered.path[-1:]
+    entrant = replace(bench.entrant, limits=longer(bench.limits))
+    bot = transport(entrant, bench.sandbox, bench.game.name, member=answered.member)
+    seen = 0
+    try:
+        await bot.start()
+        for moment in path:
+            asked, seen = await ask(bot, bench.wire.dialect, moment, seen, answered.seating)
+            if not bot.usable:
+                break
+        if carrier is not Carrier.LINES or not bot.usable:
+            return asked, ()
+        await asyncio.sleep(AFTERWARDS)
+    except PlayerFault:
+        return None, ()
+    else:
+        return asked, bot.waiting()
+    finally:
+        await bot.close()
+
+
+async def _input_closed(bench: Bench, answered: Answered) -> bytes:
+    """What it says when nothing more can come: a buffer is written out at the end."""
+    program = bench.entrant.program
+    assert program is not None
+    question = bench.wire.dialect.ask(answered.view, 0, answered.seating)
+    process = bench.sandbox.start(program, bench.limits)
+    try:
+        await process.running()
+        if process.stdin is not None:
+            os.write(process.stdin, question.body)
+        process.end_input()
+        return await _all_output(process, bench.limits.move)
+    except OSError:
+        return b""
+    finally:
+        await process.close()
+
+
+async def _all_output(process: Process, seconds: float) -> bytes:
+    heard = b""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and len(heard) < CHUNK:
+        try:
+            chunk = os.read(process.stdout, CHUNK)
+        except BlockingIOError:
+            await asyncio.sleep(0.02)
+            continue
+        if not chunk:
+            break
+        heard += chunk
+    return heard
+
+
+async def _new_connections(bench: Bench, answered: Answered) -> bool:
+    """Whether two questions in a row are answered when each has a connection of its own."""
+    assert answered.question is not None
+    bot = transport(bench.entrant, bench.sandbox, bench.game.name, member=answered.member)
+    try:
+        await bot.start()
+        process = bench.sandbox.started[-1]
+        for _ in range(2):
+            if not await _answers(process, answered.question.body, bench.limits.move):
+                return False
+    except (PlayerFault, OSError):
+        return False
+    else:
+        return True
+    finally:
+        await bot.close()
+
+
+async def _answers(process: Process, body: bytes, seconds: float) -> bool:
+    head = (
+        "POST / HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nConnection: close\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    loop = asyncio.get_running_loop()
+    connection = await process.connect()
+    try:
+        async with asyncio.timeout(seconds):
+            await loop.sock_sendall(connection, head.encode() + body)
+            return b" 200 " in (await loop.sock_recv(connection, CHUNK)).split(b"\r\n")[0]
+    except TimeoutError:
+        return False
+    finally:
+        connection.close()

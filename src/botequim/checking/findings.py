@@ -1,0 +1,120 @@
+"""What a check finds out, as it is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from botequim.checking.mistakes.case import Diagnosis
+from botequim.core.errors import Fault
+from botequim.core.messages import Message
+
+
+class State(StrEnum):
+    """How it stands with one thing."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+@dataclass(slots=True)
+class Problem:
+    """A mistake, and its first occurrence as evidence."""
+
+    diagnosis: Diagnosis
+    fault: Fault
+    question: str = ""
+    answer: str = ""
+    """Both as they went over the wire."""
+    forgiven: Message | None = None
+    """Why it is only a warning."""
+    count: int = 1
+    turn: int | None = None
+    """In the record."""
+    seat: int | None = None
+    record: Path | None = None
+    note: Message | None = None
+    """What else was found out about it."""
+
+    @property
+    def state(self) -> State:
+        return State.FAILED if self.forgiven is None else State.WARNING
+
+    def as_json(self) -> dict[str, Any]:
+        known = {
+            "mistake": self.diagnosis.key,
+            "told": str(self.diagnosis.mistake),
+            "remedy": str(self.diagnosis.remedy),
+            "state": self.state.value,
+            "count": self.count,
+            "fault": self.fault.kind.value,
+            "reason": str(self.fault.reason),
+            "question": self.question,
+            "answer": self.answer,
+            "evidence": _plain(self.fault.evidence),
+            "note": None if self.note is None else str(self.note),
+            "turn": self.turn,
+            "seat": self.seat,
+            "record": None if self.record is None else str(self.record),
+        }
+        return {name: value for name, value in known.items() if value is not None}
+
+
+def _plain(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    simple = (str, int, float, bool, list)
+    left_out = ("question", "answer")
+    return {
+        name: value if isinstance(value, simple) else str(value)
+        for name, value in evidence.items()
+        if name not in left_out
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the list."""
+
+    name: str
+    """For programs."""
+    state: State
+    told: Message
+    details: Sequence[Message] = ()
+    new: Sequence[Problem] = ()
+    """Problems that were first met here."""
+    again: Sequence[Problem] = ()
+    """Those that were met before."""
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers for programs."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "check": self.name,
+            "state": self.state.value,
+            "told": str(self.told),
+            "details": [str(detail) for detail in self.details],
+            **self.counted,
+            "problems": [problem.as_json() for problem in self.new],
+            "again": [problem.diagnosis.key for problem in self.again],
+        }
+
+
+@dataclass(slots=True)
+class Verdict:
+    """All of it."""
+
+    findings: list[Finding] = field(default_factory=list)
+    stopped: Message | None = None
+    """Why not everything was tried."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [problem for finding in self.findings for problem in finding.new]
+
+    @property
+    def state(self) -> State:
+        states = {finding.state for finding in self.findings}
+        return next((state for state in (State.FAILED, State.WARNING) if state in states), State.OK)

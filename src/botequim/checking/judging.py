@@ -1,0 +1,129 @@
+"""From faults to problems: experiments where something is new, then a diagnosis, each mistake once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from botequim.checking.experiments import Findings, after_failed_start, after_fault
+from botequim.checking.findings import Problem
+from botequim.checking.mistakes import diagnose
+from botequim.checking.mistakes.case import Case
+from botequim.checking.table import Answered, Bench, Played
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.messages import Message, msg
+from botequim.core.record import Record
+from botequim.core.wire import Carrier
+from botequim.match import write_record
+
+MOST_EXPERIMENTS: Final = 6
+
+
+class Judge:
+    """Knows the mistakes that were found so far."""
+
+    def __init__(self, bench: Bench, records: Path | None) -> None:
+        self._bench = bench
+        self._records = records
+        self._known: dict[tuple[object, ...], Problem] = {}
+        self._kept = 0
+        self._tried = 0
+
+    async def start(self, failure: PlayerFault) -> Problem:
+        """Why it cannot be started."""
+        bench = self._bench
+        found = Findings()
+        if failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening"):
+            found = await after_failed_start(bench)
+        case = Case(bench.game, bench.wire, bench.limits, failure.fault, found=found)
+        return Problem(diagnose(case), failure.fault, answer=case.raw)
+
+    async def judge(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:
+        """The problems in some games: those not met before, and the others."""
+        new: list[Problem] = []
+        again: list[Problem] = []
+        for game in games:
+            for answered in game.answered:
+                if not is_fault(answered):
+                    continue
+                problem, first = await self._judge(answered)
+                if first:
+                    self._keep(problem, game.record)
+                    new.append(problem)
+                elif problem not in new and problem not in again:
+                    again.append(problem)
+        return new, again
+
+    async def _judge(self, answered: Answered) -> tuple[Problem, bool]:
+        fault = answered.made.fault
+        assert fault is not None
+        plain = self._case(answered, Findings())
+        signature = (fault.kind, fault.reason.template, diagnose(plain).key, answered.games_before > 0)
+        if signature in self._known:
+            return self._counted(self._known[signature], answered), False
+        case = plain
+        if self._tried < MOST_EXPERIMENTS:
+            self._tried += 1
+            case = self._case(answered, await after_fault(self._bench, answered))
+        diagnosis = diagnose(case)
+        for problem in self._known.values():
+            if problem.diagnosis.key == diagnosis.key:
+                self._known[signature] = problem
+                return self._counted(problem, answered), False
+        problem = Problem(
+            diagnosis,
+            fault,
+            question=answered.question.shown() if answered.question is not None else "",
+            answer=case.raw,
+            forgiven=answered.sitting.forgiven,
+            turn=answered.turn,
+            seat=answered.made.by,
+            note=_note(case, answered),
+        )
+        self._known[signature] = problem
+        return problem, True
+
+    @staticmethod
+    def _counted(problem: Problem, answered: Answered) -> Problem:
+        problem.count += 1
+        if answered.sitting.forgiven is None:
+            problem.forgiven = None
+        return problem
+
+    def _case(self, answered: Answered, found: Findings) -> Case:
+        bench, fault = self._bench, answered.made.fault
+        assert fault is not None
+        return Case(
+            bench.game,
+            bench.wire,
+            bench.limits,
+            fault,
+            view=answered.view if answered.question is not None else None,
+            heard=answered.heard,
+            games_before=answered.games_before,
+            found=found,
+        )
+
+    def _keep(self, problem: Problem, record: Record | None) -> None:
+        if self._records is None or record is None:
+            return
+        self._kept += 1
+        problem.record = self._records / f"{record.game.name}-{self._kept:03}-{problem.diagnosis.key}.jsonl"
+        write_record(record, problem.record)
+
+
+def _note(case: Case, answered: Answered) -> Message | None:
+    """What a fresh instance tells beside the mistake."""
+    led = len(answered.path) > 1 and case.wire.carrier is not Carrier.ONCE
+    if not led or case.games_before or not case.fresh_is_legal or case.fault.kind is not FaultKind.ILLEGAL:
+        return None
+    return msg(
+        "A fresh instance answers this question well: does it keep something wrong, or play at random?"
+    )
+
+
+def is_fault(answered: Answered) -> bool:
+    """Whether the bot is to blame for something, not only spared."""
+    fault = answered.made.fault
+    return fault is not None and not (answered.question is None and fault.kind is FaultKind.LIMIT)

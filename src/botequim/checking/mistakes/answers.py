@@ -1,0 +1,113 @@
+"""Mistakes in answers that should be one JSON object."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.messages import msg, plain
+
+SHOWN = 80
+
+
+def object_in(text: str) -> dict[str, Any] | None:
+    """The JSON object that a text is or has a line of; None: it has none."""
+    for part in (text, *text.splitlines()[:200]):
+        try:
+            value = json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def said(case: Case) -> dict[str, Any] | None:
+    """The object that the answer is, and nothing else."""
+    text = case.raw
+    if case.wire.name == "arena-lines":
+        text = text.strip().splitlines()[-1] if text.strip() else ""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def no_object(case: Case, example: str) -> Diagnosis | None:
+    """Why an answer is no JSON object; None: it is one."""
+    if said(case) is not None:
+        return None
+    text = case.raw.strip()
+    shown = plain(text[:SHOWN])
+    remedy = msg("Answer with one JSON object and nothing else, such as {example}", example=plain(example))
+    if not text:
+        return Diagnosis("empty-answer", msg("Its answer is empty."), remedy)
+    if object_in(text) is not None:
+        return Diagnosis(
+            "debug-on-stdout",
+            msg('It writes more than its answer, beginning with "{start}".', start=shown),
+            msg("Only the answer goes to standard output; debug output belongs on stderr."),
+        )
+    if isinstance(_python(text), dict):
+        return Diagnosis(
+            "python-dict",
+            msg("It prints a Python dictionary, not JSON: {answer}", answer=shown),
+            msg("Print json.dumps(answer): JSON has double quotes, true and null."),
+        )
+    value = _json(text)
+    if isinstance(value, str) and isinstance(_json(value), dict):
+        return Diagnosis(
+            "json-in-text", msg("Its JSON is a text that holds JSON: it was encoded twice."), remedy
+        )
+    if value is not None:
+        return Diagnosis(
+            "no-object", msg("Its answer is JSON, but no object: {answer}", answer=shown), remedy
+        )
+    return Diagnosis(
+        "text-for-json", msg('It answers with text instead of JSON: "{answer}"', answer=shown), remedy
+    )
+
+
+def _python(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def _json(text: str) -> object:
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def other_key(
+    said: Mapping[str, Any], key: str, fits: Callable[[object], bool], example: str
+) -> Diagnosis | None:
+    """An answer that has the right value under a wrong key."""
+    if key in said:
+        return None
+    for name, value in said.items():
+        if fits(value):
+            return Diagnosis(
+                "wrong-key",
+                msg('It says "{name}" where "{key}" is expected.', name=plain(name[:SHOWN]), key=key),
+                msg("Name the key exactly so: {example}", example=plain(example)),
+            )
+    return None
+
+
+def not_a_text(key: str, value: object, example: str) -> Diagnosis:
+    """A number or a list where a text is expected."""
+    shown = json.dumps(value, ensure_ascii=False)[:SHOWN]
+    return Diagnosis(
+        "not-a-text",
+        msg('"{key}" is {value}, which is no text.', key=key, value=plain(shown)),
+        msg("Write it as a text in quotes: {example}", example=plain(example)),
+    )

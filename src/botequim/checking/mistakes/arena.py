@@ -1,0 +1,57 @@
+"""Mistakes of bots that speak arena."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.errors import FaultKind
+from botequim.core.messages import msg, plain
+
+MOST_LISTED: Final = 12
+
+
+def diagnose(case: Case) -> Diagnosis | None:
+    if case.fault.kind not in (FaultKind.ILLEGAL, FaultKind.MALFORMED):
+        return None
+    menu = [case.game.write(move) for move in case.view.legal]
+    example = json.dumps({"move": menu[0]}, ensure_ascii=False)
+    bad = no_object(case, example)
+    if bad is not None:
+        return bad
+    answer = said(case)
+    assert answer is not None
+    wrong = other_key(answer, "move", lambda value: value in menu, example)
+    if wrong is not None:
+        return wrong
+    if "move" not in answer:
+        return Diagnosis(
+            "no-move",
+            msg('Its answer has no "move".'),
+            msg("Name the key exactly so: {example}", example=plain(example)),
+        )
+    text = answer["move"]
+    return _not_listed(text, menu) if isinstance(text, str) else not_a_text("move", text, example)
+
+
+def _not_listed(text: str, menu: Sequence[str]) -> Diagnosis:
+    listed = ", ".join(f'"{move}"' for move in menu[:MOST_LISTED]) + (
+        ", ..." if len(menu) > MOST_LISTED else ""
+    )
+    given = plain(text[:60])
+    bare = "".join(text.lower().split())
+    alike = [move for move in menu if "".join(move.lower().split()) == bare]
+    if alike:
+        return Diagnosis(
+            "not-as-listed",
+            msg('It writes "{given}", but the move is written "{move}".', given=given, move=plain(alike[0])),
+            msg('Answer with one of the texts in "legal", sign for sign.'),
+        )
+    return Diagnosis(
+        "not-from-the-list",
+        msg('It answers "{given}", which is not in "legal": {listed}', given=given, listed=plain(listed)),
+        msg('Answer with one of the texts in "legal", sign for sign.'),
+    )

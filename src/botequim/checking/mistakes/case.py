@@ -1,0 +1,57 @@
+"""A fault with all that is known about it, and the mistake that is found behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from botequim.checking.experiments import Findings
+from botequim.core.errors import Fault
+from botequim.core.game import AnyGame
+from botequim.core.limits import Limits
+from botequim.core.messages import Message
+from botequim.core.wire import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What the author did, and what to do about it."""
+
+    key: str
+    """Names the mistake for programs; the same mistake has the same key."""
+    mistake: Message
+    remedy: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One fault. Without a view the bot did not even start."""
+
+    game: AnyGame
+    wire: Wire
+    limits: Limits
+    fault: Fault
+    view: Any = None
+    heard: Sequence[bytes] = ()
+    """What the dialect was given to read of its answer."""
+    games_before: int = 0
+    """That the same instance has played."""
+    found: Findings = field(default_factory=Findings)
+
+    @property
+    def raw(self) -> str:
+        """The answer as it came, as far as it is known."""
+        if self.heard:
+            return b"\n".join(self.heard).decode("utf-8", "backslashreplace")
+        return str(self.fault.evidence.get("answer", ""))
+
+    @property
+    def log(self) -> str:
+        return str(self.fault.evidence.get("stderr", ""))
+
+    @property
+    def fresh_is_legal(self) -> bool:
+        """Whether a fresh instance answers the same question as it should, in time."""
+        fresh = self.found.fresh
+        return fresh is not None and fresh.fault is None and (fresh.micros or 0) <= self.limits.move * 1e6

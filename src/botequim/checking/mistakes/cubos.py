@@ -1,0 +1,178 @@
+"""Mistakes of cubos bots."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.errors import FaultKind
+from botequim.core.messages import msg, plain
+from botequim.games.cubos import Lay, Pass, Side, View
+
+EXAMPLE: Final = '{"pedra": "3-6", "lado": "esquerda"}'
+_TILE: Final = re.compile(r"[0-6]-[0-6]")
+_SIDES: Final = ("esquerda", "direita")
+_ALIKE: Final = {
+    "left": "esquerda", "right": "direita", "l": "esquerda", "r": "direita", "e": "esquerda", "d": "direita",
+    "esq": "esquerda", "dir": "direita", "izquierda": "esquerda", "derecha": "direita",
+}  # fmt: skip
+_SIDE_WORDS: Final = {Side.LEFT: "esquerda", Side.RIGHT: "direita"}
+
+
+def diagnose(case: Case) -> Diagnosis | None:
+    if case.fault.kind is FaultKind.ILLEGAL:
+        return _illegal(case)
+    if case.fault.kind is not FaultKind.MALFORMED:
+        return None
+    bad = no_object(case, EXAMPLE)
+    if bad is not None:
+        return bad
+    answer = said(case)
+    assert answer is not None
+    return _tile(answer) or _side(answer)
+
+
+def _is_tile(value: object) -> bool:
+    return isinstance(value, str) and _TILE.fullmatch(value) is not None
+
+
+def _is_side(value: object) -> bool:
+    return isinstance(value, str) and (value.lower() in _SIDES or value.lower() in _ALIKE)
+
+
+def _tile(answer: dict[str, Any]) -> Diagnosis | None:
+    tile = answer.get("pedra")
+    if tile is None or _is_tile(tile):
+        return None
+    if not isinstance(tile, str):
+        return not_a_text("pedra", tile, EXAMPLE)
+    return Diagnosis(
+        "tile-format",
+        msg('It writes a tile as "{tile}".', tile=plain(tile[:40])),
+        msg('A tile is written as in "mao", two numbers and a hyphen: {example}', example=plain(EXAMPLE)),
+    )
+
+
+def _side(answer: dict[str, Any]) -> Diagnosis | None:
+    wrong = other_key(answer, "lado", _is_side, EXAMPLE)
+    if wrong is not None:
+        return wrong
+    if "lado" not in answer:
+        return Diagnosis(
+            "no-side",
+            msg('It names a tile, but no "lado".'),
+            msg("Say the side with every tile, also when only one fits: {example}", example=plain(EXAMPLE)),
+        )
+    side = answer["lado"]
+    if not isinstance(side, str):
+        return not_a_text("lado", side, EXAMPLE)
+    remedy = msg('Write "esquerda" or "direita", in small letters.')
+    if side.lower() in _ALIKE:
+        return Diagnosis(
+            "other-words",
+            msg('It says "{word}" for a side, not the word of the rules.', word=plain(side)),
+            remedy,
+        )
+    if side.strip().lower() in _SIDES:
+        return Diagnosis(
+            "capitals",
+            msg('It writes "{word}", with other letters than the rules.', word=plain(side)),
+            remedy,
+        )
+    return Diagnosis(
+        "side", msg('It knows a side "{word}" that there is not.', word=plain(side[:40])), remedy
+    )
+
+
+# --- moves that the rules refuse ---------------------------------------------------------------------
+
+
+def _illegal(case: Case) -> Diagnosis | None:
+    move, view = case.fault.move, case.view
+    if isinstance(move, Pass):
+        return _passed(case, view)
+    if not isinstance(move, Lay):
+        return None
+    tile = str(move.tile)
+    if move.tile not in view.hand:
+        return _not_held(move, view)
+    ends = (view.line[0][0], view.line[-1][1])
+    end, other = ends if move.side is Side.LEFT else ends[::-1]
+    word = _SIDE_WORDS[move.side]
+    if other in move.tile:
+        return Diagnosis(
+            "flipped-side",
+            msg(
+                "It confuses the sides: {tile} does not fit {side} ({end}), but the other end ({other}).",
+                tile=tile,
+                side=word,
+                end=end,
+                other=other,
+            ),
+            msg('"esquerda" is the first number of mesa[0], "direita" the last number of the last tile.'),
+        )
+    inner = view.line[0][1] if move.side is Side.LEFT else view.line[-1][0]
+    if inner in move.tile:
+        return Diagnosis(
+            "inner-number",
+            msg(
+                "It looks at the inner number of the end tile ({inner}), not at the outer one ({end}).",
+                inner=inner,
+                end=end,
+            ),
+            msg('Tiles in "mesa" are turned as they lie: the ends are the first number and the last.'),
+        )
+    return Diagnosis(
+        "does-not-fit",
+        msg("It lays {tile} {side}, where {end} is the end: it does not fit.", tile=tile, side=word, end=end),
+        msg("A tile fits if one of its numbers is that of the end."),
+    )
+
+
+def _not_held(move: Lay, view: View) -> Diagnosis:
+    tile = str(move.tile)
+    if any(sorted(lies) == sorted(move.tile) for lies in view.line):
+        return Diagnosis(
+            "already-on-the-table",
+            msg("It lays {tile}, which is already on the table.", tile=tile),
+            msg('Choose only among "mao" of this very question: laid tiles are no longer there.'),
+        )
+    return Diagnosis(
+        "not-held",
+        msg("It lays {tile}, which it does not hold.", tile=tile),
+        msg('Choose only among "mao" of this very question.'),
+    )
+
+
+def _passed(case: Case, view: View) -> Diagnosis:
+    answer = said(case) or {}
+    wrong = other_key(answer, "pedra", _is_tile, EXAMPLE)
+    if wrong is not None:
+        return wrong
+    lays = [move for move in view.legal if isinstance(move, Lay)]
+    sides = {move.side for move in lays}
+    move = lays[0]
+    fitting = {"tile": str(move.tile), "side": _SIDE_WORDS[move.side]}
+    if "pedra" not in answer and answer:
+        keys = ", ".join(answer)[:80]
+        return Diagnosis(
+            "wrong-key",
+            msg(
+                'It answers with {keys}, but "pedra" is missing: that is a pass, though a tile fits.',
+                keys=keys,
+            ),
+            msg("Name the keys exactly so: {example}", example=plain(EXAMPLE)),
+        )
+    if len(sides) == 1:
+        return Diagnosis(
+            "one-end-only",
+            msg("It passes though {tile} fits {side}: it seems to look at the other end only.", **fitting),
+            msg("Try every tile of the hand at both ends, with both of its numbers."),
+        )
+    return Diagnosis(
+        "passes-though-it-fits",
+        msg("It passes though {tile} fits {side}.", **fitting),
+        msg("Passing is allowed only when no tile fits: try every tile at both ends, with both numbers."),
+    )

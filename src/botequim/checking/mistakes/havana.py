@@ -1,0 +1,121 @@
+"""Mistakes of havana players, as the host of a student's file reports them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.errors import FaultKind
+from botequim.core.messages import Message, msg, plain
+from botequim.games.havana import Lay, LostTurn
+
+_RETURN: Final = msg(
+    "play() returns two things: return side, tile, with side 0 or 1 and a tile as in self.tiles."
+)
+
+
+def diagnose(case: Case) -> Diagnosis | None:
+    match case.fault.kind:
+        case FaultKind.CRASH:
+            return _raised(case)
+        case FaultKind.MALFORMED:
+            return _misshapen(str(case.fault.evidence.get("given", "")))
+        case FaultKind.ILLEGAL:
+            return _illegal(case)
+        case _:
+            return None
+
+
+def _raised(case: Case) -> Diagnosis | None:
+    error, at = (str(case.fault.evidence.get(name, "")) for name in ("error", "at"))
+    if not error:
+        return None
+    values: dict[str, object] = {"error": plain(error), "at": plain(at)}
+    if not case.view.board_extremes:
+        return Diagnosis(
+            "first-move-crash",
+            msg("play() raises an error on the empty table: {error} ({at})", **values),
+            msg("Before the first tile board_extremes is (): it has no numbers to take out."),
+        )
+    return Diagnosis(
+        "exception",
+        msg("play() raises an error: {error} ({at})", **values),
+        msg("The turn is lost for it. Its log below has the lines that led there."),
+    )
+
+
+def _value(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _misshapen(answer: str) -> Diagnosis:
+    if answer == "None":
+        return Diagnosis(
+            "no-return",
+            msg("play() returns nothing."),
+            msg("Every way through play() must end in return side, tile; to pass: return 0, None."),
+        )
+    said = msg("play() does not return a side and a tile: {answer}", answer=plain(answer))
+    return Diagnosis("not-a-pair", said, _RETURN)
+
+
+def _illegal(case: Case) -> Diagnosis | None:
+    move, view = case.fault.move, case.view
+    if isinstance(move, LostTurn) and move.tried:
+        return _no_tile(case, move)
+    if not isinstance(move, Lay):
+        return None
+    tile = str(move.tile)
+    if move.tile not in view.hand:
+        laid = any(play[3] == tuple(move.tile) for play in view.plays)
+        return Diagnosis(
+            "already-on-the-table" if laid else "not-held",
+            msg("It lays {tile}, which is already on the table.", tile=tile)
+            if laid
+            else msg("It lays {tile}, which it does not hold.", tile=tile),
+            msg("Choose among self.tiles at this very turn; do not keep a list of your own."),
+        )
+    return Diagnosis(
+        "does-not-fit",
+        msg("It lays {tile}, which fits neither end: {ends}", tile=tile, ends=plain(view.board_extremes)),
+        msg("A tile fits if one of its numbers is in board_extremes; to pass: return 0, None."),
+    )
+
+
+def _no_tile(case: Case, move: LostTurn) -> Diagnosis:
+    side, _, _tile = case.raw.partition("\t")
+    tried = _value(move.tried)
+    shown: Message = plain(move.tried)
+    if isinstance(tried, int) and ("(" in side or "[" in side or side == "null"):
+        return Diagnosis(
+            "swapped",
+            msg("play() returns the tile first and the side second: it is the other way round."),
+            _RETURN,
+        )
+    if isinstance(tried, int):
+        return Diagnosis("tile-without-side", msg("play() returns only a tile, without a side."), _RETURN)
+    if (
+        isinstance(tried, tuple)
+        and len(tried) == 2
+        and tried[::-1] in [tuple(tile) for tile in case.view.hand]
+    ):
+        return Diagnosis(
+            "turned-tile",
+            msg("It turns the tile round: {tile} is not how it is held.", tile=shown),
+            msg("Return the tile as it is in self.tiles, the lower number first; the judge turns it itself."),
+        )
+    if isinstance(tried, list):
+        return Diagnosis(
+            "list-for-tuple",
+            msg("It gives a tile as a list: {tile}", tile=shown),
+            msg("A tile is a tuple, such as (3, 6): return the one in self.tiles."),
+        )
+    return Diagnosis(
+        "no-tile",
+        msg("It gives as its tile what is none: {tile}", tile=shown),
+        msg("A tile is a tuple, such as (3, 6): return the one in self.tiles, or None to pass."),
+    )

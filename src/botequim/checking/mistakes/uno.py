@@ -1,0 +1,185 @@
+"""Mistakes of uno bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.errors import FaultKind
+from botequim.core.game import CHANCE
+from botequim.core.messages import msg, plain
+from botequim.games.cards import Card, Suit
+from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw
+from botequim.games.uno_state import View
+
+_ACTIONS: Final = ("DISCARD", "BUY")
+_CARDS: Final = msg(
+    "A card is its value (A 2-10 V D R C) and its suit (♥ ♦ ♣ ♠) without a space, as in HAND: DISCARD 7♣"
+)
+
+
+def diagnose(case: Case) -> Diagnosis | None:
+    if _surplus(case):
+        return Diagnosis(
+            "out-of-turn",
+            msg("It also answers when it is not its turn."),
+            msg("Answer only after TURN with your own id, the one that YOU told."),
+        )
+    match case.fault.kind:
+        case FaultKind.TIMEOUT:
+            return _unknown_words(case)
+        case FaultKind.MALFORMED:
+            return _misspelt(case)
+        case FaultKind.ILLEGAL:
+            return _illegal(case)
+        case _:
+            return None
+
+
+def _surplus(case: Case) -> bool:
+    """Whether it acts more often than it is asked."""
+    return any(line.split()[:1] in ([b"DISCARD"], [b"BUY"]) for line in case.found.surplus)
+
+
+def _unknown_words(case: Case) -> Diagnosis:
+    line = next(line for line in case.raw.splitlines() if line.strip())
+    return Diagnosis(
+        "unknown-words",
+        msg('It says "{line}", which is no action.', line=plain(line.strip()[:60])),
+        msg("An action is DISCARD and a card, or BUY and a number, in capitals, on a line of its own."),
+    )
+
+
+def _action(case: Case) -> list[str]:
+    """The words of the action in its answer."""
+    lines = [line.split() for line in case.raw.splitlines()]
+    return next((words for words in lines if words and words[0] in _ACTIONS), [""])
+
+
+def _misspelt(case: Case) -> Diagnosis:
+    words = _action(case)
+    given = plain(" ".join(words)[:60])
+    if words[0] == "BUY":
+        return Diagnosis(
+            "buy-format",
+            msg('It says "{given}": BUY needs a number of cards.', given=given),
+            msg("Say BUY 1, or after a V or C exactly BUY 2 or BUY 4."),
+        )
+    return Diagnosis("card-format", msg('It says "{given}", which names no card.', given=given), _CARDS)
+
+
+# --- moves that the rules refuse ---------------------------------------------------------------------
+
+
+def _illegal(case: Case) -> Diagnosis | None:
+    move, view = case.fault.move, case.view
+    if view.debt:
+        return _in_debt(move, view)
+    if isinstance(move, Buy):
+        return Diagnosis(
+            "buy-count",
+            msg("It buys {count} cards, which cannot be.", count=move.count),
+            msg("Say BUY 1, or after a V or C exactly BUY 2 or BUY 4."),
+        )
+    if not isinstance(move, Discard):
+        return None
+    return _not_held(move.card, view) if move.card not in view.hand else _misfit(move.card, view)
+
+
+def _in_debt(move: object, view: View) -> Diagnosis:
+    top = "V" if view.debt == 2 else "C"
+    remedy = msg(
+        "After a {top} of the player before, the only answer is BUY {debt}.", top=top, debt=view.debt
+    )
+    if isinstance(move, Buy):
+        return Diagnosis(
+            "wrong-debt",
+            msg("It buys {count} where it owes {debt}.", count=move.count, debt=view.debt),
+            remedy,
+        )
+    return Diagnosis(
+        "ignores-debt",
+        msg(
+            "It ignores the debt: it discards though it must buy {debt} after a {top}.",
+            debt=view.debt,
+            top=top,
+        ),
+        remedy,
+    )
+
+
+def _own(view: View) -> tuple[list[Card], bool]:
+    """The cards it has discarded, and whether it has bought any."""
+    gone = [
+        event.move.card for event in view.events if event.by == view.seat and isinstance(event.move, Discard)
+    ]
+    bought = any(event.by == view.seat and isinstance(event.move, Buy) for event in view.events)
+    return gone, bought
+
+
+def _held_ever(view: View) -> Iterator[Card]:
+    for event in view.events:
+        if event.by == CHANCE and isinstance(event.move, Draw):
+            yield from [card for card in event.move.cards if card is not None]
+        elif event.by == CHANCE and isinstance(event.move, Deal) and view.seat is not None:
+            yield from event.move.hands[view.seat] or ()
+
+
+def _not_held(card: Card, view: View) -> Diagnosis:
+    gone, bought = _own(view)
+    shown = str(card)
+    if card in gone:
+        return Diagnosis(
+            "discards-twice",
+            msg("It discards {card} a second time.", card=shown),
+            msg("Take a card out of the hand when it is discarded."),
+        )
+    if bought and card not in _held_ever(view):
+        return Diagnosis(
+            "misreads-bought-cards",
+            msg("It discards {card}, which it never held; it has bought cards before.", card=shown),
+            msg(
+                "After BUY n come n lines with a card each, the very next lines: put just those in the hand."
+            ),
+        )
+    return Diagnosis(
+        "not-held",
+        msg("It discards {card}, which it does not hold.", card=shown),
+        msg("The hand is what HAND says, less what was discarded, and the cards that come after BUY."),
+    )
+
+
+def _misfit(card: Card, view: View) -> Diagnosis:
+    assert view.table is not None
+    values: dict[str, object] = {"card": str(card), "top": str(view.table), "suit": str(view.suit)}
+    if view.table.rank in WILD and view.suit != view.table.suit and card.suit == view.table.suit:
+        return Diagnosis(
+            "ignores-asked-suit",
+            msg("It follows the suit of {top}, but {suit} was asked for with it.", **values),
+            msg("DISCARD of an A or C names a suit behind the card: that is the suit to follow."),
+        )
+    for top, suit in _earlier(view.events):
+        if card.rank == top.rank or card.suit == suit:
+            return Diagnosis(
+                "stale-table",
+                msg("It discards {card} on {top}: it seems to see an earlier card there.", **values),
+                msg("The top card changes with every DISCARD, of the others and of its own."),
+            )
+    return Diagnosis(
+        "does-not-fit",
+        msg("It discards {card} on {top}, suit to follow {suit}: it does not fit.", **values),
+        msg("A card fits by its value or by the suit to follow; A and C always do; else BUY 1."),
+    )
+
+
+def _earlier(events: Sequence[object]) -> list[tuple[Card, Suit]]:
+    """The top cards before the present one, the latest first; at most a round's worth of them."""
+    tops: list[tuple[Card, Suit]] = []
+    for event in events:
+        move = getattr(event, "move", None)
+        if isinstance(move, Deal):
+            tops.append((move.table, move.table.suit))
+        elif isinstance(move, Discard):
+            tops.append((move.card, move.suit or move.card.suit))
+    return tops[:-1][::-1][:3]

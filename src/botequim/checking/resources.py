@@ -1,0 +1,65 @@
+"""Time and memory that a bot took, beside what it may."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from botequim.checking.findings import Finding, State
+from botequim.checking.table import Bench
+from botequim.core.limits import MB, Limits
+from botequim.core.messages import msg
+from botequim.core.process import Process
+
+ENDING: Final = 3.0
+"""Seconds in which a program that has nothing more to read should have ended."""
+NEAR: Final = 0.8
+"""Of a limit: so near it one should know."""
+
+
+def in_time(micros: Sequence[int], limits: Limits) -> Finding | None:
+    """The slowest answer and the middle one."""
+    if not micros:
+        return None
+    slowest, middle = max(micros) / 1e6, median(micros) / 1e6
+    told = msg(
+        "answers in time: the slowest took {slowest} s, the middle one {middle} s ({allowed} s are allowed)",
+        slowest=f"{slowest:.3f}",
+        middle=f"{middle:.3f}",
+        allowed=f"{limits.move:g}",
+    )
+    state = State.WARNING if slowest > limits.move / 2 else State.OK
+    details = [msg("more than half of the time: a slower machine may be too slow")] if state != "ok" else []
+    counted = {"slowest": round(slowest, 6), "median": round(middle, 6), "allowed": limits.move}
+    return Finding("in-time", state, told, details, counted=counted)
+
+
+def used(bench: Bench) -> Finding | None:
+    """Memory at its peak, and processor time, of all instances that were started."""
+    taken = [process.usage for process in bench.sandbox.started]
+    memory = max((usage.memory for usage in taken if usage.memory), default=None)
+    cpu = max((usage.cpu for usage in taken if usage.cpu), default=None)
+    if memory is None:
+        return None
+    most = bench.limits.memory
+    told = msg(
+        "takes {memory} MB of memory at most ({allowed} MB are allowed) and {cpu} s of processor time",
+        memory=f"{memory / MB:.0f}",
+        allowed=most // MB,
+        cpu=f"{cpu or 0:.2f}",
+    )
+    state = State.WARNING if memory > NEAR * most else State.OK
+    counted = {"memory": memory, "memory_allowed": most, "cpu": cpu, "instances": len(taken)}
+    return Finding("resources", state, told, counted=counted)
+
+
+async def ends_by_itself(process: Process) -> bool:
+    """Whether it ends when its input does."""
+    process.end_input()
+    try:
+        await asyncio.wait_for(process.exited(), ENDING)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,57 @@
+"""Who did what against whom, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from botequim.cup.pairing import Result
+from botequim.statistics import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """How one entrant fared where another sat at the same table."""
+
+    ahead: int = 0
+    level: int = 0
+    behind: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.ahead + self.level + self.behind
+
+    @property
+    def share(self) -> Fraction:
+        """Level counts half. Of a game for two it is the share of the win."""
+        return Fraction(2 * self.ahead + self.level, 2)
+
+
+def cross_table(results: Iterable[Result]) -> Mapping[tuple[str, str], Duel]:
+    """By (one, other): how the one fared against the other. Pairs that never met are not in it."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for result in results:
+        for one, other in permutations(range(len(result.entrants)), 2):
+            count = counts.setdefault((result.entrants[one], result.entrants[other]), [0, 0, 0])
+            for game in result.games:
+                difference = game.places[one] - game.places[other]
+                count[0 if difference < 0 else 1 if difference == 0 else 2] += 1
+    return {pair: Duel(*count) for pair, count in counts.items()}
+
+
+def scores(names: Sequence[str], results: Iterable[Result], *, together: int = 1) -> Mapping[str, Score]:
+    """Everybody's rate, with its interval. `together` games in a row are of one deal, and count as one: 1, or
+    as many as sit at a table when every deal is played from every side; 0: all games of a series, for bots
+    that remember."""
+    made = {name: Score() for name in names}
+    for result in results:
+        step = together or len(result.games)
+        for at, name in enumerate(result.entrants):
+            if name not in made:
+                continue
+            for first in range(0, len(result.games), step):
+                made[name].add_deal([game.share(at) for game in result.games[first : first + step]])
+            made[name].faults += sum(game.faults[at] for game in result.games if game.faults)
+    return made

@@ -1,0 +1,140 @@
+"""The cup file: one TOML text that says all there is to know about a cup.
+
+==========================  =======================================================================
+`name`, `game`              what it is called, and what is played
+`[options]`                 of the game
+`seed`, `commitment`        what all chance follows from; or its digest, and the seed is told later;
+                            neither: the seed is drawn when the cup begins
+`workers`, `restart`        games at the same time; how long a bot's instances live
+`null`                      an entrant that plays once more under another name, beside the cup, so
+                            that its two results show how much is noise
+`most_authors`              of an entrant
+`[limits]`                  of a bot, where they are not those of its wire
+`[[entrants]]`              `name`, `bot`, `wire`, `authors`, `students`, `portrait`, `repository`
+`[[stages]]`                `name`, `format` and its options; `games` or `best_of`, `sides`,
+                            `starter`; `from` and `top`
+==========================  =======================================================================
+
+Reading checks everything that can be known without touching a bot. Every mistake is an `InputError` that says
+file and line, what is wrong, what is known, and the remedy; an unknown key is a mistake.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from botequim import registry
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.options import Options, Value, settle
+from botequim.core.wire import Restart
+from botequim.cup.format import named
+from botequim.cup.pairing import Result
+from botequim.cup.stages import Progress, StagePlan, commitment
+
+NULL_STAGE: Final = "null"
+PLAYERS: Final = "players"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entrant, as the cup file names it."""
+
+    name: str
+    bot: str
+    """A built-in player, a file, a folder, an archive, `cmd:...` or `http://...`."""
+    wire: str | None = None
+    authors: tuple[str, ...] = ()
+    students: tuple[str, ...] = ()
+    """Their numbers, for the list of grades."""
+    portrait: str = ""
+    repository: str = ""
+    null: bool = False
+    """It is the second self of another."""
+
+
+@dataclass(frozen=True)
+class Cup:
+    """A cup file that was read and found to make sense."""
+
+    path: Path
+    name: str
+    game: str
+    options: Mapping[str, Value]
+    """Of the game: those that were given."""
+    entrants: tuple[Entry, ...]
+    """The null entrant comes last."""
+    plans: tuple[StagePlan, ...]
+    seed: str | None = None
+    commitment: str | None = None
+    limits: Mapping[str, float | int] = field(default_factory=dict)
+    """Names and values of `botequim.core.limits.Limits`, seconds and bytes: for `dataclasses.replace`."""
+    workers: int | None = None
+    restart: Restart | None = None
+
+    def entry(self, name: str) -> Entry:
+        return next(entry for entry in self.entrants if entry.name == name)
+
+    def given(self, entry: Entry) -> str:
+        """What `botequim.entrants` is to be asked for; paths are taken from where the cup file lies."""
+        bot = entry.bot
+        if not self._is_no_path(entry):
+            bot = str(self.path.parent / Path(bot).expanduser())
+        return f"{entry.wire}:{bot}" if entry.wire is not None else bot
+
+    def _is_no_path(self, entry: Entry) -> bool:
+        built_in = entry.wire is None and entry.bot in registry.player_names(self.game)
+        return built_in or entry.bot.startswith(("cmd:", "http://", "https://"))
+
+    def portrait(self, entry: Entry) -> Path | None:
+        return self.path.parent / entry.portrait if entry.portrait else None
+
+    def game_options(self, plan: StagePlan) -> Options:
+        """All options of the game in a stage; each sitting may add its own."""
+        game = registry.game(self.game)
+        given: dict[str, object] = dict(self.options)
+        if any(option.name == PLAYERS for option in game.options):
+            given[PLAYERS] = named(plan.format).size(plan.options)
+        return settle(game.name, game.options, given)
+
+    def progress(self, seed: str, results: Mapping[str, Mapping[str, Result]] | None = None) -> Progress:
+        """The cup as it stands with these results, by stage and key."""
+        return Progress(self.plans, seed, results or {})
+
+    def digest(self) -> str:
+        """Of everything that results depend on.
+
+        When it changes in the middle of a cup, what was played does not fit any more. What is only shown
+        (authors, portraits), and the number of workers, may change.
+        """
+        played = {
+            "game": self.game,
+            "options": dict(self.options),
+            "entrants": [[entry.name, entry.bot, entry.wire] for entry in self.entrants],
+            "stages": [asdict(plan) for plan in self.plans],
+            "limits": dict(self.limits),
+            "restart": self.restart,
+        }
+        return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:32]
+
+    def settled_seed(self, told: str | None, drawn: str) -> str:
+        """The seed to play with: the file's, the one that was told, or else the one just drawn.
+
+        A seed that is told must be the one that was promised.
+        """
+        seed = told if told is not None else self.seed
+        if self.seed is not None and seed != self.seed:
+            raise InputError(msg("{path} has another seed than the one given", path=str(self.path)))
+        if self.commitment is not None:
+            if seed is None:
+                raise InputError(
+                    msg("{path} only promises a seed: give the seed itself to play", path=str(self.path))
+                )
+            if commitment(seed) != self.commitment:
+                raise InputError(msg("this is not the seed that {path} promises", path=str(self.path)))
+        return seed if seed is not None else drawn

@@ -1,0 +1,298 @@
+"""Cup files from what an organiser has: a table of participants, a folder of bots, a folder of archives.
+
+Each gives the entrants it found, and what it left out and why. `botequim.cup.templates.written` makes a cup
+file of them. Nothing is fetched: an entrant with a repository is given a folder `bots/...` to be cloned into.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from botequim.core.errors import InputError, os_reason
+from botequim.core.messages import Message, msg
+from botequim.cup.file import Entry
+from botequim.cup.reading import LONGEST_NAME
+
+ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
+BOTS: Final = "bots"
+PROGRAMS: Final = (".py", ".js", ".mjs", ".sh", ".c")
+IDLE: Final = ("__pycache__", "__MACOSX", "node_modules")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that did not become an entrant."""
+
+    what: str
+    why: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was found."""
+
+    entrants: tuple[Entry, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def imported(path: Path, *, cup: Path) -> Imported:
+    """Whatever this is: a table in a Markdown file, a folder of archives or a folder of bots.
+
+    `cup` is the file that will be written: paths are given from where it lies.
+    """
+    try:
+        if path.is_dir():
+            inside = sorted(one for one in path.iterdir() if not one.name.startswith("."))
+            archives = any(_student_numbers(one) for one in inside if _is_archive(one))
+            found = from_archives(inside) if archives else from_bots(inside)
+        else:
+            found = from_participants(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+    except UnicodeDecodeError as error:
+        raise InputError(msg("{path} is not a text in UTF-8", path=str(path))) from error
+    if not found.entrants:
+        raise InputError(msg("{path} holds no entrants: {why}", path=str(path), why=_reasons(found.left_out)))
+    if not path.is_dir():
+        return found
+    return replace(found, entrants=tuple(_placed(entry, cup) for entry in found.entrants))
+
+
+def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
+    if not left_out:
+        return msg("it is empty, or has no table with a column of names and one of repositories")
+    return "; ".join(f"{one.what}: {one.why}" for one in left_out[:3])
+
+
+def _placed(entry: Entry, cup: Path) -> Entry:
+    """With its path as seen from the cup file, where that is possible."""
+    bot, home = Path(entry.bot).resolve(), cup.resolve().parent
+    if not bot.is_relative_to(home):
+        return replace(entry, bot=str(bot))
+    inside = bot.relative_to(home).as_posix()
+    # by its name alone it could be taken for a built-in player
+    return replace(entry, bot=inside if "/" in inside else f"./{inside}")
+
+
+# --- PARTICIPANTS.md -------------------------------------------------------------------------------
+
+_LINK: Final = re.compile(r"!?\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+_AUTO: Final = re.compile(r"<(https?://[^>]+|[^>@\s]+@[^>\s]+)>")
+_URL: Final = re.compile(r"(?:https?://|git@|ssh://)[^\s|)>\]\"']+")
+_MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_BETWEEN_PEOPLE: Final = re.compile(r"<br\s*/?>|[,;/&+]|\s+(?:e|and|y)\s+", re.IGNORECASE)
+_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "repository": ("repo", "url", "link", "git", "codigo", "source"),
+    "authors": (
+        "author", "autor", "pessoa", "people", "team", "equipe", "integrante", "member", "membro", "quem",
+        "participante", "participant",
+    ),
+    "name": ("bot", "name", "nome", "project", "projeto"),
+}  # fmt: skip
+"""Words that headings have, without accents; the first kind that fits is taken."""
+
+
+def from_participants(text: str) -> Imported:
+    """The rows of the first table that has names and repositories."""
+    for headings, rows in _tables(text):
+        columns = _columns(headings, rows)
+        if columns is not None:
+            return _collected(_participant(row, columns) for row in rows)
+    return Imported((), ())
+
+
+def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
+    lines = [line.strip() for line in text.splitlines()]
+    for at, line in enumerate(lines[:-1]):
+        if "|" in line and re.fullmatch(r"\|?[\s:|-]*-[\s:|-]*\|?", lines[at + 1]) and "|" in lines[at + 1]:
+            body: list[list[str]] = []
+            for row in lines[at + 2 :]:
+                if "|" not in row:
+                    break
+                body.append(_cells(row))
+            yield _cells(line), body
+
+
+def _cells(row: str) -> list[str]:
+    inside = row.strip()
+    inside = inside.removeprefix("|")
+    if inside.endswith("|") and not inside.endswith("\\|"):
+        inside = inside[:-1]
+    return [cell.replace("\\|", "/").strip() for cell in re.split(r"(?<!\\)\|", inside)]
+
+
+def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int] | None:
+    """Which column is which, by its heading, or else by what stands in it."""
+    found: dict[str, int] = {}
+    for at, heading in enumerate(headings):
+        folded = _folded(heading)
+        kind = next((kind for kind, words in _COLUMNS.items() if any(word in folded for word in words)), None)
+        if kind is not None:
+            found.setdefault(kind, at)
+    if "repository" not in found:
+        urls = [at for at in range(len(headings)) if any(_URL.search(cell) for cell in _column(rows, at))]
+        if not urls:
+            return None
+        found = {kind: at for kind, at in found.items() if at != urls[-1]} | {"repository": urls[-1]}
+    if "name" not in found and "authors" not in found:
+        others = [at for at in range(len(headings)) if at != found["repository"]]
+        if not others:
+            return None
+        found["name"] = others[0]
+    return found
+
+
+def _column(rows: Sequence[Sequence[str]], at: int) -> list[str]:
+    return [row[at] for row in rows if at < len(row)]
+
+
+def _participant(row: Sequence[str], columns: dict[str, int]) -> Entry | LeftOut | None:
+    cells = {kind: row[at] if at < len(row) else "" for kind, at in columns.items()}
+    if not any(re.search(r"\w", cell) for cell in row):
+        return None
+    authors = _people(cells.get("authors", cells.get("name", "")))
+    name = _words(cells["name"]) if "name" in cells else " & ".join(authors)
+    repository = _address(cells["repository"])
+    if not name:
+        return LeftOut(" | ".join(row), msg("it has no name"))
+    if not repository:
+        return LeftOut(name, msg("its repository is missing"))
+    return Entry(name, f"{BOTS}/{_slug(name)}", authors=authors, repository=repository)
+
+
+def _address(cell: str) -> str:
+    links = [target for _, target in _LINK.findall(cell)]
+    found = [url for text in (*links, cell) for url in _URL.findall(text)]
+    return str(found[0]).rstrip(".,;`") if found else ""
+
+
+def _words(cell: str) -> str:
+    """What a reader sees of a cell."""
+    text = _AUTO.sub("", _LINK.sub(r"\1", cell))
+    text = _MAIL.sub("", _URL.sub("", text))
+    text = re.sub(r"<[^>]+>", " ", text)
+    text = re.sub(r"[*_`~]{1,3}(\S.*?)[*_`~]{1,3}", r"\1", text)
+    return " ".join(re.sub(r"\(\s*\)|[|]", " ", text).split()).strip(" -–—,;")
+
+
+def _people(cell: str) -> tuple[str, ...]:
+    shown = _AUTO.sub("", _LINK.sub(r"\1", cell))
+    parts = [_words(part) for part in _BETWEEN_PEOPLE.split(_MAIL.sub("", shown))]
+    return tuple(dict.fromkeys(part for part in parts if part))
+
+
+# --- folders ---------------------------------------------------------------------------------------
+
+
+def from_bots(inside: Sequence[Path]) -> Imported:
+    """Each sub-folder, archive or program is an entrant."""
+    return _collected(_bot(path) for path in inside)
+
+
+def _bot(path: Path) -> Entry | LeftOut | None:
+    if path.name in IDLE or path.name.startswith("."):
+        return None
+    if path.is_dir():
+        if not any(path.iterdir()):
+            return LeftOut(path.name, msg("the folder is empty"))
+        return Entry(path.name, str(path))
+    if _is_archive(path) or path.suffix in PROGRAMS or path.stat().st_mode & 0o100:
+        return Entry(_stem(path), str(path), students=_student_numbers(path))
+    return LeftOut(path.name, msg("neither a folder, nor an archive, nor a program"))
+
+
+def from_archives(inside: Sequence[Path]) -> Imported:
+    """Archives that are named by their authors' student numbers: `123456_654321.zip`."""
+    return _collected(map(_archive, inside), same=_shared_numbers)
+
+
+def _archive(path: Path) -> Entry | LeftOut | None:
+    if path.is_dir() or not _is_archive(path):
+        if path.name in IDLE:
+            return None
+        return LeftOut(path.name, msg("not an archive ({known})", known=", ".join(ARCHIVES)))
+    numbers = _student_numbers(path)
+    if not numbers:
+        return LeftOut(path.name, msg("not named by student numbers, as 123456_654321.zip is; rename it"))
+    return Entry("_".join(numbers), str(path), students=numbers)
+
+
+def _student_numbers(path: Path) -> tuple[str, ...]:
+    # a second upload of the same file is often called "123456_654321 (1).zip"
+    stem = re.sub(r"\s*\(\d+\)$", "", _stem(path))
+    found = re.fullmatch(r"(?:ra)?(\d{4,12})(?:[ _.,+-]+(?:ra)?(\d{4,12}))*", stem, re.IGNORECASE)
+    return tuple(re.findall(r"\d{4,12}", stem)) if found else ()
+
+
+def _is_archive(path: Path) -> bool:
+    return path.name.lower().endswith(ARCHIVES) and path.is_file()
+
+
+def _stem(path: Path) -> str:
+    for ending in sorted(ARCHIVES, key=len, reverse=True):
+        if path.name.lower().endswith(ending):
+            return path.name[: -len(ending)]
+    return path.stem
+
+
+# --- entrants that a cup can hold ------------------------------------------------------------------
+
+
+def _shared_numbers(one: Entry, other: Entry) -> Message | None:
+    both = sorted(set(one.students) & set(other.students))
+    if not both:
+        return None
+    return msg("{number} is already in {name}", number=", ".join(both), name=Path(other.bot).name)
+
+
+def _same_repository(one: Entry, other: Entry) -> Message | None:
+    if not one.repository or one.repository != other.repository:
+        return None
+    return msg("its repository is already that of {name}", name=other.name)
+
+
+def _collected(
+    found: Iterator[Entry | LeftOut | None],
+    same: Callable[[Entry, Entry], Message | None] = _same_repository,
+) -> Imported:
+    """Entrants with names and folders of their own; who is there already is left out."""
+    entrants: list[Entry] = []
+    left_out: list[LeftOut] = []
+    for one in found:
+        if isinstance(one, LeftOut):
+            left_out.append(one)
+        elif one is not None:
+            why = next((why for other in entrants if (why := same(one, other)) is not None), None)
+            if why is not None:
+                left_out.append(LeftOut(Path(one.bot).name if one.students else one.name, why))
+            else:
+                entrants.append(_told_apart(one, entrants))
+    return Imported(tuple(entrants), tuple(left_out))
+
+
+def _told_apart(entry: Entry, others: Sequence[Entry]) -> Entry:
+    taken = {other.name.casefold() for other in others}
+    folders = {other.bot for other in others}
+    clean = "".join(sign for sign in entry.name.replace("|", "/") if sign.isprintable())
+    name = base = clean[:LONGEST_NAME].strip() or "bot"
+    bot, number = entry.bot, 1
+    while name.casefold() in taken or bot in folders:
+        number += 1
+        name = f"{base[: LONGEST_NAME - 4]} {number}"
+        bot = f"{entry.bot}-{number}" if entry.bot in folders else entry.bot
+    return replace(entry, name=name, bot=bot)
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", _folded(name)).strip("-") or "bot"
+
+
+def _folded(text: str) -> str:
+    """Without accents and capitals."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))

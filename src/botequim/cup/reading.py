@@ -1,0 +1,325 @@
+"""Reads cup files. What they may hold is told in `botequim.cup.file`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NoReturn
+
+from botequim import registry
+from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.game import AnyGame
+from botequim.core.limits import MB
+from botequim.core.messages import Message, msg, plain
+from botequim.core.options import Choice, Value, settle
+from botequim.core.wire import Restart
+from botequim.cup.file import NULL_STAGE, PLAYERS, Cup, Entry
+from botequim.cup.format import Format, Stage, named
+from botequim.cup.pairing import Sides, Starter, Terms
+from botequim.cup.reading_table import Table
+from botequim.cup.stages import StagePlan, commitment
+from botequim.cup.toml_lines import Lines
+
+IN_SECONDS: Final = ("move", "start", "build", "thinking")
+IN_MEGABYTES: Final = ("memory", "space", "output")
+IN_NUMBERS: Final = ("cpus", "processes", "timeouts")
+CUP_KEYS: Final = (
+    "name", "game", "options", "seed", "commitment", "workers", "restart", "null", "most_authors", "limits",
+    "entrants", "stages",
+)  # fmt: skip
+ENTRANT_KEYS: Final = ("name", "bot", "wire", "authors", "students", "portrait", "repository")
+STAGE_KEYS: Final = ("name", "format", "games", "best_of", "sides", "starter", "from", "top")
+MOST_GAMES: Final = 10_000_000
+MOST_BYTES: Final = 4 << 20
+LONGEST_NAME: Final = 40
+
+
+def read(path: Path) -> Cup:
+    """The cup that a file describes."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+    try:
+        if len(content) > MOST_BYTES:
+            raise InputError(msg("{path} is too large for a cup file", path=str(path)))
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        _refuse(path, line, msg("not UTF-8; save the file in that encoding"))
+    return parse(text, path)
+
+
+def parse(text: str, path: Path = Path("cup.toml")) -> Cup:
+    """The cup that a text describes; `path` is where it lies, or will."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
+        said = str(error)[: found.start()] if found else str(error)
+        line = int(found[1]) if found and found[1] else text.count("\n") + 1
+        _refuse(path, line, msg("not TOML: {why}", why=said))
+    except RecursionError:
+        _refuse(path, 1, msg("not TOML: {why}", why="nested too deeply"))
+    return _cup(Table(content, (), Lines(text.replace("\r\n", "\n")), str(path)), path)
+
+
+def _refuse(path: Path, line: int, what: Message) -> NoReturn:
+    raise InputError(msg("{where}: {what}", where=plain(f"{path}:{line}"), what=what))
+
+
+def _cup(top: Table, path: Path) -> Cup:
+    top.require_known(CUP_KEYS)
+    game = _game(top)
+    options = _game_options(top, game)
+    entrants = _entrants(top, game)
+    plans = _stages(top, game, options, entrants)
+    seed, promised = _seed(top)
+    cup = Cup(
+        path,
+        name=top.text("name", required=True),
+        game=game.name,
+        options=options,
+        entrants=entrants,
+        plans=plans,
+        seed=seed,
+        commitment=promised,
+        limits=_limits(top),
+        workers=top.whole("workers", low=1, high=10_000),
+        restart=Restart(top.choice("restart", list(Restart))) if "restart" in top else None,
+    )
+    return _with_null(top, cup)
+
+
+def _game(top: Table) -> AnyGame:
+    name = top.choice("game", registry.game_names(), required=True)
+    try:
+        return registry.game(name)
+    except BotequimError as error:
+        top.refuse("game", error.message)
+
+
+def _game_options(top: Table, game: AnyGame) -> dict[str, Value]:
+    if "options" not in top:
+        return {}
+    table = top.table("options")
+    if PLAYERS in table and any(option.name == PLAYERS for option in game.options):
+        table.refuse(PLAYERS, msg("how many sit at a table follows from the stages: leave it out"))
+    known = [option for option in game.options if option.name != PLAYERS]
+    table.require_known([option.name for option in known])
+    return {option.name: table.option(option) for option in known if option.name in table}
+
+
+def _seed(top: Table) -> tuple[str | None, str | None]:
+    seed = top.text("seed") if "seed" in top else None
+    promised = top.text("commitment") if "commitment" in top else None
+    if promised is not None and not re.fullmatch("sha256:[0-9a-f]{64}", promised):
+        top.refuse("commitment", msg('a commitment is "sha256:" and 64 hexadecimal digits'))
+    if seed is not None and promised is not None and commitment(seed) != promised:
+        top.refuse("commitment", msg("this is not the commitment to the seed of this file"))
+    return seed, promised
+
+
+def _limits(top: Table) -> dict[str, float | int]:
+    if "limits" not in top:
+        return {}
+    table = top.table("limits")
+    table.require_known((*IN_SECONDS, *IN_MEGABYTES, *IN_NUMBERS))
+    limits: dict[str, float | int] = {}
+    for key in table:
+        if key in IN_SECONDS:
+            limits[key] = table.seconds(key)
+        else:
+            number = table.whole(key, low=1, high=1_000_000) or 1
+            limits[key] = number * MB if key in IN_MEGABYTES else number
+    return limits
+
+
+# --- entrants --------------------------------------------------------------------------------------
+
+
+def _entrants(top: Table, game: AnyGame) -> tuple[Entry, ...]:
+    most_authors = top.whole("most_authors", low=1, high=1000)
+    made: list[Entry] = []
+    names: dict[str, int] = {}
+    for table in top.tables("entrants"):
+        table.require_known(ENTRANT_KEYS)
+        entry = _entry(table, game)
+        before = names.setdefault(entry.name.casefold(), table.line("name"))
+        if before != table.line("name"):
+            table.refuse(
+                "name",
+                msg(
+                    'the name "{name}" stands already on line {line}; give each entrant its own',
+                    name=entry.name,
+                    line=before,
+                ),
+            )
+        if most_authors is not None and len(entry.authors) > most_authors:
+            table.refuse(
+                "authors",
+                msg(
+                    "{found} authors, and at most {most} are allowed",
+                    found=len(entry.authors),
+                    most=most_authors,
+                ),
+            )
+        made.append(entry)
+    return tuple(made)
+
+
+def _entry(table: Table, game: AnyGame) -> Entry:
+    name = table.text("name", required=True)
+    if "|" in name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        table.refuse(
+            "name",
+            msg("a name has up to {most} visible signs, none of them a |", most=LONGEST_NAME),
+        )
+    wire = table.choice("wire", registry.wire_names(game.name)) if "wire" in table else None
+    return Entry(
+        name,
+        table.text("bot", required=True),
+        wire,
+        authors=table.texts("authors"),
+        students=table.texts("students"),
+        portrait=table.text("portrait"),
+        repository=table.text("repository"),
+    )
+
+
+# --- stages ----------------------------------------------------------------------------------------
+
+
+def _stages(
+    top: Table, game: AnyGame, options: dict[str, Value], entrants: Sequence[Entry]
+) -> tuple[StagePlan, ...]:
+    plans: list[StagePlan] = []
+    fields: dict[str, int] = {}
+    for table in top.tables("stages"):
+        plan = _stage(table, game, entrants, plans)
+        size = fields[plan.source] if plan.source is not None else len(entrants)
+        if plan.top is not None and plan.top > size:
+            table.refuse(
+                "top",
+                msg(
+                    'the best {top} of "{stage}", where only {size} play',
+                    top=plan.top,
+                    stage=plan.source,
+                    size=size,
+                ),
+            )
+        fields[plan.name] = plan.top or size
+        _check_held(table, game, options, plan, fields[plan.name])
+        plans.append(plan)
+    return tuple(plans)
+
+
+def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Sequence[StagePlan]) -> StagePlan:
+    form = named(table.choice("format", registry.format_names(), required=True))
+    table.require_known((*STAGE_KEYS, *(option.name for option in form.options)))
+    name = table.text("name", required=True)
+    if not re.fullmatch(r"[\w -]{1,40}", name) or name != name.strip() or name == NULL_STAGE:
+        table.refuse(
+            "name", msg("a stage's name is made of letters, digits, spaces, _ and -, and is not null")
+        )
+    if any(plan.name == name for plan in before):
+        table.refuse("name", msg('there is a stage "{name}" already', name=name))
+    given = {option.name: table.option(option) for option in form.options if option.name in table}
+    source = table.choice("from", [plan.name for plan in before]) if "from" in table else None
+    if source is None and before:
+        source = before[-1].name
+    top = table.whole("top", low=1, high=100_000)
+    if top is not None and source is None:
+        table.refuse("top", msg("the first stage has no stage before it: leave it out"))
+    return StagePlan(
+        name,
+        form.name,
+        _terms(table, game),
+        settle(form.name, form.options, given),
+        source,
+        top,
+        () if source is not None else tuple(entry.name for entry in entrants),
+    )
+
+
+def _terms(table: Table, game: AnyGame) -> Terms:
+    if "games" in table and "best_of" in table:
+        table.refuse("best_of", msg('give either "games" or "best_of"'))
+    best_of = table.whole("best_of", low=1, high=MOST_GAMES)
+    if best_of is not None and best_of % 2 == 0:
+        table.refuse("best_of", msg("best of {games} can end level: give an odd number", games=best_of))
+    starter = None
+    if "starter" in table:
+        starters = _starters(game)
+        name = table.choice("starter", list(starters))
+        starter = Starter(name, starters[name])
+    return Terms(
+        games=best_of or table.whole("games", low=1, high=MOST_GAMES) or 1,
+        early=best_of is not None,
+        sides=Sides(table.choice("sides", list(Sides))) if "sides" in table else Sides.DRAWN,
+        starter=starter,
+    )
+
+
+def _starters(game: AnyGame) -> dict[str, tuple[str, ...]]:
+    """Options that name a seat, where they do not leave it to chance as by default."""
+    choices = [option for option in game.options if isinstance(option, Choice)]
+    return {
+        option.name: option.known[1:]
+        for option in choices
+        if len(option.known) > 1 and all(value.isdecimal() for value in option.known[1:])
+    }
+
+
+def _check_held(table: Table, game: AnyGame, options: dict[str, Value], plan: StagePlan, size: int) -> None:
+    """Whether the format can be held with so many, and the game be played at its tables."""
+    form = named(plan.format)
+    names = plan.entrants or tuple(f"place {number + 1}" for number in range(size))
+    problem = form.problem(Stage(names, plan.terms, plan.options, ""))
+    if problem is not None:
+        table.refuse("format", msg("{format}: {problem}", format=form.name, problem=problem))
+    seats = form.size(plan.options)
+    given: dict[str, object] = dict(options)
+    if any(option.name == PLAYERS for option in game.options):
+        given[PLAYERS] = seats
+    try:
+        settled = settle(game.name, game.options, given)
+        teams = len(game.teams(settled))
+        game.start(settled)
+    except InputError as error:
+        table.refuse("format", error.message)
+    if teams != seats:
+        table.refuse(
+            "size" if "size" in table else "format",
+            msg(
+                "{game} is played by {wanted} entrants, not {found}",
+                game=game.name,
+                wanted=teams,
+                found=seats,
+            ),
+        )
+
+
+# --- the null entrant ------------------------------------------------------------------------------
+
+
+def _with_null(top: Table, cup: Cup) -> Cup:
+    if "null" not in top:
+        return cup
+    entry = cup.entry(top.choice("null", [entry.name for entry in cup.entrants]))
+    twin = replace(entry, name=f"{entry.name} (null)", null=True)
+    first = cup.plans[0]
+    form: Format = named("gauntlet")
+    size = named(first.format).size(first.options)
+    plan = StagePlan(
+        NULL_STAGE,
+        form.name,
+        first.terms,
+        settle(form.name, form.options, {"size": size}),
+        entrants=(twin.name, *(other.name for other in cup.entrants)),
+        beside=True,
+    )
+    return replace(cup, entrants=(*cup.entrants, twin), plans=(*cup.plans, plan))

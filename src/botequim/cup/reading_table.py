@@ -1,0 +1,170 @@
+"""One table of a cup file, asked for its keys one by one; what is wrong is said with its line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NoReturn
+
+from botequim.core.errors import InputError
+from botequim.core.messages import Message, msg, plain
+from botequim.core.options import Choice, Option, Value
+from botequim.cup.toml_lines import Lines, Path
+
+LONGEST_TEXT: Final = 2000
+
+
+class Table:
+    """The keys and values of a table, and where they stand."""
+
+    def __init__(self, content: dict[str, Any], path: Path, lines: Lines, file: str) -> None:
+        self._content: Final = content
+        self._path: Final = path
+        self._lines: Final = lines
+        self._file: Final = file
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._content)
+
+    def line(self, key: str) -> int:
+        return self._lines.of(*self._path, key)
+
+    def refuse(self, key: str, what: Message) -> NoReturn:
+        where = f"{self._file}:{self.line(key)}"
+        raise InputError(msg("{where}: {what}", where=plain(where), what=what))
+
+    def require_known(self, known: Sequence[str]) -> None:
+        for key in self._content:
+            if key not in known:
+                self.refuse(key, _unknown_key(key, known))
+
+    # --- values
+
+    def text(self, key: str, *, required: bool = False) -> str:
+        """ "" when it is not given."""
+        if key not in self._content:
+            if required:
+                self._missing(key)
+            return ""
+        value = self._content[key]
+        if not isinstance(value, str):
+            self._wrong(key, msg("a text in quotes"))
+        if not value.strip() or len(value) > LONGEST_TEXT:
+            self.refuse(key, msg('"{key}" is empty or too long', key=key))
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """() when it is not given."""
+        value = self._content.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+            self._wrong(key, msg('a list of texts: ["one", "two"]'))
+        return tuple(value)
+
+    def whole(self, key: str, *, low: int, high: int) -> int | None:
+        """None when it is not given."""
+        if key not in self._content:
+            return None
+        value = self._content[key]
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            self._wrong(key, msg("a whole number from {low} to {high}", low=low, high=high))
+        return value
+
+    def seconds(self, key: str) -> float:
+        value = self._content[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1_000_000:
+            self._wrong(key, msg("a number of seconds"))
+        return float(value)
+
+    def choice(self, key: str, known: Sequence[str], *, required: bool = False) -> str:
+        value = self.text(key, required=required)
+        if value not in known:
+            self.refuse(key, _unknown_value(key, value, known))
+        return value
+
+    def option(self, option: Option) -> Value:
+        """The value of an option that is given."""
+        value = self._content[option.name]
+        if isinstance(value, bool) and isinstance(option, Choice) and set(option.known) == {"yes", "no"}:
+            value = "yes" if value else "no"
+        expected = str if isinstance(option, Choice) else int
+        accepted = option.accept(value) if isinstance(value, expected) else None
+        if accepted is None:
+            self.refuse(
+                option.name,
+                msg(
+                    '"{key}" cannot be {value}; known: {known} ({help})',
+                    key=option.name,
+                    value=_shown(value),
+                    known=option.values,
+                    help=option.help,
+                ),
+            )
+        return accepted
+
+    # --- tables
+
+    def table(self, key: str) -> Table:
+        value = self._content[key]
+        if not isinstance(value, dict):
+            self._wrong(key, msg("a table: [{key}]", key=key))
+        return Table(value, (*self._path, key), self._lines, self._file)
+
+    def tables(self, key: str) -> list[Table]:
+        """At least one."""
+        if key not in self._content:
+            self.refuse(key, msg("there are no {key}; add a table [[{key}]] for each", key=key))
+        value = self._content[key]
+        if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+            self._wrong(key, msg("tables: [[{key}]]", key=key))
+        return [Table(one, (*self._path, key, at), self._lines, self._file) for at, one in enumerate(value)]
+
+    # --- what is said
+
+    def _missing(self, key: str) -> NoReturn:
+        if not self._path:
+            self.refuse(key, msg('the key "{key}" is missing', key=key))
+        place = plain(self._path[0])
+        self.refuse(key, msg('the key "{key}" is missing in this table of {place}', key=key, place=place))
+
+    def _wrong(self, key: str, wanted: Message) -> NoReturn:
+        value = _shown(self._content[key])
+        self.refuse(key, msg('"{key}" must be {wanted}, not {value}', key=key, wanted=wanted, value=value))
+
+
+def _unknown_key(name: str, known: Sequence[str]) -> Message:
+    near, listed = _near(name, known)
+    if near:
+        text = msg(
+            'unknown key "{name}"; did you mean "{near}"? Known: {known}', name=name, near=near, known=listed
+        )
+    else:
+        text = msg('unknown key "{name}"; known: {known}', name=name, known=listed)
+    return text
+
+
+def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
+    near, listed = _near(name, known)
+    said = {"key": key, "name": name, "known": listed}
+    if near:
+        text = msg('unknown {key} "{name}"; did you mean "{near}"? Known: {known}', near=near, **said)
+    else:
+        text = msg('unknown {key} "{name}"; known: {known}', **said)
+    return text
+
+
+def _near(name: str, known: Sequence[str]) -> tuple[str, str]:
+    """The known name that may be meant, and all of them."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return near[0] if near else "", ", ".join(known) or "-"
+
+
+def _shown(value: object) -> str:
+    """As it would stand in the file, roughly."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value[:40]}"'
+    return repr(value)[:60]

@@ -1,0 +1,101 @@
+"""On which line of a TOML text a key stands: the parser does not tell.
+
+Only what lies outside of values is looked at. The text has been parsed before, so it is well formed; what
+stands inside a value that goes over several lines has the line where that value begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+Path: TypeAlias = tuple[str | int, ...]
+"""`("entrants", 2, "name")`: the name of the third of the tables `[[entrants]]`."""
+
+_KEY: Final = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)""")
+_TOKEN: Final = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]|\n')
+
+
+class Lines:
+    """The lines of all keys and table headers."""
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[Path, int] = {(): 1}
+        self._counts: dict[Path, int] = {}
+        """How many tables each array of tables has so far."""
+        table: Path = ()
+        for number, line in _statements(text):
+            if line.startswith("["):
+                table = self._header(line, number)
+            else:
+                self._note(table + self._keys(line), number)
+
+    def of(self, *path: str | int) -> int:
+        """The line of a key, or of the nearest thing around it that has one."""
+        while path not in self._lines:
+            path = path[:-1]
+        return self._lines[path]
+
+    def _header(self, line: str, number: int) -> Path:
+        array = line.startswith("[[")
+        keys = self._keys(line.lstrip("["))
+        path: Path = ()
+        for at, key in enumerate(keys):
+            path += (key,)
+            if array and at == len(keys) - 1:
+                self._counts[path] = self._counts.get(path, 0) + 1
+            if path in self._counts:
+                path += (self._counts[path] - 1,)
+        self._note(path, number)
+        return path
+
+    def _note(self, path: Path, number: int) -> None:
+        for length in range(1, len(path) + 1):
+            self._lines.setdefault(path[:length], number)
+
+    @staticmethod
+    def _keys(line: str) -> tuple[str, ...]:
+        keys, at = [], 0
+        while found := _KEY.match(line, at):
+            keys.append(next(part for part in found.groups()[:3] if part is not None))
+            at = found.end()
+            if not found[4]:
+                break
+        return tuple(keys)
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Each key or header with its line, nothing that is inside a value."""
+    number, depth, begins = 1, 0, True
+    at = 0
+    while at < len(text):
+        if begins and depth == 0:
+            line = text[at:].split("\n", 1)[0].strip()
+            if line and not line.startswith("#"):
+                yield number, line
+        begins = False
+        found = _TOKEN.search(text, at)
+        if found is None:
+            return
+        at, token = found.end(), found[0]
+        if token in ('"""', "'''"):
+            end = _closing(text, at, token)
+            number += text.count("\n", at, end)
+            at = end
+        elif token in "[{":
+            depth += 1
+        elif token in "]}":
+            depth -= 1
+        elif token == "\n":
+            number, begins = number + 1, True
+
+
+def _closing(text: str, at: int, quote: str) -> int:
+    while True:
+        at = text.index(quote, at) + len(quote)
+        escaped = len(text[: at - 3]) - len(text[: at - 3].rstrip("\\"))
+        if quote == "'''" or escaped % 2 == 0:
+            while text[at : at + 1] == quote[0]:  # up to two quotes may stand before the closing ones
+                at += 1
+            return at

@@ -1,0 +1,62 @@
+"""Cup files as text, with comments in the reader's language."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from botequim.core.messages import Message
+from botequim.cup.file import Entry
+from botequim.i18n import say
+
+WIDTH: Final = 100
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def quoted(text: str) -> str:
+    """A text as TOML writes it."""
+    return '"' + "".join(_ESCAPES.get(sign) or _plain(sign) for sign in text) + '"'
+
+
+def _plain(sign: str) -> str:
+    return f"\\u{ord(sign):04X}" if re.match(r"[\x00-\x1f\x7f]", sign) else sign
+
+
+def comment(message: Message) -> Iterator[str]:
+    """The lines of a comment."""
+    yield from textwrap.wrap(
+        say(message), WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
+    )
+
+
+def entrant(entry: Entry) -> Iterator[str]:
+    """The lines of an entrant's table."""
+    yield "[[entrants]]"
+    yield f"name = {quoted(entry.name)}"
+    yield f"bot = {quoted(entry.bot)}"
+    for key, value in (
+        ("wire", entry.wire),
+        ("portrait", entry.portrait),
+        ("repository", entry.repository),
+    ):
+        if value:
+            yield f"{key} = {quoted(value)}"
+    for key, values in (("authors", entry.authors), ("students", entry.students)):
+        if values:
+            yield f"{key} = [{', '.join(map(quoted, values))}]"
+
+
+def joined(parts: Sequence[str | Message | Entry]) -> str:
+    """A whole file: lines of TOML, comments, and entrants."""
+    lines: list[str] = []
+    for part in parts:
+        match part:
+            case str():
+                lines.append(part)
+            case Entry():
+                lines += ["", *entrant(part)]
+            case Message():
+                lines += comment(part)
+    return "\n".join(lines) + "\n"

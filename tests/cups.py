@@ -1,0 +1,83 @@
+"""Made-up cups: series with results written as letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from botequim.core.options import settle
+from botequim.cup.format import Stage, Standings, named
+from botequim.cup.pairing import GameResult, Pairing, Result, Terms
+
+Script = Callable[[Pairing], str]
+"""The winner of each game, a letter each; `=` is a draw."""
+
+
+def stage(
+    form: str, names: str, *, games: int = 1, cuts: tuple[int, ...] = (), seed: str = "s", **options: object
+) -> Stage:
+    """A stage of entrants that are letters."""
+    return Stage(tuple(names), Terms(games), settle(form, named(form).options, options), seed, cuts=cuts)
+
+
+def result(pairing: Pairing, letters: str) -> Result:
+    """A finished series between two."""
+    return Result.of(pairing, [ended(pairing, letter) for letter in letters])
+
+
+def ended(pairing: Pairing, letter: str) -> GameResult:
+    places = tuple(1 if letter in ("=", name) else 2 for name in pairing.entrants)
+    return GameResult(places, "made up")
+
+
+def finish(form: str, start: Stage, script: Script, *, keys: list[str] | None = None) -> Stage:
+    """Play until it is done; `keys` is filled with the series in the order they were played."""
+    while waiting := named(form).pairings(start):
+        done = {pairing.key: result(pairing, script(pairing)) for pairing in waiting}
+        if keys is not None:
+            keys += done
+        start = replace(start, results={**start.results, **done})
+    return start
+
+
+def scripted(games: Mapping[str, str], default: str = "=") -> Script:
+    """By key, or by the entrants' letters in any order; else the default for every game.
+
+    A key ending in `*` is for all that begin so.
+    """
+
+    def script(pairing: Pairing) -> str:
+        exact = games.get(pairing.key)
+        if exact is not None:
+            return exact
+        for key, letters in games.items():
+            if key.endswith("*") and pairing.key.startswith(key[:-1]):
+                return letters
+        if not any(sign in pairing.key for sign in ("||", "+")):
+            for key, letters in games.items():
+                if sorted(key) == sorted(pairing.entrants):
+                    return letters
+        return default * pairing.terms.games
+
+    return script
+
+
+def better_seed(start: Stage) -> Script:
+    """Who stands earlier in the list wins every game."""
+
+    def script(pairing: Pairing) -> str:
+        return min(pairing.entrants, key=start.entrants.index) * pairing.terms.games
+
+    return script
+
+
+def table(form: str, at: Stage) -> Standings:
+    return named(form).standings(at)
+
+
+def places(form: str, at: Stage) -> dict[str, int]:
+    return {row.entrant: row.place for row in table(form, at).rows}
+
+
+def why(form: str, at: Stage) -> dict[str, str]:
+    return {row.entrant: str(row.why or "") for row in table(form, at).rows}

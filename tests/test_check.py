@@ -1,0 +1,208 @@
+"""`botequim check`: good bots pass, and each mistake is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botequim.cli import main
+from tests import seeded
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SHORT = ("--quick", "--limit", "start=5", "--limit", "move=0.6")
+
+
+def written(folder: Path, files: dict[str, str]) -> str:
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def checked(capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str, code: int) -> dict[str, Any]:
+    """What `check --json` says, its exit code being as expected."""
+    assert main(["check", bot, "--game", game, "--json", *more]) == code
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
+
+
+def seeds(mistakes: dict[str, tuple[dict[str, str], str]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("files", "key"), mistakes.values(), ids=mistakes.keys())
+
+
+# --- good bots ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bot", "game"),
+    [
+        *[(game, game) for game in ("cubos", "havana", "rps", "uno")],
+        *[("arena-http", game) for game in ("cubos", "fives", "havana", "rps", "uno")],
+        *[("arena-lines", game) for game in ("cubos", "fives", "havana", "rps", "uno")],
+        ("arena-once", "rps"),
+    ],
+)
+def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, game: str) -> None:
+    more = ("--quick",) if "rps" in (bot, game) else ()
+    result = checked(capsys, str(EXAMPLES / bot), game, *more, code=0)
+    assert result["state"] == "ok"
+    assert result["mistakes"] == []
+    (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
+    assert positions["asked"] == positions["legal"] >= (30 if more else 100)
+    missing = [kind for kind, (_, asked) in positions["kinds"].items() if asked == 0]
+    # those that choose at random may miss what is rare
+    assert len(missing) <= (2 if bot.startswith("arena") else 0)
+    assert sum("never came up" in detail for detail in positions["details"]) == len(missing)
+
+
+# --- each mistake is named ---------------------------------------------------------------------------
+
+
+@seeds(seeded.CUBOS)
+def test_mistakes_of_cubos_bots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    start = ("--limit", "start=1") if key in ("wrong-port", "not-listening", "slow-start") else ()
+    result = checked(capsys, written(tmp_path, files), "cubos", *SHORT, *start, code=1)
+    assert key in result["mistakes"]
+
+
+@seeds(seeded.CUBOS_WARNED)
+def test_what_only_a_second_game_in_the_same_instance_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    """Cubos starts a new instance for each game, so it is a warning."""
+    result = checked(capsys, written(tmp_path, files), "cubos", "--quick", code=0)
+    assert result["mistakes"] == [key]
+
+
+def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = checked(capsys, written(tmp_path, seeded.NODE), "cubos", "--quick", code=1)
+    assert result["mistakes"] == ["wrong-key"]
+
+
+@seeds(seeded.UNO)
+def test_mistakes_of_uno_bots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    result = checked(capsys, written(tmp_path, files), "uno", *SHORT, code=1)
+    assert key in result["mistakes"]
+
+
+@seeds(seeded.UNO_WARNED)
+def test_what_uno_bots_are_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    result = checked(capsys, written(tmp_path, files), "uno", "--quick", code=0)
+    assert result["mistakes"] == [key]
+
+
+def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = checked(capsys, written(tmp_path, seeded.C_BUFFERED), "uno", *SHORT, code=1)
+    assert result["mistakes"] == ["buffered-output"]
+
+
+@seeds(seeded.RPS)
+def test_mistakes_of_rps_bots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    limits = SHORT if key == "no-answer" else ("--quick",)
+    result = checked(capsys, written(tmp_path, files), "rps", "--trust", *limits, code=1)
+    assert result["mistakes"] == [key]
+
+
+@seeds(seeded.RPS_WARNED)
+def test_what_rps_bots_are_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    result = checked(capsys, written(tmp_path, files), "rps", "--quick", "--trust", code=0)
+    assert result["mistakes"] == [key]
+
+
+@seeds(seeded.HAVANA)
+def test_mistakes_of_havana_players(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    limits = SHORT if key == "too-slow" else ("--quick",)
+    result = checked(capsys, written(tmp_path, files), "havana", "--trust", *limits, code=1)
+    assert result["mistakes"][0] == key
+
+
+@seeds(seeded.ARENA)
+def test_mistakes_of_arena_bots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    result = checked(capsys, written(tmp_path, files), "cubos", *SHORT, code=1)
+    assert result["mistakes"] == [key]
+
+
+# --- what people see ---------------------------------------------------------------------------------
+
+
+def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, _ = seeded.RPS["empty history"]
+    (tmp_path / "bot").mkdir()
+    bot, records = written(tmp_path / "bot", files), tmp_path / "failed"
+    assert main(["check", bot, "--game", "rps", "--quick", "--records", str(records)]) == 1
+    shown = capsys.readouterr().out
+    assert "✗ FAILED" in shown
+    assert "It crashes on an empty history" in shown
+    assert "IndexError" in shown
+    assert shown.rstrip().endswith("Not ready: 1 mistake to mend.")
+    command = re.search(r"Ask again: botequim (.*)", shown)
+    assert command is not None
+    assert main(shlex.split(command[1])) == 1
+    assert "IndexError" in capsys.readouterr().out
+
+
+def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It plays all its games in one instance, so what it keeps between them fails."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    files, _ = seeded.CUBOS_WARNED["remembers its hand"]
+    command = [sys.executable, str(Path(written(tmp_path, files), "server.py"))]
+    with subprocess.Popen(command, env={**os.environ, "PORT": str(port)}) as running:
+        try:
+            for _ in range(500):
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.02)
+            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *SHORT, code=1)
+        finally:
+            running.kill()
+    assert result["mistakes"]
+
+
+def test_it_speaks_portuguese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(EXAMPLES / "uno"), "--game", "uno", "--quick", "--lang", "pt_BR"]) == 0
+    shown = capsys.readouterr().out
+    assert "Pronto." in shown
+    assert "uma dívida de 2" in shown
+
+
+def test_what_cannot_be_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "greedy", "--game", "cubos"]) == 2
+    assert main(["check", str(tmp_path / "nothing"), "--game", "cubos"]) == 2
+    assert main(["check", str(EXAMPLES / "uno"), "--game", "chess"]) == 2
+    assert "only bots can be checked" in capsys.readouterr().err
+
+
+def test_a_hopeless_bot_does_not_take_for_ever(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files, _ = seeded.RPS["waits for input for ever"]
+    result = checked(capsys, written(tmp_path, files), "rps", *SHORT, code=1)
+    assert result["stopped"] is not None
+    (problem,) = [problem for check in result["checks"] for problem in check["problems"]]
+    assert problem["count"] == 3
