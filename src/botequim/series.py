@@ -94,6 +94,10 @@ class Series:
     ) -> None:
         await self._opened.__aexit__(kind, error, trace)
 
+    async def close(self) -> None:
+        """Leave the table before the block is left; can be called again."""
+        await self._opened.aclose()
+
     def _seat(self, chair: Chair) -> RemotePlayer:
         if self._sandbox is None:
             raise BrokenContract(msg("a bot needs a sandbox to run in"))

@@ -9,19 +9,22 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
 from botequim.match import Deal, Match, Played, Table, play_deals
 from botequim.sandbox.bare import end_all
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 JOB_SECONDS = 0.5
 MOST_DEALS = 64
@@ -33,6 +36,37 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Pool:
+    """Processes that work for us and end with us. `with Pool(2) as pool: pool.submit(...)`
+
+    Whoever leaves the block early, by an interrupt or an error, leaves no work behind: busy workers end at
+    once, and the bots they run with them.
+    """
+
+    def __init__(self, workers: int) -> None:
+        # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
+        context = multiprocessing.get_context("spawn")
+        self._lifeline, self._ours = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(
+            min(workers, 4 * cores()),
+            mp_context=context,
+            initializer=_begin_work,
+            initargs=(self._lifeline,),
+        )
+
+    def submit(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> Future[T]:
+        with _interrupts_held():
+            return self._pool.submit(work, *given, **named)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ours.close()  # workers that are still busy end at once
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._lifeline.close()
+
+
 def play_match(match: Match, *, workers: int) -> Iterator[Table]:
     """Play all of it, giving the growing table whenever some deals are done."""
     table = Table(match)
@@ -42,31 +76,21 @@ def play_match(match: Match, *, workers: int) -> Iterator[Table]:
             jobs.count(_play_job(match, job), table)
             yield table
         return
-    # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
-    context = multiprocessing.get_context("spawn")
-    lifeline, ours = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(
-        min(workers, 4 * cores()), mp_context=context, initializer=_begin_work, initargs=(lifeline,)
-    )
     running: set[Future[Done]] = set()
     try:
-        for job in jobs:
-            with _interrupts_held():
+        with Pool(workers) as pool:
+            for job in jobs:
                 running.add(pool.submit(_play_job, match, job))
-            if len(running) >= 2 * workers:
+                if len(running) >= 2 * workers:
+                    running = jobs.collect(running, table)
+                    yield table
+            while running:
                 running = jobs.collect(running, table)
                 yield table
-        while running:
-            running = jobs.collect(running, table)
-            yield table
     except BrokenProcessPool as error:
         raise BotequimError(
             msg("a worker process ended unexpectedly; play again with --workers 1")
         ) from error
-    finally:
-        ours.close()  # workers that are still busy end at once
-        pool.shutdown(wait=True, cancel_futures=True)
-        lifeline.close()
 
 
 class Done(NamedTuple):

@@ -21,7 +21,7 @@ from botequim.entrants.entrant import Entrant
 from botequim.entrants.prepare import prepare
 from botequim.i18n import _
 from botequim.sandbox.bare import Bare
-from botequim.sandbox.probe import found
+from botequim.sandbox.probe import found, isolated
 
 IN_SECONDS = ("move", "start", "build", "thinking")
 IN_MEGABYTES = ("memory", "space", "output")
@@ -73,6 +73,23 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
                 entrant = replace(entrant, limits=replace(limits, **changed))
             entrants.append(entrant)
         yield Bots(entrants, sandbox)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Where programs run."""
+
+    sandbox: Sandbox
+    isolated: bool
+
+
+def sandbox_for(*, strangers: bool, trusted: bool) -> Prepared:
+    """For a cup: strangers' programs are isolated, or refused unless they are trusted."""
+    if not strangers:
+        return Prepared(Bare(), isolated=False)
+    if trusted:
+        return Prepared(_sandbox(trusted=True), isolated=False)
+    return Prepared(isolated(), isolated=True)
 
 
 def _sandbox(*, trusted: bool) -> Sandbox:

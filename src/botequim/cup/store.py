@@ -104,8 +104,8 @@ class Store:
             if write:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 lock = _locked(path)
-            elif not path.is_file():
-                raise InputError(msg("{path}: nothing has been played yet", path=str(path)))
+            else:
+                _require(path)
             connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
             store = cls(path, connection, lock)
             with store._told():
@@ -125,7 +125,7 @@ class Store:
         if version > len(MIGRATIONS):
             raise InputError(
                 msg(
-                    "{path} was written by a newer Botequim (version {version} of its form, known is {known})",
+                    "{path} was written by a newer Botequim (its form is {version}, known is {known})",
                     path=str(self.path),
                     version=version,
                     known=len(MIGRATIONS),
@@ -134,7 +134,10 @@ class Store:
         if not write:
             if version < len(MIGRATIONS):
                 raise InputError(
-                    msg("{path} is of an older form; `botequim cup run` brings it up to date", path=str(self.path))
+                    msg(
+                        "{path} is of an older form; `botequim cup run` brings it up to date",
+                        path=str(self.path),
+                    )
                 )
             return
         self._connection.execute("PRAGMA journal_mode = WAL")
@@ -179,6 +182,11 @@ class Store:
             change.execute(
                 "INSERT OR REPLACE INTO entrants VALUES (?, ?)", (name, json.dumps(value, ensure_ascii=False))
             )
+
+    def unpin(self) -> None:
+        """All of them."""
+        with self._transaction() as change:
+            change.execute("DELETE FROM entrants")
 
     # --- what was played ---------------------------------------------------------------------------
 
@@ -280,7 +288,9 @@ class Store:
 def _in_words(path: Path, error: sqlite3.DatabaseError) -> Any:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return msg("{path} is locked by another program; what was played stays, run again later", path=str(path))
+        return msg(
+            "{path} is locked by another program; what was played stays, run again later", path=str(path)
+        )
     if code == sqlite3.SQLITE_FULL:
         return msg("{path}: the disk is full; what was played stays, make room and run again", path=str(path))
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
@@ -288,6 +298,11 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> Any:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return msg("{path} is not a cup's store, or is damaged: {why}", path=str(path), why=str(error))
     return msg("{path} cannot be used: {why}", path=str(path), why=str(error))
+
+
+def _require(path: Path) -> None:
+    if not path.is_file():
+        raise InputError(msg("{path}: nothing has been played yet", path=str(path)))
 
 
 def _locked(path: Path) -> int:

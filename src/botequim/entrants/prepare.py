@@ -47,28 +47,36 @@ async def prepare(given: str, game_name: str, sandbox: Sandbox, *, workshop: Pat
 def _copied(entrant: Entrant, workshop: Path) -> Entrant:
     assert entrant.program is not None
     source = entrant.program.folder
-    copy = Path(tempfile.mkdtemp(prefix="bot-", dir=workshop)) / "bot"
-    digest = hashlib.sha256()
+    copy = Path(tempfile.mkdtemp(prefix="bot-", dir=workshop)).resolve() / "bot"
     try:
         copy.mkdir()
         size = 0
         for number, path in enumerate(_files(source)):
-            inside = path.relative_to(source)
             size += path.stat().st_size
             if number > MOST_FILES or size > MOST_BYTES:
                 raise InputError(_too_much(entrant, source))
-            target = copy / inside
+            target = copy / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
-            executable = bool(path.stat().st_mode & stat.S_IXUSR)
-            target.chmod(0o755 if executable else 0o644)
-            digest.update(f"{inside.as_posix()}\n{executable}\n".encode())
-            digest.update(hashlib.sha256(target.read_bytes()).digest())
+            target.chmod(0o755 if _is_executable(path) else 0o644)
+        return entrant.placed(copy, digest_of(copy))
     except OSError as error:
         raise InputError(
             msg('the files of "{given}" cannot be copied: {why}', given=entrant.given, why=os_reason(error))
         ) from error
-    return entrant.placed(copy, digest.hexdigest()[:32])
+
+
+def digest_of(folder: Path) -> str:
+    """Of all files in a folder: their names, whether they can be started, and what is in them."""
+    digest = hashlib.sha256()
+    for path in _files(folder):
+        digest.update(f"{path.relative_to(folder).as_posix()}\n{_is_executable(path)}\n".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:32]
+
+
+def _is_executable(path: Path) -> bool:
+    return bool(path.stat().st_mode & stat.S_IXUSR)
 
 
 def _files(folder: Path) -> Iterator[Path]:

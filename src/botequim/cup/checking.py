@@ -1,0 +1,101 @@
+"""Tries every entrant of a cup before it begins: it is made ready, checked, and timed."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from botequim import registry
+from botequim.checking.examine import QUICK, Examination
+from botequim.checking.findings import State
+from botequim.checking.table import Bench
+from botequim.checking.watching import Watching
+from botequim.core.errors import InputError
+from botequim.core.messages import Message, msg
+from botequim.core.process import Sandbox
+from botequim.cup.file import Cup, Entry
+from botequim.cup.home import with_limits
+from botequim.cup.pairing import Pairing, Terms
+from botequim.cup.playing import Task, play_task
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.prepare import prepare
+
+SECONDS: Final = 30.0
+"""That the check of one entrant may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of one entrant."""
+
+    entry: Entry
+    ready: bool
+    reason: Message | None = None
+    """Why not; or what is odd."""
+    seconds: float = 0.0
+    """That a game with it took."""
+
+
+def checked(cup: Cup, sandbox: Sandbox, *, isolated: bool) -> Iterator[Report]:
+    """Every entrant, one after the other."""
+    with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
+        for entry in cup.entrants:
+            try:
+                entrant = asyncio.run(
+                    prepare(cup.given(entry), cup.game, sandbox, workshop=Path(place), isolated=isolated)
+                )
+            except InputError as error:
+                yield Report(entry, ready=False, reason=error.message)
+                continue
+            yield _tried(cup, entry, with_limits(cup, entrant), sandbox)
+
+
+def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox) -> Report:
+    ready, reason = True, None
+    if not entrant.built_in:
+        bench = Bench(registry.game(cup.game), entrant, Watching(sandbox))
+        verdict = asyncio.run(Examination(bench, wanted=QUICK, seconds=SECONDS).run())
+        worst = [finding for finding in verdict.findings if finding.state is State.FAILED]
+        ready = not worst
+        problems = [problem for finding in worst for problem in (*finding.new, *finding.again)]
+        if problems:
+            reason = problems[0].diagnosis.mistake
+        elif worst:
+            reason = worst[0].told
+    return Report(entry, ready, reason, _game_seconds(cup, entrant, sandbox) if ready else 0.0)
+
+
+def _game_seconds(cup: Cup, entrant: Entrant, sandbox: Sandbox) -> float:
+    """One game against built-in players."""
+    plan = cup.plans[0]
+    options = cup.game_options(plan)
+    teams = registry.game(cup.game).teams(options)
+    names = ("it", *(f"other {at}" for at in range(1, len(teams))))
+    others = {name: Entrant("random", "random") for name in names[1:]}
+    pairing = Pairing("check", names, Terms(), msg("a trial"))
+    began = time.monotonic()
+    entrants = {"it": replace(entrant, name=entrant.name), **others}
+    play_task(Task("check", pairing, "check", cup.game, options, entrants, sandbox, patient=False))
+    return time.monotonic() - began
+
+
+def durations(cup: Cup, reports: Sequence[Report], workers: int) -> Iterator[tuple[str, float]]:
+    """By stage, how long it should take; of stages whose entrants are not known yet, as of those before."""
+    seconds = {report.entry.name: report.seconds for report in reports}
+    progress = cup.progress("durations")
+    each = sum(seconds.values()) / max(1, len(seconds))
+    for plan in cup.plans:
+        stage = progress.stage(plan.name)
+        if stage is not None:
+            pairings = progress.form(plan.name).pairings(stage)
+            total = sum(
+                one.terms.games * sum(seconds.get(name, each) for name in one.entrants) for one in pairings
+            )
+        else:
+            total = max(1, (plan.top or 2) - 1) * plan.terms.games * 2 * each
+        yield plan.name, total / workers

@@ -1,0 +1,148 @@
+"""A cup's folder, beside its file: the store, and the bots as they were when the cup began.
+
+`mycup.toml` has `mycup.cup/` with `cup.sqlite` and `bots/`. An entrant is pinned when it is first needed: its
+files are copied and built there, and every later stage plays with that copy, also weeks later. What is pinned
+is compared with its digest before it is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from botequim import registry
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.process import Program, Sandbox
+from botequim.cup.file import Cup, Entry
+from botequim.cup.store import Store
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.prepare import digest_of, prepare
+
+STORE: Final = "cup.sqlite"
+BOTS: Final = "bots"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a cup keeps what it must not lose."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, cup_file: Path) -> Home:
+        return cls(cup_file.with_suffix(".cup"))
+
+    @property
+    def store(self) -> Path:
+        return self.folder / STORE
+
+    @property
+    def bots(self) -> Path:
+        return self.folder / BOTS
+
+
+def pinned(
+    cup: Cup,
+    entry: Entry,
+    store: Store,
+    sandbox: Sandbox,
+    *,
+    isolated: bool,
+    on_work: Callable[[Entry], None] = lambda entry: None,
+) -> Entrant:
+    """An entrant as the cup plays it: pinned now, or before."""
+    home = Home.of(cup.path)
+    known = store.entrants().get(entry.name)
+    if known is not None:
+        return with_limits(cup, _checked(_from_json(known, home), entry))
+    on_work(entry)
+    home.bots.mkdir(parents=True, exist_ok=True)
+    entrant = asyncio.run(prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated))
+    entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
+    if entrant.program is not None and entrant.digest:
+        entrant = replace(entrant, digest=digest_of(entrant.program.folder))  # with what was built
+    store.pin(entry.name, _as_json(entrant, home))
+    return with_limits(cup, entrant)
+
+
+def forget(cup: Cup, store: Store) -> None:
+    """Unpin everything: for a cup in which nothing was played yet."""
+    store.unpin()
+    shutil.rmtree(Home.of(cup.path).bots, ignore_errors=True)
+
+
+def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
+    """The same with the cup's limits, where it has some of its own."""
+    if entrant.wire is None or not cup.limits:
+        return entrant
+    limits = registry.wire(cup.game, entrant.wire).limits
+    changed: dict[str, Any] = dict(cup.limits)
+    return replace(entrant, limits=replace(limits, **changed))
+
+
+def _checked(entrant: Entrant, entry: Entry) -> Entrant:
+    """What is pinned must still be what was pinned."""
+    if entrant.program is None or not entrant.digest:
+        return entrant
+    folder = entrant.program.folder
+    if not folder.is_dir() or digest_of(folder) != entrant.digest:
+        raise InputError(
+            msg(
+                'the files of "{name}" in {folder} are not those that the cup began with; put them back, or '
+                "begin a new cup",
+                name=entry.name,
+                folder=str(folder),
+            )
+        )
+    return entrant
+
+
+# --- as JSON: paths inside of the cup's folder are told from there -----------------------------------
+
+HERE: Final = "{cup}"
+
+
+def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "name": entrant.name,
+        "given": entrant.given,
+        "wire": entrant.wire,
+        "address": entrant.address,
+        "by_member": entrant.by_member,
+        "digest": entrant.digest,
+    }
+    if entrant.program is not None:
+        inside = str(home.folder.resolve())
+        value["program"] = {
+            "command": [word.replace(inside, HERE) for word in entrant.program.command],
+            "folder": str(entrant.program.folder).replace(inside, HERE),
+            "also": [str(path) for path in entrant.program.also],
+            "environment": dict(entrant.program.environment),
+        }
+    return value
+
+
+def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
+    program = None
+    if told := value.get("program"):
+        inside = str(home.folder.resolve())
+        program = Program(
+            tuple(word.replace(HERE, inside) for word in told["command"]),
+            Path(told["folder"].replace(HERE, inside)),
+            told["environment"],
+            tuple(Path(path) for path in told["also"]),
+        )
+    return Entrant(
+        value["name"],
+        value["given"],
+        value["wire"],
+        program,
+        value["address"],
+        value["by_member"],
+        digest=value["digest"],
+    )

@@ -1,0 +1,211 @@
+"""Plays a cup: asks the formats what is to be played, hands it to workers, stores what comes back.
+
+The coordinator alone writes the store, one transaction a series, before it counts it. Whatever ends it, an
+interrupt, a crash or the power, at most the series in flight are played again: running it again goes on where
+the store ends. Series that fail for a reason of ours are played again too; a bot's faults are results.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from typing import Final
+
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import Message, msg
+from botequim.core.process import Sandbox
+from botequim.cup.file import Cup, Entry
+from botequim.cup.format import require
+from botequim.cup.home import pinned
+from botequim.cup.pairing import Pairing, Result
+from botequim.cup.playing import Task, play_task
+from botequim.cup.stages import Progress, commitment, series_seed
+from botequim.cup.store import Finished, Store
+from botequim.entrants.entrant import Entrant
+from botequim.workers import Pool
+
+ATTEMPTS: Final = 3
+"""Times that a series may fail for a reason of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How a cup stands, whenever something is finished."""
+
+    stage: str
+    progress: Progress
+    finished: int
+    """Series of this stage."""
+    known: int
+    """Those and all that can be played now: more may follow from their results."""
+    seconds: float
+    """That the finished ones took."""
+    last: Finished | None = None
+    again: Message | None = None
+    """Why a series is played again."""
+
+
+def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
+    """The cup's seed: drawn and kept when it begins, and the same ever after."""
+    kept = store.get("seed")
+    if kept is not None:
+        if store.get("digest") != cup.digest():
+            raise InputError(
+                msg(
+                    "{path} has been changed since the cup began, and its results would mean something "
+                    "else: put it back as it was, or begin a new cup under another name",
+                    path=str(cup.path),
+                )
+            )
+        if told_seed is not None and told_seed != kept:
+            raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
+        return kept
+    seed = cup.settled_seed(told_seed, secrets.token_hex(16))
+    store.put(
+        {
+            "seed": seed,
+            "digest": cup.digest(),
+            "commitment": commitment(seed),
+            "name": cup.name,
+            "file": cup.path.read_text(encoding="utf-8") if cup.path.is_file() else "",
+        }
+    )
+    return seed
+
+
+@dataclass
+class Runner:
+    """Plays the stages of a cup."""
+
+    cup: Cup
+    store: Store
+    seed: str
+    sandbox: Sandbox
+    isolated: bool
+    workers: int
+    on_prepare: Callable[[Entry], None] = lambda entry: None
+    _results: dict[str, dict[str, Result]] = field(default_factory=dict)
+    _entrants: dict[str, Entrant] = field(default_factory=dict)
+    _seconds: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._results = self.store.results()
+
+    @property
+    def progress(self) -> Progress:
+        return self.cup.progress(self.seed, self._results)
+
+    def play(self, stages: Sequence[str] | None = None) -> Iterator[Told]:
+        """Play these stages, or all, each to its end."""
+        wanted = [plan.name for plan in self.cup.plans if stages is None or plan.name in stages]
+        with Pool(self.workers) as pool:
+            for name in wanted:
+                yield from self._play_stage(name, pool)
+
+    def _play_stage(self, name: str, pool: Pool) -> Iterator[Told]:
+        progress = self.progress
+        stage = progress.stage(name)
+        if stage is None:
+            plan = progress.plan(name)
+            raise InputError(
+                msg(
+                    'the stage "{stage}" cannot be played yet: "{source}" comes first',
+                    stage=name,
+                    source=str(plan.source),
+                )
+            )
+        require(progress.form(name), stage)
+        for entrant in stage.entrants:
+            self._entrant(entrant)
+        flight: dict[Future[Finished], Task] = {}
+        failures: dict[str, int] = {}
+        waiting: list[Pairing] = []
+        while True:
+            if not waiting:
+                busy = {task.pairing.key for task in flight.values()}
+                waiting = [one for one in self.progress.pairings(name) if one.key not in busy]
+                waiting.reverse()
+            if not waiting and not flight:
+                return
+            while waiting and len(flight) < 2 * self.workers:
+                task = self._task(name, waiting.pop(), failures)
+                flight[pool.submit(play_task, task)] = task
+            yield from self._collect(name, flight, failures, waiting)
+
+    def _collect(
+        self,
+        name: str,
+        flight: dict[Future[Finished], Task],
+        failures: dict[str, int],
+        waiting: list[Pairing],
+    ) -> Iterator[Told]:
+        done, _ = wait(flight, return_when=FIRST_COMPLETED)
+        for future in done:
+            task = flight.pop(future)
+            try:
+                finished = future.result()
+            except BrokenProcessPool as error:
+                raise BotequimError(
+                    msg("a worker process ended unexpectedly; what was played stays, run again")
+                ) from error
+            except BotequimError as error:
+                failures[task.pairing.key] = failures.get(task.pairing.key, 0) + 1
+                if isinstance(error, InputError) or failures[task.pairing.key] >= ATTEMPTS:
+                    raise
+                waiting.append(task.pairing)
+                yield self._told(name, flight, waiting, again=error.message)
+            else:
+                self.store.add(finished)
+                self._results.setdefault(name, {})[finished.result.key] = finished.result
+                yield self._told(name, flight, waiting, last=finished)
+
+    def _told(
+        self,
+        name: str,
+        flight: Mapping[Future[Finished], Task],
+        waiting: Sequence[Pairing],
+        *,
+        last: Finished | None = None,
+        again: Message | None = None,
+    ) -> Told:
+        finished = len(self._results.get(name, {}))
+        if last is not None:
+            self._seconds[name] = self._seconds.get(name, 0.0) + last.seconds
+        known = finished + len(flight) + len(waiting)
+        return Told(name, self.progress, finished, known, self._seconds.get(name, 0.0), last, again)
+
+    def _task(self, stage: str, pairing: Pairing, failures: Mapping[str, int]) -> Task:
+        plan = self.progress.plan(stage)
+        entrants = {entrant: self._entrant(entrant) for entrant in pairing.entrants}
+        return Task(
+            stage,
+            pairing,
+            series_seed(self.seed, stage, pairing.key),
+            self.cup.game,
+            self.cup.game_options(plan),
+            entrants,
+            self.sandbox if any(not entrant.built_in for entrant in entrants.values()) else None,
+            self.cup.restart,
+            patient=failures.get(pairing.key, 0) < ATTEMPTS - 1,
+        )
+
+    def _entrant(self, name: str) -> Entrant:
+        if name not in self._entrants:
+            entry = self.cup.entry(name)
+            try:
+                self._entrants[name] = pinned(
+                    self.cup,
+                    entry,
+                    self.store,
+                    self.sandbox,
+                    isolated=self.isolated,
+                    on_work=self.on_prepare,
+                )
+            except InputError as error:
+                raise InputError(
+                    msg("the entrant {name} cannot play: {why}", name=name, why=error.message)
+                ) from error
+        return self._entrants[name]

@@ -1,0 +1,250 @@
+"""Cups on the command line: played to the end, interrupted, killed, resumed."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botequim.cli import main
+from botequim.cup.home import Home
+from botequim.cup.store import Store
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+Captured = pytest.CaptureFixture[str]
+
+
+def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
+    code = main(["cup", *words])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def cup(
+    path: Path, entrants: dict[str, str], *, game: str = "cubos", seed: str = "7", stages: str = ""
+) -> Path:
+    text = f'name = "Copa"\ngame = "{game}"\nseed = "{seed}"\n'
+    text += stages or '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 6\n'
+    for name, bot in entrants.items():
+        text += f'[[entrants]]\nname = "{name}"\nbot = "{bot}"\n'
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
+
+
+def standings(path: Path, capsys: Captured) -> Any:
+    code, out, _ = run(capsys, "status", str(path), "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+# --- templates with real bots ------------------------------------------------------------------------
+
+FIELDS = {
+    "cubos": ["greedy", "random", "greedy", "random", "cubos", "arena-lines", "arena-http", "arena-once"],
+    "havana": ["greedy", "random", "dummy", "greedy", "havana", "arena-lines", "dummy", "havana"],
+    "rps": ["greedy", "random", "greedy", "random", "rps", "rps", "arena-lines", "random", "arena-once"],
+    "uno": ["greedy", "random", "greedy", "random", "uno", "arena-lines", "uno", "random"],
+}
+
+
+@pytest.mark.parametrize("template", FIELDS)
+def test_a_template_with_a_mixed_field_runs_to_its_final_table(
+    template: str, tmp_path: Path, capsys: Captured
+) -> None:
+    path = tmp_path / "copa.toml"
+    assert run(capsys, "new", template, str(path))[0] == 0
+    text = re.sub(r"\[\[entrants\]\](?s:.*)", "", path.read_text(encoding="utf-8"))
+    text = re.sub(r"\bgames = 1000\b", "games = 10", text)
+    for at, bot in enumerate(FIELDS[template]):
+        folder = EXAMPLES / bot
+        named = str(folder) if folder.is_dir() else bot
+        text += f'\n[[entrants]]\nname = "e{at}"\nbot = "{named}"\n'
+    if template == "rps":
+        text = text.replace("[options]", "[options]\nrounds = 5", 1) if "rounds" not in text else text
+    path.write_text(text, encoding="utf-8")
+    code, out, err = run(capsys, "run", str(path))
+    assert code == 0, err
+    result = standings(path, capsys)
+    assert result["over"]
+    assert {row["entrant"] for row in result["stages"][0]["standings"]} == {
+        f"e{at}" for at in range(len(FIELDS[template]))
+    }
+    assert "1. e" in out
+
+
+# --- never losing a game -----------------------------------------------------------------------------
+
+
+def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path, capsys: Captured) -> None:
+    stages = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 300\n'
+    stages += '[[stages]]\nname = "finals"\nfrom = "league"\ntop = 4\nformat = "knockout"\ngames = 300\n'
+    calm = cup(tmp_path / "calm.toml", EIGHT, stages=stages)
+    assert run(capsys, "run", str(calm))[0] == 0
+    stormy = cup(tmp_path / "stormy.toml", EIGHT, stages=stages)
+    rng = random.Random(7)
+    kills = 0
+    seen: list[int] = []
+    while True:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "botequim", "cup", "run", str(stormy), "--workers", "2"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        if kills >= 20:
+            assert process.wait(120) == 0
+            break
+        try:
+            if process.wait(rng.uniform(0.2, 1.6)) == 0:
+                break
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+        if Home.of(stormy).store.is_file():
+            seen.append(_stored(stormy))
+    assert kills >= 3
+    assert seen == sorted(seen), "nothing that was stored is lost"
+    assert standings(stormy, capsys) == standings(calm, capsys)
+    assert _results(stormy) == _results(calm)
+
+
+def _stored(path: Path) -> int:
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            with Store.open(Home.of(path).store) as store:
+                return sum(len(series) for series in store.results().values())
+        except Exception:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def _results(path: Path) -> Any:
+    with Store.open(Home.of(path).store) as store:
+        return {
+            stage: {key: result.games for key, result in sorted(series.items())}
+            for stage, series in store.results().items()
+        }
+
+
+def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+    path = cup(
+        tmp_path / "c.toml",
+        EIGHT,
+        stages='[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 30000\n',
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "botequim", "cup", "run", str(path), "--stage", "league"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    deadline = time.monotonic() + 60
+    while not Home.of(path).store.is_file() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"botequim cup run {path} --stage league" in err
+
+
+def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys: Captured) -> None:
+    bot = tmp_path / "rock"
+    bot.mkdir()
+    (bot / "bot.py").write_text("""print('{"move": "ROCK"}')""")
+    stages = (
+        '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
+        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 2\nformat = "knockout"\ngames = 1\n'
+    )
+    entrants = {"rock": str(bot), "greedy": "greedy", "random": "random"}
+    path = cup(tmp_path / "c.toml", entrants, game="rps", stages="[options]\nrounds = 2\n" + stages)
+    assert "cannot be played yet" in run(capsys, "run", str(path), "--stage", "finals")[2]
+    assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
+    assert not standings(path, capsys)["over"]
+    (bot / "bot.py").write_text("raise SystemExit('changed')")
+    assert run(capsys, "run", str(path), "--stage", "finals")[0] == 0
+    with Store.open(Home.of(path).store) as store:
+        assert store.faults() == [], "the bot as it was when the cup began"
+    (pinned,) = Home.of(path).bots.rglob("bot.py")
+    pinned.chmod(0o644)
+    pinned.write_text("raise SystemExit('tampered')")
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 2
+    assert "are not those that the cup began with" in err
+
+
+# --- what can be wrong -------------------------------------------------------------------------------
+
+
+def test_a_cup_that_was_changed_is_not_gone_on_with(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    assert run(capsys, "run", str(path))[0] == 0
+    cup(path, {"a": "greedy", "b": "greedy"})
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 2
+    assert "has been changed since the cup began" in err
+
+
+def test_a_missing_bot_is_named_and_nothing_is_lost(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "./nowhere"})
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 2
+    assert "the entrant b cannot play" in err
+    code, out, _ = run(capsys, "check", str(path))
+    assert code == 1
+    assert "✔ a" in out
+    assert "✘ b" in out
+
+
+def test_a_bot_that_never_starts_loses_and_the_cup_goes_on(tmp_path: Path, capsys: Captured) -> None:
+    bot = tmp_path / "dead"
+    bot.mkdir()
+    (bot / "bot.py").write_text("raise SystemExit('no')")
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "dead": str(bot)}, game="uno")
+    assert run(capsys, "run", str(path))[0] == 0
+    rows = {row["entrant"]: row for row in standings(path, capsys)["stages"][0]["standings"]}
+    assert (rows["a"]["won"], rows["dead"]["faults"]) == (6, 6)
+
+
+def test_new_never_writes_over_a_file(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "c.toml").write_text("precious")
+    assert run(capsys, "new", "rps", str(tmp_path / "c.toml"))[0] == 2
+    assert (tmp_path / "c.toml").read_text() == "precious"
+
+
+def test_participants_are_imported(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "PARTICIPANTS.md").write_text(
+        "| Nome | Repositório |\n|---|---|\n| Ana | https://example.org/ana |\n| Rui | |\n"
+        "| Eva | https://example.org/eva |\n"
+    )
+    path = tmp_path / "c.toml"
+    code, out, _ = run(capsys, "import", str(tmp_path / "PARTICIPANTS.md"), str(path))
+    assert code == 0
+    assert "2 entrants" in out
+    assert "Rui" in out
+
+
+def test_a_rehearsal_needs_no_bots_and_leaves_nothing(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "./nowhere", "b": "./nowhere", "c": "random"})
+    code, out, _ = run(capsys, "rehearse", str(path))
+    assert code == 0
+    assert "A rehearsal" in out
+    assert [entry.name for entry in tmp_path.iterdir()] == ["c.toml"]
+
+
+def test_an_unknown_stage_lists_the_known(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    assert 'unknown stage "x"; known: league' in run(capsys, "run", str(path), "--stage", "x")[2]
