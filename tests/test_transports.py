@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -434,3 +435,47 @@ def test_an_address_where_nothing_is() -> None:
 def test_a_large_question_over_http(tmp_path: Path) -> None:
     bot = server(tmp_path, "line.sendall(ok(str(len(body))))")
     assert with_bot(bot, ask("x" * (2 * MB))).move == str(2 * MB)
+
+
+# --- whose delay it was ------------------------------------------------------------------------------
+
+BUSY = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+
+
+def test_a_bot_that_had_no_processor_is_not_the_only_one_late(tmp_path: Path) -> None:
+    """Three that want the same processor all the time: each waits for two thirds of it."""
+    core = min(os.sched_getaffinity(0))
+    program = script(tmp_path, f"import os; os.sched_setaffinity(0, {{{core}}}); input()\n{BUSY}")
+    limits = replace(PATIENT, move=1.5)
+
+    async def all_at_once() -> list[PlayerFault]:
+        bots = [Lines(starts(program, limits), limits) for _ in range(3)]
+        for bot in bots:
+            await bot.start()
+        try:
+            return [
+                fault
+                for fault in await asyncio.gather(
+                    *[bot.exchange(Question(b"?\n"), first) for bot in bots], return_exceptions=True
+                )
+                if isinstance(fault, PlayerFault)
+            ]
+        finally:
+            for bot in bots:
+                await bot.close()
+
+    queued = [fault.fault.evidence["queued"] for fault in asyncio.run(all_at_once())]
+    assert len(queued) == 3
+    assert all(seconds > 0.2 * 1.5 for seconds in queued)
+
+
+def test_a_bot_that_waits_for_itself_is_late_alone(tmp_path: Path) -> None:
+    core = min(os.sched_getaffinity(0))
+    threads = (
+        f"import multiprocessing, os, time\nos.sched_setaffinity(0, {{{core}}})\n"
+        "def spin():\n    end = time.monotonic() + 60\n    while time.monotonic() < end: pass\n"
+        "input()\nfor _ in range(3): multiprocessing.Process(target=spin, daemon=True).start()\nspin()"
+    )
+    failure = fault(lines(tmp_path, threads, replace(PATIENT, move=1.5)), ask())
+    assert failure.fault.kind is FaultKind.TIMEOUT
+    assert failure.fault.evidence["queued"] < 1.5

@@ -64,6 +64,9 @@ class Process(Protocol):
     @property
     def usage(self) -> Usage: ...
 
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        """By thread: nanoseconds that it ran, and that it waited for a processor; empty where unknown."""
+
     def end_input(self) -> None:
         """Close its standard input."""
 

@@ -8,12 +8,13 @@ import os
 import resource
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg
 from botequim.core.process import Usage
+from botequim.sandbox.watch import descendants, schedule
 
 GONE_SECONDS = 5.0
 """After SIGKILL; what is still there then, the system does not let go."""
@@ -129,6 +130,13 @@ class Running:
         used = ended[1]
         peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return Usage(memory=peak, cpu=used.ru_utime + used.ru_stime)
+
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        return schedule([self._end.pid, *self.family()])
+
+    def family(self) -> list[int]:
+        """The processes it has started."""
+        return list(descendants(self._end.pid))
 
     def end_input(self) -> None:
         if self._stdin is not None:

@@ -37,6 +37,18 @@ def descendants(pid: int) -> Iterator[int]:
         yield from descendants(child)
 
 
+def schedule(pids: list[int]) -> dict[int, tuple[int, int]]:
+    """By thread: nanoseconds that it ran, and that it waited for a processor."""
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for thread in os.scandir(f"/proc/{pid}/task"):
+                with contextlib.suppress(OSError, ValueError):
+                    ran, waited, _ = Path(thread.path, "schedstat").read_text().split()
+                    found[int(thread.name)] = int(ran), int(waited)
+    return found
+
+
 def taken(pids: list[int]) -> tuple[int, float]:
     """Bytes in memory and processor seconds of these processes; memory they share counts for each."""
     memory, ticks = 0, 0

@@ -138,14 +138,21 @@ class Http:
             micros = watch.micros
             reply = read([body])
         except PlayerFault as fault:
-            if not self.usable:
-                await self._until_gone()
+            if fault.fault.kind is FaultKind.CRASH:
+                await self._until_gone()  # for its exit status
             answer = self._connection.heard if self._connection is not None else b""
             build = partial(self._fault, watch=watch, question=question, answer=answer)
-            raise with_evidence(fault, build) from None
+            told = with_evidence(fault, build)
+            if not self.usable:
+                await self._until_gone()
+            raise told from None
         if reply is None:
             raise self._fault(FaultKind.MALFORMED, None, watch, question, body)
         return Reply(reply.move, reply.remarks, reply.warnings, micros)
+
+    def _is_waited_for(self) -> None:
+        if self._instance is not None:
+            self._instance.is_waited_for()
 
     # --- one exchange ------------------------------------------------------------------------------
 
@@ -154,13 +161,13 @@ class Http:
         try:
             if self._connection is not None and not self._connection.closed:
                 try:
-                    await self._connection.respond(request, watch)
+                    await self._connection.respond(request, watch, self._is_waited_for)
                     return self._judged(self._connection)
                 except _HungUp:
                     if self._connection.heard:
                         raise
             self._connection = await self._connected(watch)
-            await self._connection.respond(request, watch)
+            await self._connection.respond(request, watch, self._is_waited_for)
             return self._judged(self._connection)
         except TimeoutError:
             self._over = True
@@ -283,7 +290,7 @@ class _Connection:
     def status(self) -> int:
         return int(self._parser.get_status_code())
 
-    async def respond(self, request: bytes, watch: Stopwatch) -> None:
+    async def respond(self, request: bytes, watch: Stopwatch, on_waiting: Callable[[], None]) -> None:
         """Send a request and wait for the whole response, or for what shows that there will be none."""
         if self._received:
             self._forget()
@@ -298,6 +305,7 @@ class _Connection:
             if self._quick.poll(QUICK):
                 self._receive()
             if not self._done:
+                on_waiting()
                 await self._receive_in_time(watch)
         except ConnectionError:
             self.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from botequim.core.errors import FaultKind, PlayerFault
@@ -88,6 +88,19 @@ class Instance:
         self.process: Final = process
         self.limits: Final = limits
         self.log: Final = Tail(process.stderr)
+        self._schedule: Mapping[int, tuple[int, int]] = {}
+
+    def is_waited_for(self) -> None:
+        """It does not answer at once: from now on it is looked whether it gets the processor."""
+        self._schedule = self.process.schedule()
+
+    def queued(self, watch: Stopwatch) -> float:
+        """Seconds that it could not run because others did; not because of its own other threads."""
+        now = self.process.schedule()
+        before = self._schedule
+        ran = sum([ran - before.get(thread, (0, 0))[0] for thread, (ran, _) in now.items()])
+        waits = [waited - before.get(thread, (0, 0))[1] for thread, (_, waited) in now.items()]
+        return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
 
     async def last_words(self) -> int | None:
         """The exit status of a bot that hung up, if it ends at once."""
@@ -112,6 +125,8 @@ class Instance:
         **more: Any,
     ) -> PlayerFault:
         """A fault with its evidence. A bot that was ended for a limit is charged with that."""
+        if kind is FaultKind.TIMEOUT:
+            more["queued"] = round(self.queued(watch), 3)
         if self.process.exceeded is not None:
             kind, reason = FaultKind.LIMIT, OVER.get(self.process.exceeded)
             more["limit"] = self.process.exceeded.value

@@ -165,6 +165,8 @@ class Lines:
                 if self._eof or self._flooded or self._late:
                     raise await self._silence(watch, question, lines)
                 if timer is None:
+                    assert self._instance is not None
+                    self._instance.is_waited_for()
                     timer = self._loop.call_later(max(0.0, watch.left), self._time_is_up)
                 self._more = self._loop.create_future()
                 await self._more
@@ -217,5 +219,6 @@ class Lines:
             kind, reason = FaultKind.LIMIT, msg("the answer is longer than it may be")
         else:
             kind, reason = FaultKind.CRASH, ended(await instance.last_words())
+        fault = instance.fault(kind, reason, watch, question, answer)
         instance.process.kill()
-        return instance.fault(kind, reason, watch, question, answer)
+        return fault

@@ -81,8 +81,9 @@ class Once:
         question: Question,
         output: _Output,
     ) -> PlayerFault:
+        fault = instance.fault(kind, reason, watch, question, bytes(output.heard))
         instance.process.kill()
-        return instance.fault(kind, reason, watch, question, bytes(output.heard))
+        return fault
 
 
 class _Output:
