@@ -74,6 +74,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 "--workers", metavar="N", type=int, help=_("games at the same time (one per core)")
             )
         if name == "run":
+            action.add_argument("--quiet", action="store_true", help=_("no tables"))
             action.add_argument(
                 "--stage", metavar=_("NAME"), action="append", help=_("only this stage; may be repeated")
             )
@@ -189,7 +190,8 @@ def run_run(arguments: argparse.Namespace) -> int:
             print(_("What was played is kept. To go on:"), file=sys.stderr)
             print("  " + _again(arguments), file=sys.stderr)
             raise
-        _print_standings(cup, runner.progress)
+        if not arguments.quiet:
+            _print_standings(cup, runner.progress)
     return 0
 
 
