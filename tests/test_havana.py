@@ -25,7 +25,6 @@ from botequim.players.havana import Dummy, Greedy, Seated
 from botequim.referee import Step, play
 from botequim.show.havana import line_of
 from botequim.show.telling import Story
-from botequim.testing import check_game
 from botequim.verify import verify
 
 Pairs = Sequence[tuple[int, int]]
@@ -75,10 +74,6 @@ def last_play(state: State) -> Any:
 
 def extremes(state: State) -> tuple[int, ...]:
     return GAME.view(state, None).board_extremes
-
-
-def test_keeps_the_contract_of_a_game() -> None:
-    check_game(GAME)
 
 
 # --- tiles, seats, start ---------------------------------------------------------------------------
