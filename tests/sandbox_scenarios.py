@@ -279,7 +279,7 @@ async def other_files(sandbox: Bubblewrap, home: Path) -> None:
         Path("/etc/shadow"),
         Path("/sys/kernel"),
     ]
-    closed = [home / "one", Path("/"), Path("/usr"), Path("/etc"), Path("/dev"), Path("/proc"), home]
+    closed = [Path("/"), Path("/usr"), Path("/etc"), Path("/dev"), Path("/proc"), home]
     script = (
         "import os, pathlib\n"
         "print('own', open('own').read())\n"
@@ -288,6 +288,9 @@ async def other_files(sandbox: Bubblewrap, home: Path) -> None:
         f"for path in {[str(path) for path in closed]!r}:\n"
         "    try: open(path + '/written', 'w'); print('written', path)\n"
         "    except OSError: pass\n"
+        "open('new', 'w').write('mine'); assert open('new').read() == 'mine'\n"
+        "try: open('own', 'w'); print('overwritten')\n"
+        "except OSError: pass\n"
         "assert os.environ['HOME'] == os.environ['TMPDIR'] == '/tmp'\n"
         "try:\n"
         "    with open('/tmp/big', 'wb') as file:\n"
@@ -303,6 +306,7 @@ async def other_files(sandbox: Bubblewrap, home: Path) -> None:
     assert result.out.replace("".join(written) or "-", "") == "own one\nspace 4\n", result.err
     assert result.status == 0 or "space left" in result.err, result.err
     assert not (home / "written").exists()
+    assert sorted(path.name for path in (home / "one").iterdir()) == ["bot.py", "own"]
 
 
 @scenario

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -50,8 +51,9 @@ def test_a_limit_that_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
     real = chain.last_steps
 
-    def no_limit(*words: object) -> list[str]:
-        return [word.replace("ulimit -u", "true").replace("ulimit -p", "true") for word in real(*words)]  # type: ignore[arg-type]
+    def no_limit(*words: Any, **named: Any) -> list[str]:
+        steps = real(*words, **named)
+        return [word.replace("ulimit -u", "true").replace("ulimit -p", "true") for word in steps]
 
     monkeypatch.setattr(chain, "last_steps", no_limit)
     sandbox = probe.best()

@@ -23,9 +23,6 @@ HOT = (
     "botequim.games.rps",
     "botequim.players.havana",
     "botequim.dialects.havana",
-    "botequim.transports.instance",
-    "botequim.transports.lines",
-    "botequim.remote",
 )
 
 

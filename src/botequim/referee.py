@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final, TypeVar, final
 
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
@@ -133,7 +134,11 @@ class _Table:
             micros = said.micros
         remarks, warnings = _heard(self.game, said) if said.remarks else ((), said.warnings)
         if isinstance(said, Reply):
-            return self.tried(state, seat, said.move, micros, remarks, warnings)
+            made = self.tried(state, seat, said.move, micros, remarks, warnings)
+            if made.fault is None or said.evidence is None:
+                return made
+            fault = replace(made.fault, evidence={**said.evidence(), **made.fault.evidence})
+            return Made(seat, made.move, micros, remarks, warnings, fault)
         lost = self.game.on_fault(state, seat, said.fault)
         return Made(seat, lost, micros, remarks, warnings, said.fault)
 

@@ -83,7 +83,8 @@ class RemotePlayer:
         if not waiting:
             return reply
         remarks, warnings = dialect.overheard(waiting, view)
-        return Reply(reply.move, (*remarks, *reply.remarks), (*warnings, *reply.warnings), reply.micros)
+        remarks, warnings = (*remarks, *reply.remarks), (*warnings, *reply.warnings)
+        return Reply(reply.move, remarks, warnings, reply.micros, reply.evidence)
 
     async def finish(self, view: View, outcome: Outcome) -> None:
         self._games_left -= 1

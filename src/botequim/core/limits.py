@@ -24,7 +24,7 @@ class Limits:
     processes: int = 256
     """Threads count too."""
     space: int = 64 * MB
-    """Of temporary files, which live in memory beside the above."""
+    """Of new files, in /tmp and in its own folder each. They live in memory, and count as that too."""
     output: int = MB
     """Of one answer; also of the log it may pile up between two readings."""
     timeouts: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, final
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Event(Generic[M]):
 class Reply:
     """A player's answer to one question."""
 
-    __slots__ = ("micros", "move", "remarks", "warnings")
+    __slots__ = ("evidence", "micros", "move", "remarks", "warnings")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Reply:
         remarks: Sequence[Remark] = (),
         warnings: Sequence[Message] = (),
         micros: int | None = None,
+        evidence: Callable[[], Mapping[str, Any]] | None = None,
     ) -> None:
         self.move: Final = move
         self.remarks: Final = remarks
@@ -54,6 +55,8 @@ class Reply:
         """What was odd about the answer without making it a fault."""
         self.micros: Final = micros
         """The time the player used, where it is not just the time until it answered."""
+        self.evidence: Final = evidence
+        """What was asked and answered, should the rules refuse the move."""
 
 
 @final

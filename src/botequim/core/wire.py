@@ -62,8 +62,15 @@ class Question:
     seen: int = 0
     """How much of `view.events` the bot has been told with it: what the next question is asked with."""
 
+    words: Callable[[], str] | None = None
+    """The same for people, where the wire is not meant for them."""
+    reads: Callable[[str], str] | None = None
+    """And an answer to it."""
+
     def shown(self) -> str:
         """As evidence shows it."""
+        if self.words is not None:
+            return self.words()
         words = [f"{name}={value}" for name, value in self.environment.items()]
         words += [repr(argument) for argument in self.arguments]
         return " ".join([*words, self.body.decode("utf-8", "backslashreplace")]).strip()

@@ -72,8 +72,10 @@ class Havana:
         ends = _PAIRS[view.board_extremes]
         if seen < OPENING:
             hand = "".join([_PAIRS[tile] for tile in view.hand])
-            return Question(_line(f"N{view.seat}{ends}{hand}", plays), seen=count)
-        return Question(_line(f"T{ends}", plays[seen - OPENING :]), seen=count)
+            body = _line(f"N{view.seat}{ends}{hand}", plays)
+        else:
+            body = _line(f"T{ends}", plays[seen - OPENING :])
+        return Question(body, seen=count, words=lambda: _called(view), reads=_returned)
 
     def end(self, view: View, seen: int, seating: Seating, outcome: Outcome) -> bytes:
         # a player that was not asked in this game has nothing to take leave of
@@ -107,6 +109,30 @@ def _line(head: str, plays: Sequence[Play]) -> bytes:
         told = side if type(side) is int else write_side(side)
         parts.append(f"{seat}{pairs[ends]}{pairs[tile]}{told}")
     return ("\t".join(parts) + "\n").encode()
+
+
+# --- for people: what the student's method was called with, and what it returned -----------------------
+
+
+def _called(view: View) -> str:
+    tiles = ", ".join([f"({tile.low}, {tile.high})" for tile in view.hand])
+    return f"play({view.board_extremes}, {list(view.plays)})\nself.tiles == [{tiles}]"
+
+
+def _returned(text: str) -> str:
+    word, _, rest = text.partition(" ")
+    said = _texts(rest.encode()) if word in ("crash", "malformed") else None
+    if said is not None:
+        return said.get("answer") or f"{said.get('error', '?')} ({said.get('at', '?')})"
+    side, tab, tile = text.partition("\t")
+    if not tab:
+        return text
+    try:
+        side = json.loads(side[1:]) if side.startswith("*") else side
+        tile = json.loads(tile[1:]) if tile.startswith("?") else f"({tile[0]}, {tile[1]})" if tile else "None"
+    except (ValueError, IndexError):
+        return text
+    return f"({side}, {tile})"
 
 
 # --- the answers that are not just 0 or 1 and a tile --------------------------------------------------

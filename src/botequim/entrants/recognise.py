@@ -19,6 +19,7 @@ import shlex
 import tomllib
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from botequim import registry
 from botequim.core.errors import InputError, os_reason
@@ -52,7 +53,7 @@ def recognise(given: str, game_name: str, *, workshop: Path) -> Entrant:
     if wire is None and rest in registry.player_names(game_name):
         return Entrant(rest, given)
     path = Path(rest).expanduser()
-    if not path.exists():
+    if not rest or not path.exists():
         raise InputError(_unknown(given, rest, game_name))
     if path.is_file() and is_archive(path):
         return _folder(given, unpacked(path, workshop), game_name, wire, name=_stem(path))
@@ -105,6 +106,13 @@ def _program_wire(game_name: str, wanted: str | None) -> str:
 def _address(given: str, url: str, game_name: str, wire: str | None) -> Entrant:
     if url.startswith("https://"):
         raise InputError(msg('"{given}": a bot is asked over plain http://, not https://', given=given))
+    try:
+        parts = urlsplit(url)
+        good = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise InputError(msg('"{given}" is not an address such as http://127.0.0.1:8000/', given=given))
     name = _wire_for(game_name, wire, Carrier.HTTP)
     if registry.wire(game_name, name).carrier is not Carrier.HTTP:
         raise InputError(msg('"{given}": the wire {wire} is not carried by HTTP', given=given, wire=name))

@@ -73,11 +73,13 @@ class Bubblewrap:
         words += view.arguments(program, limits, FILES, others=root)
         links = [chain.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
         links += chain.become(uid) if root else []
-        links += [*chain.last_steps(limits, program.folder, variables), *program.command, *arguments]
+        accounted = self.accounted
+        counted = Enforced.PROCESSES in accounted
+        last = chain.last_steps(limits, program.folder, variables, counted=counted)
+        links += [*last, *program.command, *arguments]
         if any("\0" in word for word in links + words):
             raise InputError(msg("what a program is given cannot hold the character 0"))
 
-        accounted = self.accounted
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             group = _group(self.places, limits, ours)
             links = chain.joining(group.doors) + links if group else links

@@ -19,7 +19,7 @@ from botequim.core.limits import Enforced, Limits
 
 PERIOD = 100_000
 """Microseconds over which processor time is shared out."""
-OUR_OWN = 4
+OUR_OWN = 2
 """Processes of the sandbox itself that count as the instance's."""
 CONTROLLERS = {
     "memory": Enforced.MEMORY,
@@ -71,7 +71,7 @@ class Group:
 
     def limit(self, limits: Limits) -> None:
         """Memory counts with swap, and with the temporary files, which live in memory."""
-        memory = limits.memory + limits.space
+        memory = limits.memory
         quota = limits.cpus * PERIOD
         self._set("memory", "memory.limit_in_bytes", memory)
         self._set("memory", "memory.memsw.limit_in_bytes", memory)
@@ -85,7 +85,7 @@ class Group:
 
     def limited(self, limits: Limits) -> frozenset[Enforced]:
         """What the kernel says to hold, of what was asked for."""
-        memory, quota = limits.memory + limits.space, limits.cpus * PERIOD
+        memory, quota = limits.memory, limits.cpus * PERIOD
         found = set()
         if str(memory) in (self._get("memory", "memory.limit_in_bytes"), self._get("memory", "memory.max")):
             found.add(Enforced.MEMORY)

@@ -23,6 +23,7 @@ READY = 5
 """The descriptor on which the last step says that the bot is about to run. The shell knows none above 9."""
 LARGEST_FILE = 1 << 30
 OPEN_FILES = 4096
+SPARE = 64
 FIRST_UID, UIDS = 1 << 30, 1 << 30
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _counter = itertools.count()
@@ -59,18 +60,20 @@ def become(uid: int) -> list[str]:
     return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
 
 
-def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str]) -> list[str]:
+def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str], *, counted: bool) -> list[str]:
     """A shell, inside, already without privileges: resource limits, folder and variables, then the bot.
 
     Only here are the variables set: some, as LD_PRELOAD, must not work on what comes before. Writing to
     `READY` ends it if nobody is there any more to run it for.
     """
+    # where a control group counts too, it is to be the one that refuses, for it remembers having done so
+    most = limits.processes + 1 + (SPARE if counted else 0)
     # dash calls the number of processes -p, other shells -u; in blocks of 512 bytes
     steps = [
         "ulimit -c 0",
         f"ulimit -f {LARGEST_FILE // 512}",
         f"ulimit -n {OPEN_FILES} 2>/dev/null",
-        f"ulimit -u {limits.processes + 1} 2>/dev/null || ulimit -p {limits.processes + 1}",
+        f"ulimit -u {most} 2>/dev/null || ulimit -p {most}",
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
         f"echo >&{READY} || exit 125",

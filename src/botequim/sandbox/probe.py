@@ -32,7 +32,7 @@ MEMORY_HOG = f"head -c {HOG} /dev/zero | tail >/dev/null"
 # what it prints is a table of names and what was found
 TRIALS = """
 echo network $(sed -n 's/^ *\\([^ ]*\\):.*/\\1/p' /proc/net/dev)
-echo files $(cat {secret} 2>/dev/null || echo hidden) $( (echo >{folder}/x) 2>/dev/null && echo written)
+echo files $(cat {secret} 2>/dev/null || echo hidden) $( (echo >>{folder}/own) 2>/dev/null && echo written)
 head -c {too_much} /dev/zero 2>/dev/null >/tmp/much; echo space $(wc -c </tmp/much); rm /tmp/much
 echo cpus $(taskset -c 0-4095 nproc 2>/dev/null || nproc)
 exec 2>&1
@@ -145,6 +145,7 @@ def _prepared(home: Path) -> tuple[Path, str]:
     """The bot's folder, and the script for it."""
     (home / "secret").write_text(SECRET)
     (home / "bot").mkdir()
+    (home / "bot" / "own").touch(0o666)
     paths = {"secret": home / "secret", "folder": home / "bot"}
     words = {name: shlex.quote(str(path)) for name, path in paths.items()}
     return home / "bot", TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, **words)

@@ -62,8 +62,31 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
             if parent not in made:
                 made.add(parent)
                 words += ["--perms", "0755", "--dir", str(parent)]
-        words += _binding(path, writable=shown[path], others=others)
+        if path == program.folder and not program.writable:
+            words += _own_folder(path, limits, others=others)
+        else:
+            words += _binding(path, writable=shown[path], others=others)
     return [*words, "--remount-ro", "/", "--chdir", "/"]
+
+
+def _own_folder(folder: Path, limits: Limits, *, others: bool) -> Iterator[str]:
+    """Where a bot is run: new files can be made there, as in a container, and go with it.
+
+    What was there before cannot be written. A folder with very many entries can only be read.
+    """
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        entries = []
+    if not 0 < len(entries) <= MOST_ENTRIES:
+        yield from _binding(folder, writable=False, others=others)
+        return
+    yield from ("--perms", "1777", "--size", str(limits.space), "--tmpfs", str(folder))
+    for entry in entries:
+        if entry.is_symlink():
+            yield from ("--symlink", str(Path(entry).readlink()), entry.path)
+        elif entry.is_dir() or entry.is_file():
+            yield from _binding(Path(entry.path), writable=False, others=others)
 
 
 def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:

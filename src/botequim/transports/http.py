@@ -52,7 +52,7 @@ class Address:
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self.host: Final = parts.hostname or ""
-        self.port: Final = parts.port or 80
+        self.port: Final = parts.port or 80  # a url of ours: it was looked at when it was recognised
         self.path: Final = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
     async def connect(self) -> socket.socket:
@@ -148,7 +148,13 @@ class Http:
             raise told from None
         if reply is None:
             raise self._fault(FaultKind.MALFORMED, None, watch, question, body)
-        return Reply(reply.move, reply.remarks, reply.warnings, micros)
+        return Reply(
+            reply.move,
+            reply.remarks,
+            reply.warnings,
+            micros,
+            lambda: self._fault(FaultKind.ILLEGAL, None, watch, question, body).fault.evidence,
+        )
 
     def _is_waited_for(self) -> None:
         if self._instance is not None:

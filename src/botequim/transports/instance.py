@@ -115,6 +115,10 @@ class Instance:
         self.log.close()
         await self.process.close()
 
+    def evidence(self, watch: Stopwatch, question: Question, answer: bytes) -> Mapping[str, Any]:
+        """Of an answer that came properly, and turned out to be against the rules."""
+        return self.fault(FaultKind.ILLEGAL, None, watch, question, answer).fault.evidence
+
     def fault(
         self,
         kind: FaultKind,
@@ -156,7 +160,8 @@ def accused(
     if question is not None:
         evidence["question"] = _short(question.shown())
     if answer:
-        evidence["answer"] = _short(answer[: 2 * TAIL].decode("utf-8", "backslashreplace"))
+        text = answer[: 2 * TAIL].decode("utf-8", "backslashreplace")
+        evidence["answer"] = _short(question.reads(text) if question is not None and question.reads else text)
     evidence |= {name: value for name, value in more.items() if value not in (None, "")}
     evidence |= {"seconds": round(micros / 1e6, 3), "allowed": watch.limit}
     fault = PlayerFault(kind, reason, **evidence)

@@ -77,7 +77,15 @@ class Lines:
         if self._quick.poll(QUICK) and not self._flooded:
             self._read()
         reply = await self._hear(watch, question, read)
-        return Reply(reply.move, reply.remarks, reply.warnings, watch.micros)
+        lines, instance = self._lines, self._instance
+        assert instance is not None
+        return Reply(
+            reply.move,
+            reply.remarks,
+            reply.warnings,
+            watch.micros,
+            lambda: instance.evidence(watch, question, b"\n".join(lines)),
+        )
 
     def tell(self, body: bytes) -> None:
         self._send(body)
@@ -153,6 +161,7 @@ class Lines:
     ) -> T:
         """The first thing that `read` makes of the lines that come."""
         lines: list[bytes] = []
+        self._lines = lines
         timer: asyncio.TimerHandle | None = None
         self._late = False
         try:

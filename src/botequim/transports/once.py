@@ -66,7 +66,10 @@ class Once:
             if reply is None:
                 reason = msg("the player ended without an answer")
                 raise self._silent(instance, FaultKind.MALFORMED, reason, watch, question, output)
-            return Reply(reply.move, reply.remarks, reply.warnings, micros)
+            if process.exceeded is not None:  # a child of its, which it could do without
+                raise self._silent(instance, FaultKind.LIMIT, None, watch, question, output)
+            evidence = partial(instance.evidence, watch, question, answer)
+            return Reply(reply.move, reply.remarks, reply.warnings, micros, evidence)
         finally:
             output.close()
             await instance.close()
