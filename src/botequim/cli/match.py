@@ -68,9 +68,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         nargs="?",
         const=GAIN_PERCENT,
         type=_gain,
-        help=_(
-            "play until it is known whether the first of two is better, by GAIN percent of the wins (3) or more"
-        ),
+        help=_("play until it is known whether the first of two is better, by GAIN percent or more (3)"),
     )
     parser.add_argument(
         "--seed", metavar="S", help=_("any text; the same seed gives the same games (drawn if not given)")

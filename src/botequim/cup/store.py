@@ -134,10 +134,7 @@ class Store:
         if not write:
             if version < len(MIGRATIONS):
                 raise InputError(
-                    msg(
-                        "{path} is of an older form; `botequim cup run` brings it up to date",
-                        path=str(self.path),
-                    )
+                    msg("{path} is of an older form; `botequim cup run` brings it up to date", path=str(self.path))
                 )
             return
         self._connection.execute("PRAGMA journal_mode = WAL")
@@ -283,9 +280,7 @@ class Store:
 def _in_words(path: Path, error: sqlite3.DatabaseError) -> Any:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return msg(
-            "{path} is locked by another program; what was played stays, run again later", path=str(path)
-        )
+        return msg("{path} is locked by another program; what was played stays, run again later", path=str(path))
     if code == sqlite3.SQLITE_FULL:
         return msg("{path}: the disk is full; what was played stays, make room and run again", path=str(path))
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
