@@ -226,9 +226,8 @@ class _StageCheck:
         except BotequimError as error:
             self.proof.find(self.path, error.message)
             return
-        if claimed and next(records, None) is not None:
-            self.proof.find(self.path, msg("there are more records than results"))
-        elif not claimed and next(self.lines, None) is not None:
+        left = next(records if claimed else self.lines, None)
+        if left is not None:
             self.proof.find(self.path, msg("there are more records than results"))
         for pairing in self._progress().pairings(self.plan.name):
             self.proof.find(self._where(pairing.key), msg("this series was to be played, and is missing"))
