@@ -26,9 +26,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         description=_(
             "Referees every record again from its moves, and checks its chance against its seed and\n"
             "its lines against their digests, as far as it has them. A folder stands for its *.jsonl files.\n"
-            "The bundle of a cup (a .zip, or a folder with a bundle.json) is checked as a whole: every record,\n"
-            "that its seed and seats follow from the cup's seed, and results, pairings and tables from the\n"
-            "records."
+            "The bundle of a cup (a .zip, or a folder with a bundle.json) is checked as a whole: that seeds\n"
+            "and seats follow from the cup's seed, results from the records, and pairings and tables from them."
         ),
         epilog=_(
             "Examples:\n"

@@ -48,7 +48,10 @@ Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
 
 
 def write_bundle(cup: Cup, progress: Progress, store: Store, target: Path) -> str:
-    """Write the bundle of a finished cup; a name that ends in .zip is one file. Its digest, to be published."""
+    """Write the bundle of a finished cup; a name that ends in .zip is one file.
+
+    Gives its digest, to be published.
+    """
     if not progress.over:
         raise InputError(
             msg("the cup is not over: a bundle tells its seed, and with it all that is still to be drawn")

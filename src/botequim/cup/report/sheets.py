@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,8 @@ from botequim.cup.report.documents import fault_name, game_links, interval, wins
 from botequim.i18n import _, _n, number, percent, say
 
 MOST_FAULTS: Final = 30
+MOST_ALIKE: Final = 5
+"""Faults for the same reason."""
 MOST_SERIES: Final = 500
 
 
@@ -122,11 +125,24 @@ def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
                 "the last word is the bot."
             )
         )
-    for count, fault in enumerate(faults[:MOST_FAULTS], start=1):
+    shown = _telling(faults)
+    for count, fault in enumerate(shown, start=1):
         yield from _fault(content, entry, fault, count, folder)
-    rest = len(faults) - MOST_FAULTS
+    rest = len(faults) - len(shown)
     if rest > 0:
         yield Text(_n("{n} more fault is not shown.", "{n} more faults are not shown.", rest))
+
+
+def _telling(faults: Sequence[Fault]) -> list[Fault]:
+    """Some of many, so that a rare one is not lost among those that are all alike."""
+    alike: Counter[tuple[str, str]] = Counter()
+    shown = []
+    for fault in faults:
+        reason = (fault.note.kind, fault_from(json.loads(fault.note.fault)).reason.template)
+        alike[reason] += 1
+        if alike[reason] <= MOST_ALIKE and len(shown) < MOST_FAULTS:
+            shown.append(fault)
+    return shown
 
 
 def _fault(content: Content, entry: Entry, fault: Fault, count: int, folder: Path) -> Iterator[Block]:

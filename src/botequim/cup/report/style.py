@@ -47,6 +47,8 @@ th, td { padding: .4rem .7rem; text-align: left; vertical-align: top; border-bot
 tr:last-child > td, tr:last-child > th { border-bottom: 0; }
 thead th { color: var(--soft); font-weight: 600; font-size: .82rem; white-space: nowrap; }
 tbody th { font-weight: 600; min-width: 7rem; max-width: 20rem; overflow-wrap: anywhere; }
+thead th.number:first-child { width: 1%; }
+tbody th { position: sticky; left: 0; background: var(--card); }
 .number { text-align: right; white-space: nowrap; }
 td small, th small { display: block; color: var(--soft); font-weight: 400; font-size: .78rem; }
 td.shaded {
@@ -82,6 +84,7 @@ pre {
   main { max-width: none; padding: 0; }
   .wide { overflow: visible; border-radius: 0; }
   .bracket { max-width: 100%; height: auto; }
+  tbody th { position: static; }
   tr, figure, .champion { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   thead { display: table-header-group; }
