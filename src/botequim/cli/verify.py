@@ -27,7 +27,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Referees every record again from its moves, and checks its chance against its seed and\n"
             "its lines against their digests, as far as it has them. A folder stands for its *.jsonl files.\n"
             "The bundle of a cup (a .zip, or a folder with a bundle.json) is checked as a whole: that seeds\n"
-            "and seats follow from the cup's seed, results from the records, and pairings and tables from them."
+            "and seats follow from the cup's seed, results from records, pairings and tables from results."
         ),
         epilog=_(
             "Examples:\n"

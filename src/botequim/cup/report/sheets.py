@@ -136,7 +136,7 @@ def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
 def _telling(faults: Sequence[Fault]) -> list[Fault]:
     """Some of many, so that a rare one is not lost among those that are all alike."""
     alike: Counter[tuple[str, str]] = Counter()
-    shown = []
+    shown: list[Fault] = []
     for fault in faults:
         reason = (fault.note.kind, fault_from(json.loads(fault.note.fault)).reason.template)
         alike[reason] += 1
