@@ -73,7 +73,7 @@ def _seed(content: Content) -> Iterator[Block]:
     if content.over:
         yield Text(_("The seed, told after it: {seed}", seed=content.progress.seed))
     if content.records:
-        yield Text(_("Every game is in records/; `botequim verify records` referees them again."))
+        yield Text(_("Every game is in records/; this command referees them again: botequim verify records"))
     yield Text(_("Made by Botequim {version}.", version=VERSION))
 
 

@@ -16,7 +16,7 @@ from botequim.cup.report.blocks import tame
 from botequim.cup.report.documents import wins
 from botequim.i18n import _, say
 
-WIDTH: Final = 200
+WIDTH: Final = 220
 LINE: Final = 25
 HEIGHT: Final = 2 * LINE
 ACROSS: Final = 44
