@@ -33,7 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "workers": {"core", "match", "sandbox"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
-    "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"},
+    "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"}
+    | {"verify", "version"},
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},

@@ -89,6 +89,14 @@ def percent(rate: float) -> str:
     return shown if _language == "en" else shown.replace(".", ",")
 
 
+def number(shown: str) -> str:
+    """A figure as people of the language write it: 1,860.5 or 1.860,5."""
+    return shown if _language == "en" else shown.translate(_SWAPPED)
+
+
+_SWAPPED = str.maketrans(".,", ",.")
+
+
 def _known(name: str) -> str | None:
     wanted = name.split(".")[0].split("@")[0].replace("-", "_").lower()
     for language in LANGUAGES:

@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
@@ -29,6 +29,9 @@ T = TypeVar("T")
 JOB_SECONDS = 0.5
 MOST_DEALS = 64
 DEALS_AHEAD = 4
+
+Watch: TypeAlias = Callable[[Sequence[Played]], bool]
+"""Is told the games of each deal, in the order of the deals, and says whether that is enough."""
 
 
 def cores() -> int:
@@ -67,14 +70,20 @@ class Pool:
         self._lifeline.close()
 
 
-def play_match(match: Match, *, workers: int) -> Iterator[Table]:
-    """Play all of it, giving the growing table whenever some deals are done."""
+def play_match(match: Match, *, workers: int, watch: Watch | None = None) -> Iterator[Table]:
+    """Play all of it, giving the growing table whenever some deals are done.
+
+    With a `watch` it ends early when that has seen enough; then deals are counted in their order, up to the
+    one that was enough, so that the result does not depend on who was fastest.
+    """
     table = Table(match)
-    jobs = _Jobs(match, workers)
+    jobs = _Jobs(match, workers, watch)
     if workers <= 1:
         for job in jobs:
             jobs.count(_play_job(match, job), table)
             yield table
+            if jobs.enough:
+                return
         return
     running: set[Future[Done]] = set()
     try:
@@ -84,18 +93,26 @@ def play_match(match: Match, *, workers: int) -> Iterator[Table]:
                 if len(running) >= 2 * workers:
                     running = jobs.collect(running, table)
                     yield table
-            while running:
+                if jobs.enough:
+                    return
+            while running and not jobs.enough:
                 running = jobs.collect(running, table)
                 yield table
     except BrokenProcessPool as error:
         raise BotequimError(
             msg("a worker process ended unexpectedly; play again with --workers 1")
         ) from error
+    finally:
+        if match.records is not None:  # a worker may have been ended while it wrote
+            for left in match.records.glob("*.partial"):
+                left.unlink(missing_ok=True)
 
 
 class Done(NamedTuple):
     """What comes back from a job."""
 
+    first: int
+    """The number of the first of its deals."""
     deals: list[list[Played]]
     seconds: float
 
@@ -107,8 +124,13 @@ class _Jobs:
     of those that live for a game, the next can be started while the last still plays.
     """
 
-    def __init__(self, match: Match, workers: int) -> None:
+    def __init__(self, match: Match, workers: int, watch: Watch | None = None) -> None:
         self._match = match
+        self._watch = watch
+        self._early: dict[int, list[Played]] = {}
+        """Deals that wait for one before them."""
+        self._next = 0
+        self.enough = False
         shortest = 1
         if match.lifetimes:
             share = -(-match.games // (len(match.entrants) * workers))
@@ -122,10 +144,21 @@ class _Jobs:
             yield handful
 
     def count(self, done: Done, table: Table) -> None:
-        for played in done.deals:
-            table.add_deal(played)
+        if self._watch is None:
+            for played in done.deals:
+                table.add_deal(played)
+        else:
+            self._early |= enumerate(done.deals, start=done.first)
+            self._count_in_order(self._watch, table)
         wanted = int(len(done.deals) * JOB_SECONDS / max(done.seconds, 1e-6))
         self._size = max(self._least, min(wanted, 2 * self._size, self._most, MOST_DEALS))
+
+    def _count_in_order(self, watch: Watch, table: Table) -> None:
+        while self._next in self._early and not self.enough:
+            played = self._early.pop(self._next)
+            self._next += 1
+            table.add_deal(played)
+            self.enough = watch(played)
 
     def collect(self, running: Iterable[Future[Done]], table: Table) -> set[Future[Done]]:
         finished, rest = wait(running, return_when=FIRST_COMPLETED)
@@ -136,7 +169,7 @@ class _Jobs:
 
 def _play_job(match: Match, job: Sequence[Deal]) -> Done:
     began = time.monotonic()
-    return Done(asyncio.run(play_deals(match, job)), time.monotonic() - began)
+    return Done(job[0].number, asyncio.run(play_deals(match, job)), time.monotonic() - began)
 
 
 def _begin_work(lifeline: Connection) -> None:

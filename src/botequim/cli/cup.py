@@ -25,11 +25,13 @@ from botequim.cli.bots import Prepared, sandbox_for
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
 from botequim.cup import importing, templates
+from botequim.cup.bundle import write_bundle
 from botequim.cup.checking import checked, durations
 from botequim.cup.file import Cup, Entry
 from botequim.cup.format import Standings
 from botequim.cup.home import Home
 from botequim.cup.reading import read
+from botequim.cup.report import write_report
 from botequim.cup.runner import Runner, Told, begin
 from botequim.cup.stages import Progress, commitment
 from botequim.cup.store import Store
@@ -54,7 +56,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim cup check rinha.toml            is every entrant ready?\n"
             "  botequim cup rehearse rinha.toml         all of it with stand-ins, in a minute\n"
             "  botequim cup run rinha.toml --stage league\n"
-            "  botequim cup status rinha.toml"
+            "  botequim cup status rinha.toml\n"
+            "  botequim cup report rinha.toml --bundle rinha.zip"
         ),
     )
     parser.set_defaults(run=lambda arguments: _explain(parser))
@@ -66,6 +69,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ("run", _("play, or go on playing"), run_run),
         ("rehearse", _("play all of it with built-in stand-ins"), run_rehearse),
         ("status", _("how it stands"), run_status),
+        ("report", _("write pages, tables, feedback sheets and grades"), run_report),
     ):
         action = actions.add_parser(name, help=help_text, description=help_text)
         action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
@@ -82,6 +86,16 @@ def add(commands: Any) -> argparse.ArgumentParser:
         if name in ("run", "check"):
             action.add_argument(
                 "--trust", action="store_true", help=_("run bots without isolation, as your own programs")
+            )
+        if name == "report":
+            action.add_argument(
+                "--to", metavar=_("FOLDER"), type=Path, help=_("where to (beside the cup's file)")
+            )
+            action.add_argument(
+                "--bundle",
+                metavar=_("FILE.zip"),
+                type=Path,
+                help=_("also everything that `botequim verify` needs to referee the cup again"),
             )
         if name == "status":
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
@@ -354,6 +368,21 @@ def _as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
             for plan in cup.plans
         ],
     }
+
+
+def run_report(arguments: argparse.Namespace) -> int:
+    """What is published of a cup, and what its entrants are told."""
+    cup = read(arguments.file)
+    folder = arguments.to or Home.of(cup.path).folder / "report"
+    with Store.open(Home.of(cup.path).store) as store:
+        progress = cup.progress(store.get("seed") or "", store.results())
+        written = write_report(cup, progress, store, folder)
+        print(_("The report is {path}", path=written[0]))
+        print(_("For the organiser alone: {path}", path=folder / "private"))
+        if arguments.bundle is not None:
+            digest = write_bundle(cup, progress, store, arguments.bundle)
+            print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
+    return 0
 
 
 # --- check -----------------------------------------------------------------------------------------

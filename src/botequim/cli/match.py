@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
@@ -21,13 +22,16 @@ from botequim.cli import bots
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
-from botequim.i18n import _, _n, percent
+from botequim.i18n import _, _n, number, percent, say
 from botequim.match import Match, Table, play_deals, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
-from botequim.workers import cores, play_match
+from botequim.sprt import Sprt, Verdict
+from botequim.workers import Watch, cores, play_match
 
 MOST_GAMES = 10_000_000
+MOST_GAMES_OF_A_TEST = 100_000
+GAIN_PERCENT = 3.0
 PLAIN_PROGRESS_SECONDS = 5
 
 
@@ -44,6 +48,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim match rps greedy random --option rounds=10 --records games/\n"
             "  botequim match cubos greedy random --games 100 --json\n"
             "  botequim match uno ./my-bot greedy --games 50\n"
+            "  botequim match cubos ./new-bot ./old-bot --sprt\n"
             "  botequim match cubos cmd:'node index.mjs' http://127.0.0.1:8000/"
         ),
     )
@@ -54,7 +59,17 @@ def add(commands: Any) -> argparse.ArgumentParser:
         nargs="+",
         help=_("one for each team: a built-in player, a file, a folder, an archive, cmd:... or http://..."),
     )
-    parser.add_argument("--games", metavar="N", type=_count, default=1, help=_("how many games (1)"))
+    parser.add_argument(
+        "--games", metavar="N", type=_count, help=_("how many games (1); with --sprt, at most (100,000)")
+    )
+    parser.add_argument(
+        "--sprt",
+        metavar=_("GAIN"),
+        nargs="?",
+        const=GAIN_PERCENT,
+        type=_gain,
+        help=_("play until it is known whether the first of two is better, by GAIN percent or more (3)"),
+    )
     parser.add_argument(
         "--seed", metavar="S", help=_("any text; the same seed gives the same games (drawn if not given)")
     )
@@ -88,10 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
+    test = _test(arguments)
     match = Match.of(
         arguments.game,
         ready.entrants,
-        games=arguments.games,
+        games=arguments.games or (1 if test is None else MOST_GAMES_OF_A_TEST),
         seed=arguments.seed if arguments.seed is not None else secrets.token_hex(4),
         options=read_options(arguments.option),
         records=arguments.records,
@@ -106,18 +122,21 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
     interrupted = False
     try:
         if talk and (arguments.verbose or match.games == 1):
-            asyncio.run(_tell_all(match, table))
+            asyncio.run(_tell_all(match, table, _watch(test)))
         else:
             workers = min(arguments.workers or cores(), max(1, match.games // 8))
-            for standing in _with_progress(match, play_match(match, workers=workers), show=talk):
+            tables = play_match(match, workers=workers, watch=_watch(test))
+            for standing in _with_progress(match, tables, test, show=talk):
                 table = standing
     except KeyboardInterrupt:
         interrupted = True
     seconds = time.monotonic() - began
     if arguments.json:
-        print(json.dumps(as_json(table, seconds), ensure_ascii=False, indent=2))
+        print(json.dumps(as_json(table, seconds, test), ensure_ascii=False, indent=2))
     elif table.games > 1 or arguments.quiet:
         print_table(table, seconds)
+    if test is not None and not arguments.json:
+        print(verdict(match, test))
     if match.records is not None and table.games and not arguments.json:
         print(_("Records: {path}", path=match.records))
     if interrupted:
@@ -128,14 +147,17 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
 # --- while it is played ----------------------------------------------------------------------------
 
 
-async def _tell_all(match: Match, table: Table) -> None:
+async def _tell_all(match: Match, table: Table, watch: Watch | None) -> None:
     for deal in match.deals():
         stories = [_story(match, turned) for turned in range(deal.games)]
 
         def tell(number: int, step: Step, stories: list[Story] = stories, first: int = deal.first) -> None:
             _tell(match, number, stories[number - first], step)
 
-        table.add_deal((await play_deals(match, [deal], tell))[0])
+        played = (await play_deals(match, [deal], tell))[0]
+        table.add_deal(played)
+        if watch is not None and watch(played):
+            return
 
 
 def _story(match: Match, turned: int) -> Story:
@@ -161,7 +183,9 @@ def _print(lines: Iterator[str]) -> None:
         print(line)
 
 
-def _with_progress(match: Match, tables: Iterator[Table], *, show: bool) -> Iterator[Table]:
+def _with_progress(
+    match: Match, tables: Iterator[Table], test: Sprt | None, *, show: bool
+) -> Iterator[Table]:
     console = Console(stderr=True)
     if not show:
         yield from tables
@@ -175,18 +199,16 @@ def _with_progress(match: Match, tables: Iterator[Table], *, show: bool) -> Iter
         with Progress(*columns, console=console, transient=True) as progress:
             task = progress.add_task(_("games"), total=match.games)
             for table in tables:
-                progress.update(task, completed=table.games)
+                said = _("games") if test is None else verdict(match, test)
+                progress.update(task, completed=table.games, description=escape(said))
                 yield table
     else:
         last = time.monotonic()
         for table in tables:
             if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
                 last = time.monotonic()
-                print(
-                    _("{done} of {total} games", done=table.games, total=match.games),
-                    file=sys.stderr,
-                    flush=True,
-                )
+                said = _("{done} of {total} games", done=table.games, total=match.games)
+                print(said if test is None else verdict(match, test), file=sys.stderr, flush=True)
             yield table
 
 
@@ -236,9 +258,32 @@ def print_table(table: Table, seconds: float) -> None:
     )
 
 
-def as_json(table: Table, seconds: float) -> dict[str, Any]:
+def verdict(match: Match, test: Sprt) -> str:
+    """What can be said of the first of two, for its author."""
+    first, second = match.labels
+    return _("{first} against {second}: {verdict}", first=first, second=second, verdict=test.said(number))
+
+
+def as_json(table: Table, seconds: float, test: Sprt | None = None) -> dict[str, Any]:
     """The result for programs."""
     match = table.match
+    result = _table_json(match, table, seconds)
+    if test is None:
+        return result
+    return result | {
+        "sprt": {
+            "verdict": test.verdict.value,
+            "gain": test.gain,
+            "difference": round(test.difference, 6),
+            "margin": round(test.margin, 6),
+            "games": test.games,
+            "deals": test.deals,
+            "said": say(test.said(number)),
+        }
+    }
+
+
+def _table_json(match: Match, table: Table, seconds: float) -> dict[str, Any]:
     return {
         "game": match.game,
         "options": dict(match.options),
@@ -277,6 +322,35 @@ def read_options(pairs: list[str]) -> dict[str, object]:
             raise InputError(msg('the option "{name}" is given twice', name=name.strip()))
         options[name.strip()] = value.strip()
     return options
+
+
+def _test(arguments: argparse.Namespace) -> Sprt | None:
+    """The test that was asked for."""
+    if arguments.sprt is None:
+        return None
+    if len(arguments.entrants) != 2:
+        raise InputError(msg("--sprt compares two entrants, not {count}", count=len(arguments.entrants)))
+    if arguments.games is not None and arguments.games % 2:
+        raise InputError(msg("--sprt plays every deal from both sides: give an even number of --games"))
+    return Sprt(gain=arguments.sprt / 100)
+
+
+def _watch(test: Sprt | None) -> Watch | None:
+    if test is None:
+        return None
+    return lambda played: test.add_deal([game.shares[0] for game in played]) is not Verdict.UNDECIDED
+
+
+def _gain(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = 0.0
+    if not 0.1 <= value <= 40:  # also false for what is not a number
+        raise argparse.ArgumentTypeError(
+            _('"{text}" is not a percentage from 0.1 to 40 (put --sprt behind the players)', text=text)
+        )
+    return value
 
 
 def _count(text: str) -> int:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.messages import msg
+from botequim.core.messages import harmless, msg
 from botequim.core.reading import read_records
+from botequim.cup.bundle import is_bundle
+from botequim.cup.proof import Proof, verify_bundle
 from botequim.i18n import _, say, say_error
 from botequim.verify import Verdict, verify
 
@@ -23,17 +25,20 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=_("check that records are true"),
         description=_(
             "Referees every record again from its moves, and checks its chance against its seed and\n"
-            "its lines against their digests, as far as it has them. A folder stands for its *.jsonl files."
+            "its lines against their digests, as far as it has them. A folder stands for its *.jsonl files.\n"
+            "The bundle of a cup (a .zip, or a folder with a bundle.json) is checked as a whole: that seeds\n"
+            "and seats follow from the cup's seed, results from records, pairings and tables from results."
         ),
         epilog=_(
             "Examples:\n"
             "  botequim verify game.jsonl\n"
             "  botequim verify games/ --json\n"
+            "  botequim verify cup-bundle.zip\n"
             "Exit code 0: all are true; 1: some are not, or cannot be read."
         ),
     )
     parser.add_argument(
-        "files", metavar=_("FILE"), nargs="+", type=Path, help=_("records, or folders of them")
+        "files", metavar=_("FILE"), nargs="+", type=Path, help=_("records, folders of them, or bundles")
     )
     parser.add_argument("--quiet", action="store_true", help=_("name only those that are not true"))
     parser.add_argument("--json", action="store_true", help=_("one JSON object a record"))
@@ -46,15 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     true = false = 0
     for path in _files(arguments.files):
         try:
-            if os.path.isdir(path):  # noqa: PTH112
-                raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
-            for found in read_records(path):
-                verdict = verify(found)
-                true, false = true + verdict.ok, false + (not verdict.ok)
-                if arguments.json:
-                    print(json.dumps(_as_json(verdict), ensure_ascii=False))
-                elif not (verdict.ok and arguments.quiet):
-                    print(_sentence(verdict))
+            for ok, told in _bundle(path, arguments) if is_bundle(path) else _records(path, arguments):
+                true, false = true + ok, false + (not ok)
+                if told:
+                    print(told)
         except BotequimError as error:
             false += 1
             if arguments.json:
@@ -70,10 +70,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if false else 0
 
 
+def _records(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
+    """Each record of a file: whether it is true, and what to print of it."""
+    if os.path.isdir(path):  # noqa: PTH112
+        raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
+    for found in read_records(path):
+        verdict = verify(found)
+        if arguments.json:
+            yield verdict.ok, json.dumps(_as_json(verdict), ensure_ascii=False)
+        else:
+            yield verdict.ok, "" if verdict.ok and arguments.quiet else _sentence(verdict)
+
+
 def _files(given: list[Path]) -> Iterator[Path]:
     for path in given:
         # os.path, because pathlib raises for names that are too long to be any
-        if os.path.isdir(path):  # noqa: PTH112
+        if os.path.isdir(path) and not is_bundle(path):  # noqa: PTH112
             yield from sorted(path.rglob("*.jsonl")) or [path]
         else:
             yield path
@@ -120,4 +132,59 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
             }
             for departure in verdict.departures
         ],
+    }
+
+
+# --- bundles -----------------------------------------------------------------------------------------
+
+
+def _bundle(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
+    proof = verify_bundle(path)
+    if arguments.json:
+        yield proof.ok, json.dumps(_bundle_json(proof), ensure_ascii=False)
+    elif not proof.ok:
+        yield (
+            False,
+            "\n".join(
+                _("FAILED {where}: {what}", where=path, what=say(finding.sentence()))
+                for finding in proof.findings
+            ),
+        )
+    else:
+        yield True, "" if arguments.quiet else "\n".join(_bundle_lines(proof))
+
+
+def _bundle_lines(proof: Proof) -> Iterator[str]:
+    yield _(
+        'OK     {where}: "{cup}", {series} series and {records} records, from the seed to the last table',
+        where=proof.path,
+        cup=proof.cup.name,
+        series=proof.series,
+        records=proof.records,
+    )
+    if proof.promised:
+        yield _("       the cup file promised this seed: {commitment}", commitment=proof.commitment)
+    else:
+        yield _(
+            "       compare with what was published before the cup: {commitment}", commitment=proof.commitment
+        )
+    yield _("       compare with what was published after it: {digest}", digest=proof.digest)
+    for row in proof.progress.overall()[:3]:
+        yield f"       {row.place}. " + harmless(row.entrant)
+
+
+def _bundle_json(proof: Proof) -> dict[str, Any]:
+    return {
+        "file": str(proof.path),
+        "ok": proof.ok,
+        "cup": proof.cup.name,
+        "game": proof.cup.game,
+        "series": proof.series,
+        "records": proof.records,
+        "seed": proof.seed,
+        "commitment": proof.commitment,
+        "promised": proof.promised,
+        "digest": proof.digest,
+        "overall": [{"place": row.place, "entrant": row.entrant} for row in proof.progress.overall()],
+        "findings": [{"where": say(one.where), "what": say(one.what)} for one in proof.findings],
     }

@@ -10,6 +10,9 @@
 `templates`               the five competitions
 `importing`               cup files from what an organiser has
 `cross`                   who did what against whom
+`report/`                 pages, tables and feedback sheets of a cup
+`bundle`, `proof`         a cup in one piece, and the check that referees all of it again
+`output`                  file names that every system takes, files that are whole
 ========================  ===========================================================================
 
 All of it is pure: nothing here plays, waits or stores. `stages.Progress` is what a runner talks to.

@@ -41,6 +41,27 @@ def cross_table(results: Iterable[Result]) -> Mapping[tuple[str, str], Duel]:
     return {pair: Duel(*count) for pair, count in counts.items()}
 
 
+def duels(results: Iterable[Result], *, together: int = 1) -> Mapping[tuple[str, str], Score]:
+    """The same with intervals: a game in which one is ahead of the other counts as won. `together` is as for
+    `scores`."""
+    made: dict[tuple[str, str], Score] = {}
+    for result in results:
+        step = together or len(result.games)
+        for one, other in permutations(range(len(result.entrants)), 2):
+            score = made.setdefault((result.entrants[one], result.entrants[other]), Score())
+            shares = [_against(game.places[one], game.places[other]) for game in result.games]
+            for first in range(0, len(shares), step):
+                score.add_deal(shares[first : first + step])
+    return made
+
+
+_AHEAD, _LEVEL, _BEHIND = Fraction(1), Fraction(1, 2), Fraction(0)
+
+
+def _against(one: int, other: int) -> Fraction:
+    return _AHEAD if one < other else _LEVEL if one == other else _BEHIND
+
+
 def scores(names: Sequence[str], results: Iterable[Result], *, together: int = 1) -> Mapping[str, Score]:
     """Everybody's rate, with its interval. `together` games in a row are of one deal, and count as one: 1, or
     as many as sit at a table when every deal is played from every side; 0: all games of a series, for bots

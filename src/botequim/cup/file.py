@@ -83,13 +83,16 @@ class Cup:
     def given(self, entry: Entry) -> str:
         """What `botequim.entrants` is to be asked for; paths are taken from where the cup file lies."""
         bot = entry.bot
-        if not self._is_no_path(entry):
+        if self.is_path(entry):
             bot = str(self.path.parent / Path(bot).expanduser())
         return f"{entry.wire}:{bot}" if entry.wire is not None else bot
 
-    def _is_no_path(self, entry: Entry) -> bool:
-        built_in = entry.wire is None and entry.bot in registry.player_names(self.game)
-        return built_in or entry.bot.startswith(("cmd:", "http://", "https://"))
+    def is_path(self, entry: Entry) -> bool:
+        """Whether its bot is a file or a folder."""
+        return not self.is_built_in(entry) and not entry.bot.startswith(("cmd:", "http://", "https://"))
+
+    def is_built_in(self, entry: Entry) -> bool:
+        return entry.wire is None and entry.bot in registry.player_names(self.game)
 
     def portrait(self, entry: Entry) -> Path | None:
         return self.path.parent / entry.portrait if entry.portrait else None

@@ -171,6 +171,14 @@ def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seed
     return Decided(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))
 
 
+def match_label(key: str) -> Message:
+    """What the series of that key is called."""
+    match, _, further = key.partition("+")
+    size, _, number = match.partition(".")
+    label = msg("third place") if match == THIRD else _label(int(size), int(number))
+    return msg("{match}, further {number}", match=label, number=further) if further else label
+
+
 def _round(count: int, size: int) -> int:
     """From 1: the final's is as many as the field takes rounds."""
     return (count - 1).bit_length() - size.bit_length() + 2

@@ -1,0 +1,296 @@
+"""A cup in one piece, so that anybody can referee it again: a folder, or one .zip.
+
+==========================  =======================================================================
+`bundle.json`               what it is: name, seed and commitment, the entrants' digests, and the
+                            SHA-256 of every other file; its own digest names the whole bundle
+`cup.toml`                  the cup file, as it was when the cup began
+`results.json`              by stage: the series in the order they were finished, each as
+                            `Result.as_json` has it, with the digests of its games' records
+`standings.json`            by stage, and of the whole cup
+`records/STAGE.jsonl`       every game, in the order of the results
+==========================  =======================================================================
+
+A bundle tells the seed, so it is made of a finished cup only. `botequim.cup.proof` checks one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Final, TypeAlias
+
+from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.messages import msg
+from botequim.core.reading import LONGEST_LINE
+from botequim.cup.file import Cup
+from botequim.cup.format import Row
+from botequim.cup.output import safe_name, whole_file
+from botequim.cup.stages import Progress, commitment
+from botequim.cup.store import Store
+
+VERSION: Final = 1
+MANIFEST: Final = "bundle.json"
+CUP_FILE: Final = "cup.toml"
+RESULTS: Final = "results.json"
+STANDINGS: Final = "standings.json"
+MOST_BYTES: Final = 512 << 20
+"""Of a file that is read as a whole."""
+
+Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
+
+
+def write_bundle(cup: Cup, progress: Progress, store: Store, target: Path) -> str:
+    """Write the bundle of a finished cup; a name that ends in .zip is one file.
+
+    Gives its digest, to be published.
+    """
+    if not progress.over:
+        raise InputError(
+            msg("the cup is not over: a bundle tells its seed, and with it all that is still to be drawn")
+        )
+    text = store.get("file") or _text(cup.path)
+    digests: dict[str, str] = {}
+    with (_zip if target.suffix == ".zip" else _folder)(target) as write:
+
+        def add(name: str, parts: Iterator[bytes]) -> None:
+            told = sha256()
+            write(name, _told(parts, told.update))
+            digests[name] = told.hexdigest()
+
+        add(CUP_FILE, iter([text.encode()]))
+        results: dict[str, list[dict[str, Any]]] = {}
+        for plan in progress.plans:
+            results[plan.name] = []
+            add(records_name(plan.name), _records(progress, store, plan.name, results[plan.name]))
+        add(RESULTS, iter([_json(results)]))
+        add(STANDINGS, iter([_json(standings_json(progress))]))
+        manifest = _json(_manifest(cup, progress, store, digests))
+        write(MANIFEST, iter([manifest]))
+    return "sha256:" + sha256(manifest).hexdigest()
+
+
+def records_name(stage: str) -> str:
+    return f"records/{safe_name(stage)}.jsonl"
+
+
+def standings_json(progress: Progress) -> dict[str, Any]:
+    """Every table as JSON; fractions are texts such as `7/2`."""
+    stages = {plan.name: progress.standings(plan.name) for plan in progress.plans}
+    return {
+        "stages": {
+            name: [row_json(row) for row in standings.rows] if standings is not None else []
+            for name, standings in stages.items()
+        },
+        "overall": [row_json(row) for row in progress.overall()],
+    }
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    return {
+        "place": row.place,
+        "entrant": row.entrant,
+        "figures": {
+            name: value if isinstance(value, int) else int(value) if value.denominator == 1 else str(value)
+            for name, value in row.figures.items()
+        },
+        "why": str(row.why or ""),
+    }
+
+
+def _manifest(cup: Cup, progress: Progress, store: Store, files: Mapping[str, str]) -> dict[str, Any]:
+    pinned = store.entrants()
+    return {
+        "botequim_bundle": VERSION,
+        "cup": cup.name,
+        "game": cup.game,
+        "digest": cup.digest(),
+        "commitment": cup.commitment or store.get("commitment") or commitment(progress.seed),
+        "seed": progress.seed,
+        "entrants": {
+            entry.name: {
+                "wire": pinned.get(entry.name, {}).get("wire"),
+                "files": pinned.get(entry.name, {}).get("digest") or "",
+            }
+            for entry in cup.entrants
+        },
+        "files": dict(files),
+    }
+
+
+def _records(progress: Progress, store: Store, stage: str, results: list[dict[str, Any]]) -> Iterator[bytes]:
+    """The records of a stage; `results` is filled on the way."""
+    for key, result in progress.results.get(stage, {}).items():
+        digests = []
+        for number in range(len(result.games)):
+            lines = store.record(stage, key, number)
+            if lines is None:
+                raise BotequimError(
+                    msg(
+                        "{path}: the record of game {number} of {key} is missing",
+                        path=str(store.path),
+                        number=number + 1,
+                        key=key,
+                    )
+                )
+            digests.append(json.loads(lines[-1])["digest"])
+            yield ("\n".join(lines) + "\n").encode()
+        results.append(result.as_json() | {"digests": digests})
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=1) + "\n").encode()
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+
+
+def _told(parts: Iterator[bytes], tell: Callable[[bytes], None]) -> Iterator[bytes]:
+    for part in parts:
+        tell(part)
+        yield part
+
+
+# --- where it is written -----------------------------------------------------------------------------
+
+
+@contextmanager
+def _zip(target: Path) -> Iterator[Write]:
+    with whole_file(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+
+        def write(name: str, parts: Iterator[bytes]) -> None:
+            # no date of ours: the same cup makes the same file
+            with archive.open(_entry(name), "w", force_zip64=True) as inside:
+                for part in parts:
+                    inside.write(part)
+
+        yield write
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+@contextmanager
+def _folder(target: Path) -> Iterator[Write]:
+    """It takes its place when all of it is there. A bundle that was there before goes away; nothing else."""
+    if target.exists() and not (target / MANIFEST).is_file():
+        raise InputError(msg("{path} is there already, and is no bundle", path=str(target)))
+    made = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
+    old = made.with_suffix(".old")
+
+    def write(name: str, parts: Iterator[bytes]) -> None:
+        path = made / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.writelines(parts)
+
+    try:
+        yield write
+        if target.exists():
+            target.rename(old)
+        made.rename(target)
+    except OSError as error:
+        raise BotequimError(
+            msg("{path} cannot be written: {why}", path=str(target), why=os_reason(error))
+        ) from error
+    finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+# --- where it is read --------------------------------------------------------------------------------
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether it looks like one: a folder with a `bundle.json`, or any .zip."""
+    if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for names that are too long to be any
+        return (path / MANIFEST).is_file()
+    return path.suffix == ".zip"
+
+
+class Reader:
+    """Reads the files of a bundle. What cannot be read is an InputError that says which."""
+
+    def __init__(self, path: Path) -> None:
+        self.path: Final = path
+        try:
+            self._archive = None if path.is_dir() else zipfile.ZipFile(path)
+            if self._archive is not None and MANIFEST not in self._archive.namelist():
+                self._archive.close()
+                raise InputError(msg("{path} is no bundle: it holds no bundle.json", path=str(path)))
+        except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            why = os_reason(error) if isinstance(error, OSError) else str(error)
+            raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=why)) from error
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._archive is not None:
+            self._archive.close()
+
+    def where(self, name: str) -> str:
+        """For people."""
+        return str(self.path / name)
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """A file's lines; a line that is longer than any of a record comes in pieces."""
+        try:
+            with self._open(name) as file:
+                while line := file.readline(LONGEST_LINE + 1):
+                    yield line
+        except KeyError:
+            raise InputError(msg("{path} is missing", path=self.where(name))) from None
+        except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+            why = os_reason(error) if isinstance(error, OSError) else str(error)
+            raise InputError(msg("{path} cannot be read: {why}", path=self.where(name), why=why)) from error
+
+    def _open(self, name: str) -> IO[bytes]:
+        return (self.path / name).open("rb") if self._archive is None else self._archive.open(name)
+
+    def digest(self, name: str) -> str:
+        told = sha256()
+        for line in self.lines(name):
+            told.update(line)
+        return told.hexdigest()
+
+    def text(self, name: str) -> str:
+        """A whole file."""
+        content = b"".join(self._capped(name))
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                msg("{path}: not UTF-8 at byte {at}", path=self.where(name), at=error.start + 1)
+            ) from error
+
+    def _capped(self, name: str) -> Iterator[bytes]:
+        size = 0
+        for line in self.lines(name):
+            size += len(line)
+            if size > MOST_BYTES:
+                raise InputError(msg("{path} is too large", path=self.where(name)))
+            yield line
+
+    def json(self, name: str) -> Any:
+        try:
+            return json.loads(self.text(name))
+        except (ValueError, RecursionError) as error:
+            raise InputError(msg("{path} is no whole JSON", path=self.where(name))) from error

@@ -1,0 +1,324 @@
+"""Checks a bundle from scratch: nothing in it is believed but the cup file, the seed and the moves.
+
+The records are refereed again, the results are taken from them, and the formats are asked with those results
+what was to be played and who stands where. Then all that the bundle says is compared with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from botequim import registry
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.game import Outcome
+from botequim.core.messages import Message, msg, plain
+from botequim.core.options import Value
+from botequim.core.reading import Found, parse
+from botequim.cup import bundle
+from botequim.cup.file import Cup
+from botequim.cup.pairing import GameResult, Pairing, Result, Sitting
+from botequim.cup.reading import parse as parse_cup
+from botequim.cup.stages import Progress, StagePlan, commitment, series_seed
+from botequim.verify import verify
+
+MOST_FINDINGS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it should be."""
+
+    where: Message
+    what: Message
+
+    def sentence(self) -> Message:
+        return msg("{where}: {what}", where=self.where, what=self.what)
+
+
+@dataclass
+class Proof:
+    """What is to be said of a bundle."""
+
+    path: Path
+    digest: str
+    """Of `bundle.json`, and so of everything: to be compared with what the organiser published."""
+    cup: Cup
+    seed: str
+    commitment: str
+    promised: bool
+    """The cup file itself names the seed or its commitment."""
+    progress: Progress
+    """As it follows from the records."""
+    records: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    """Not more than a hundred."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    @property
+    def series(self) -> int:
+        return sum(map(len, self.progress.results.values()))
+
+    def find(self, where: Message | str, what: Message) -> None:
+        if len(self.findings) < MOST_FINDINGS:
+            self.findings.append(Finding(plain(where) if isinstance(where, str) else where, what))
+
+
+def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: None) -> Proof:
+    """Check all of a bundle; `on_record` is told how many records are done.
+
+    One that cannot be understood at all is an InputError.
+    """
+    with bundle.Reader(path) as reader:
+        manifest = _manifest(reader)
+        proof = _begun(reader, manifest)
+        _check_files(reader, manifest, proof)
+        results: dict[str, dict[str, Result]] = {}
+        claimed = _claimed_results(reader)
+        for name in claimed:
+            if all(plan.name != name for plan in proof.cup.plans):
+                proof.find(bundle.RESULTS, msg('the cup has no stage "{name}"', name=name))
+        for plan in proof.cup.plans:
+            stage = _StageCheck(reader, manifest, proof, plan, results, on_record)
+            stage.check(claimed.get(plan.name, []))
+        proof.progress = proof.cup.progress(proof.seed, results)
+        _check_standings(reader, proof)
+        return proof
+
+
+# --- what it says it is ------------------------------------------------------------------------------
+
+
+def _manifest(reader: bundle.Reader) -> dict[str, Any]:
+    manifest = reader.json(bundle.MANIFEST)
+    where = reader.where(bundle.MANIFEST)
+    if not isinstance(manifest, dict) or "botequim_bundle" not in manifest:
+        raise InputError(msg('{path}: "botequim_bundle" is missing: this is no bundle', path=where))
+    if manifest["botequim_bundle"] != bundle.VERSION:
+        raise InputError(
+            msg(
+                "{path}: a bundle of version {found}; this program reads {known}",
+                path=where,
+                found=str(manifest["botequim_bundle"]),
+                known=bundle.VERSION,
+            )
+        )
+    kinds = {"cup": str, "game": str, "digest": str, "commitment": str, "seed": str} | {
+        "entrants": dict,
+        "files": dict,
+    }
+    for key, kind in kinds.items():
+        if not isinstance(manifest.get(key), kind):
+            raise InputError(msg('{path}: "{key}" is missing or of the wrong kind', path=where, key=key))
+    return manifest
+
+
+def _begun(reader: bundle.Reader, manifest: Mapping[str, Any]) -> Proof:
+    """The cup, and what is claimed of it as a whole."""
+    cup = parse_cup(reader.text(bundle.CUP_FILE), Path(reader.where(bundle.CUP_FILE)))
+    seed, promise = manifest["seed"], manifest["commitment"]
+    known = cup.seed is not None or cup.commitment is not None
+    digest = "sha256:" + reader.digest(bundle.MANIFEST)
+    proof = Proof(reader.path, digest, cup, seed, promise, known, cup.progress(seed))
+    for key, found in (("cup", cup.name), ("game", cup.game), ("digest", cup.digest())):
+        if manifest[key] != found:
+            proof.find(
+                bundle.MANIFEST,
+                msg(
+                    '"{key}" is {found}, and the cup file has {expected}',
+                    key=key,
+                    found=manifest[key],
+                    expected=found,
+                ),
+            )
+    if commitment(seed) != promise:
+        proof.find(
+            bundle.MANIFEST, msg("the seed is not the one that was promised by {promise}", promise=promise)
+        )
+    if cup.commitment not in (None, promise):
+        proof.find(bundle.MANIFEST, msg("the commitment is not the one of the cup file"))
+    if cup.seed not in (None, seed):
+        proof.find(bundle.MANIFEST, msg("the seed is not the one of the cup file"))
+    names = {entry.name for entry in cup.entrants}
+    if set(manifest["entrants"]) != names or not all(
+        isinstance(one, dict) for one in manifest["entrants"].values()
+    ):
+        raise InputError(
+            msg("{path}: the entrants are not those of the cup file", path=reader.where(bundle.MANIFEST))
+        )
+    return proof
+
+
+def _check_files(reader: bundle.Reader, manifest: Mapping[str, Any], proof: Proof) -> None:
+    wanted = [bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS]
+    wanted += [bundle.records_name(plan.name) for plan in proof.cup.plans]
+    for name in wanted:
+        if reader.digest(name) != manifest["files"].get(name):
+            proof.find(name, msg("its SHA-256 is not the one in bundle.json"))
+
+
+def _claimed_results(reader: bundle.Reader) -> dict[str, list[Any]]:
+    claimed = reader.json(bundle.RESULTS)
+    if not isinstance(claimed, dict) or not all(isinstance(one, list) for one in claimed.values()):
+        raise InputError(
+            msg("{path} must hold a list of series for each stage", path=reader.where(bundle.RESULTS))
+        )
+    return claimed
+
+
+def _check_standings(reader: bundle.Reader, proof: Proof) -> None:
+    claimed, real = reader.json(bundle.STANDINGS), bundle.standings_json(proof.progress)
+    if claimed == real:
+        return
+    stages = claimed.get("stages") if isinstance(claimed, dict) else None
+    for name, rows in real["stages"].items():
+        if not isinstance(stages, dict) or stages.get(name) != rows:
+            proof.find(
+                bundle.STANDINGS, msg('the table of "{stage}" does not follow from the records', stage=name)
+            )
+    if not isinstance(claimed, dict) or claimed.get("overall") != real["overall"]:
+        proof.find(bundle.STANDINGS, msg("the table of the whole cup does not follow from the records"))
+
+
+# --- a stage -----------------------------------------------------------------------------------------
+
+
+class _StageCheck:
+    """Goes through the series of a stage as they were played, asking its format on the way."""
+
+    def __init__(
+        self,
+        reader: bundle.Reader,
+        manifest: Mapping[str, Any],
+        proof: Proof,
+        plan: StagePlan,
+        results: dict[str, dict[str, Result]],
+        on_record: Callable[[int], None],
+    ) -> None:
+        self.proof: Final = proof
+        self.entrants: Final[Mapping[str, Mapping[str, Any]]] = manifest["entrants"]
+        self.plan: Final = plan
+        self.results: Final = results
+        self.done: Final = results.setdefault(plan.name, {})
+        self.game: Final = registry.game(proof.cup.game)
+        self.options: Final = proof.cup.game_options(plan)
+        name = bundle.records_name(plan.name)
+        self.path: Final = reader.where(name)
+        self.lines: Final = reader.lines(name)
+        self.on_record: Final = on_record
+        self.offered: dict[str, Pairing] = {}
+        self.asked_with = -1
+        """How many results there were when the format was asked."""
+
+    def check(self, claimed: Sequence[Any]) -> None:
+        records = parse(self.lines, self.path) if claimed else iter(())
+        try:
+            for series in claimed:
+                self._series(series, records)
+        except _Lost as lost:
+            self.proof.find(lost.where, lost.what)
+            return  # what follows cannot be told apart any more
+        except BotequimError as error:
+            self.proof.find(self.path, error.message)
+            return
+        left = next(records if claimed else self.lines, None)
+        if left is not None:
+            self.proof.find(self.path, msg("there are more records than results"))
+        for pairing in self._progress().pairings(self.plan.name):
+            self.proof.find(self._where(pairing.key), msg("this series was to be played, and is missing"))
+
+    def _progress(self) -> Progress:
+        return self.proof.cup.progress(self.proof.seed, self.results)
+
+    def _where(self, key: str, number: int | None = None) -> Message:
+        if number is None:
+            return msg("stage {stage}, series {key}", stage=self.plan.name, key=key)
+        return msg(
+            "stage {stage}, series {key}, game {number}", stage=self.plan.name, key=key, number=number + 1
+        )
+
+    def _series(self, claimed: Any, records: Iterator[Found]) -> None:
+        key = claimed.get("key") if isinstance(claimed, dict) else None
+        if not isinstance(key, str):
+            raise _Lost(plain(bundle.RESULTS), msg("a series without a key"))
+        if key in self.done:
+            raise _Lost(self._where(key), msg("this series is there twice"))
+        pairing = self._pairing(key)
+        if pairing is None:
+            raise _Lost(self._where(key), msg("no such series was to be played then"))
+        seed = series_seed(self.proof.seed, self.plan.name, key)
+        games: list[GameResult] = []
+        digests: list[str | None] = []
+        while not pairing.over(games):
+            found = next(records, None)
+            if found is None:
+                raise _Lost(self._where(key, len(games)), msg("its record is missing"))
+            games.append(self._game(pairing, pairing.sitting(len(games), seed), found))
+            digests.append(found.lines[-1].digest)
+            self.proof.records += 1
+            self.on_record(self.proof.records)
+        result = Result.of(pairing, games)
+        self.done[key] = result
+        real = result.as_json()
+        if {name: value for name, value in claimed.items() if name != "digests"} != real:
+            self.proof.find(self._where(key), msg("its result does not follow from its records"))
+        if claimed.get("digests") != digests:
+            self.proof.find(self._where(key), msg("the digests of its records are not those of its result"))
+
+    def _pairing(self, key: str) -> Pairing | None:
+        if key not in self.offered and self.asked_with != len(self.done):
+            self.asked_with = len(self.done)
+            self.offered = {one.key: one for one in self._progress().pairings(self.plan.name)}
+        return self.offered.get(key)
+
+    def _game(self, pairing: Pairing, sitting: Sitting, found: Found) -> GameResult:
+        where = self._where(pairing.key, sitting.number)
+        self._check_header(pairing, sitting, found, where)
+        verdict = verify(found)
+        for departure in verdict.departures:
+            self.proof.find(where, departure.sentence())
+        if not verdict.has_digests:
+            self.proof.find(where, msg("the record has no digests"))
+        assert found.outcome is not None
+        claimed = found.outcome.content["outcome"]
+        teams = self.game.teams({**self.options, **sitting.options})
+        if len(claimed["places"]) != len(teams):
+            raise _Lost(where, msg("the record is not of this game"))
+        faulty = [move["by"] for line in found.turns for move in line.content["moves"] if "fault" in move]
+        faults = [sum(by in team for by in faulty) for team in teams]
+        return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), sitting.order, faults)
+
+    def _check_header(self, pairing: Pairing, sitting: Sitting, found: Found, where: Message) -> None:
+        header = found.header.content
+        options: dict[str, Value] = {**self.options, **sitting.options}
+        if header["game"] != self.game.name or header.get("options") != options:
+            self.proof.find(where, msg("the record is of another game, or has other options"))
+        if header.get("seed") != sitting.seed:
+            self.proof.find(where, msg("the record's seed does not follow from the cup's"))
+        teams = self.game.teams(options)
+        by_seat = {
+            seat: pairing.entrants[sitting.order[at]] for at, team in enumerate(teams) for seat in team
+        }
+        names = [by_seat[seat] for seat in sorted(by_seat)]
+        seats = header["seats"]
+        if [seat["name"] for seat in seats] != names:
+            self.proof.find(where, msg("the seats are not as they were drawn"))
+            return
+        for name, seat in zip(names, seats, strict=True):
+            pinned = self.entrants[name]
+            if (seat.get("wire"), seat.get("files", "")) != (pinned.get("wire"), pinned.get("files", "")):
+                self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))
+
+
+class _Lost(Exception):
+    """What follows in the stage cannot be understood."""
+
+    def __init__(self, where: Message, what: Message) -> None:
+        super().__init__(where, what)
+        self.where = where
+        self.what = what

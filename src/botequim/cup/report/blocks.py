@@ -1,0 +1,121 @@
+"""What a document is made of, before it is Markdown or HTML.
+
+All texts are plain: whatever a bot or an author wrote may stand in them, and it is for the renderers to make
+it harmless. Links lead to files of the report, from its own folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from botequim.core.messages import harmless
+from botequim.cup.formats.knockout import Bracket
+
+LONGEST_TEXT: Final = 300
+LONGEST_CODE: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A word that leads somewhere."""
+
+    text: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table."""
+
+    text: str = ""
+    note: str = ""
+    """Smaller, below it."""
+    links: tuple[Link, ...] = ()
+    """In the place of the text."""
+    shade: float | None = None
+    """0 is bad, 1 is good."""
+    name: bool = False
+    """It says who the row is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table. A heading that begins with `>` stands over numbers."""
+
+    headings: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A title; 1 is the document's own."""
+
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines as they are."""
+
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What is opened by whoever wants to see it."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The tree of a knock-out."""
+
+    bracket: Bracket
+
+
+@dataclass(frozen=True, slots=True)
+class Champion:
+    """Who has won."""
+
+    names: tuple[str, ...]
+    portraits: tuple[bytes, ...] = ()
+    """Images, as far as there are any."""
+
+
+Block: TypeAlias = Heading | Text | Grid | Code | Folded | Picture | Champion
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page."""
+
+    title: str
+    blocks: Sequence[Block]
+    base: str = ""
+    """The way from the document to the report's own folder: `../../`."""
+
+
+def tame(text: str) -> str:
+    """A text on one line, not endless, without marks that change how others are read."""
+    return harmless(text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…")
+
+
+def tame_lines(text: str) -> str:
+    """The same for several lines; of a long text both ends."""
+    if len(text) > LONGEST_CODE:
+        text = f"{text[: LONGEST_CODE // 2]}\n[…]\n{text[-LONGEST_CODE // 2 :]}"
+    return "\n".join(harmless(line.replace("\t", "    ")) for line in text.splitlines())

@@ -1,0 +1,218 @@
+"""A cup as it stands, with everything that is told of it counted once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from botequim.cup.cross import duels, scores
+from botequim.cup.file import Cup, Entry
+from botequim.cup.format import Row, Standings
+from botequim.cup.formats.knockout import Bracket, Knockout
+from botequim.cup.pairing import Result, Sides
+from botequim.cup.stages import Progress, StagePlan, commitment
+from botequim.cup.store import FaultNote, Store
+from botequim.statistics import Score
+
+LARGEST_PORTRAIT: Final = 300_000
+IMAGES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
+"""How an image begins that is shown: no drawing that could hold a program."""
+
+
+@dataclass(frozen=True)
+class StageContent:
+    """One stage."""
+
+    plan: StagePlan
+    standings: Standings | None
+    """None while its entrants are not known."""
+    done: bool
+    drawn: tuple[str, ...]
+    """Who shared a place at a cut, so that the lot decided who advanced."""
+    results: Mapping[str, Result]
+    bracket: Bracket | None
+
+    @cached_property
+    def together(self) -> int:
+        """Games that are one deal, for intervals."""
+        tables = {len(result.entrants) for result in self.results.values()}
+        return max(tables, default=1) if self.plan.terms.sides is Sides.EVERY else 1
+
+    @cached_property
+    def duels(self) -> Mapping[tuple[str, str], Score]:
+        return duels(self.results.values(), together=self.together)
+
+    @cached_property
+    def scores(self) -> Mapping[str, Score]:
+        names = self.standings.names if self.standings is not None else ()
+        return scores(names, self.results.values(), together=self.together)
+
+    @property
+    def games(self) -> int:
+        return sum(len(result.games) for result in self.results.values())
+
+
+@dataclass(slots=True)
+class Times:
+    """How long an entrant thought."""
+
+    questions: int = 0
+    micros: int = 0
+    slowest: int = 0
+    where: tuple[str, str, int, int] | None = None
+    """Stage, key, game and turn of the slowest."""
+
+    def add(self, micros: int, where: tuple[str, str, int, int]) -> None:
+        self.questions += 1
+        self.micros += micros
+        if self.where is None or micros > self.slowest:
+            self.slowest, self.where = micros, where
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault with its evidence, as the record has it."""
+
+    stage: str
+    key: str
+    note: FaultNote
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that reports tell."""
+
+    cup: Cup
+    progress: Progress
+    stages: tuple[StageContent, ...]
+    overall: tuple[Row, ...]
+    over: bool
+    faults: Mapping[str, Sequence[Fault]]
+    """By entrant."""
+    files: Mapping[str, str]
+    """By entrant: the digest of its files."""
+    promise: str
+    """The commitment to the seed."""
+    records: bool
+    """Whether there are files of them to lead to."""
+    times: Mapping[str, Times] = field(default_factory=dict)
+    """By entrant; it fills while the records are gone through."""
+
+    @classmethod
+    def of(cls, cup: Cup, progress: Progress, store: Store, *, records: bool = True) -> Content:
+        faults: dict[str, list[Fault]] = {entry.name: [] for entry in cup.entrants}
+        for stage, key, note in store.faults():
+            if note.entrant in faults and key in progress.results.get(stage, {}):
+                faults[note.entrant].append(Fault(stage, key, note))
+        pinned = store.entrants()
+        return cls(
+            cup,
+            progress,
+            tuple(_stage(progress, plan) for plan in progress.plans),
+            progress.overall(),
+            progress.over,
+            faults,
+            {entry.name: str(pinned.get(entry.name, {}).get("digest") or "") for entry in cup.entrants},
+            cup.commitment or store.get("commitment") or commitment(progress.seed),
+            records,
+            {entry.name: Times() for entry in cup.entrants},
+        )
+
+    @property
+    def champions(self) -> tuple[str, ...]:
+        """Who stands first when all is over."""
+        return tuple(row.entrant for row in self.overall if row.place == 1) if self.over else ()
+
+    @property
+    def games(self) -> int:
+        return sum(stage.games for stage in self.stages)
+
+    def stage(self, name: str) -> StageContent:
+        return next(stage for stage in self.stages if stage.plan.name == name)
+
+    def kinds(self, entrant: str) -> Counter[str]:
+        """Its faults, counted."""
+        return Counter(fault.note.kind for fault in self.faults[entrant])
+
+    def score(self, entrant: str) -> Score:
+        """Over the whole cup."""
+        results = [
+            result for stage in self.stages if not stage.plan.beside for result in stage.results.values()
+        ]
+        return scores([entrant], [result for result in results if entrant in result.entrants])[entrant]
+
+    def portrait(self, entry: Entry) -> bytes | None:
+        """Its picture, if it is one that a page can hold."""
+        path = self.cup.portrait(entry)
+        return None if path is None else _image(path)
+
+    def noise(self) -> tuple[Entry, Score, Score] | None:
+        """The null entrant, how it did, and how the one did that it is a copy of, against the same others."""
+        twin = next((entry for entry in self.cup.entrants if entry.null), None)
+        beside = next((stage for stage in self.stages if stage.plan.beside and stage.results), None)
+        if twin is None or beside is None:
+            return None
+        real = twin.name.removesuffix(" (null)")
+        others = [result for result in beside.results.values() if real not in result.entrants]
+        first = self.stages[0]
+        alike = [result for result in first.results.values() if real in result.entrants]
+        return (
+            twin,
+            scores([twin.name], others, together=beside.together)[twin.name],
+            scores([real], alike, together=first.together)[real],
+        )
+
+    def through_records(
+        self, store: Store, keep: Callable[[str, str, int, Sequence[str]], None]
+    ) -> Iterator[int]:
+        """Go through every record once: times are counted, and `keep` is told. How many there were so far."""
+        count = 0
+        for stage, key, number, lines in store.records():
+            if key not in self.progress.results.get(stage, {}):
+                continue  # the cup goes on, and this one was finished after we looked
+            self._count_times((stage, key, number), lines)
+            keep(stage, key, number, lines)
+            count += 1
+            yield count
+
+    def _count_times(self, where: tuple[str, str, int], lines: Sequence[str]) -> None:
+        names = [seat["name"] for seat in json.loads(lines[0])["seats"]]
+        for text in lines[1:-1]:
+            line = json.loads(text)
+            for move in line["moves"]:
+                if "us" in move and move["by"] != "chance":
+                    self.times[names[move["by"]]].add(move["us"], (*where, line["turn"]))
+
+
+def _stage(progress: Progress, plan: StagePlan) -> StageContent:
+    stage = progress.stage(plan.name)
+    form = progress.form(plan.name)
+    return StageContent(
+        plan,
+        progress.standings(plan.name),
+        progress.done(plan.name),
+        progress.drawn(plan.name),
+        progress.results.get(plan.name, {}),
+        Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
+    )
+
+
+def _image(path: Path) -> bytes | None:
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST_PORTRAIT:
+            return None
+        content = path.read_bytes()
+    except OSError:
+        return None  # a picture is no reason to have no report
+    return content if any(content.startswith(start) for start in IMAGES) else None
+
+
+def share_text(share: Fraction) -> str:
+    """A number of wins for files: 3, 3.5, 2.3333."""
+    return str(int(share)) if share.denominator == 1 else f"{float(share):.4f}".rstrip("0")

@@ -1,0 +1,119 @@
+"""The report for programs: `report.json`.
+
+::
+
+    {"botequim_report": 1, "cup": NAME, "game": NAME, "options": {...}, "over": true,
+     "commitment": "sha256:...", "seed": TEXT or null while the cup goes on,
+     "entrants": [{"name", "authors", "repository", "null", "files": DIGEST,
+                   "score": SCORE, "faults": {KIND: COUNT},
+                   "time": {"questions", "seconds", "slowest"}}],
+     "overall": [{"place", "entrant", "figures", "why"}],
+     "stages": [{"name", "format", "beside", "done", "entrants", "drawn",
+                 "standings": [as overall], "scores": {ENTRANT: SCORE},
+                 "cross": [{"one", "other", **SCORE}],
+                 "series": [{"key", "entrants", "winner",
+                             "games": [{"how", "places", "faults", "record": FILE or null}]}]}]}
+
+A SCORE is `{"games", "won", "drawn", "lost", "rate", "interval": [LOW, HIGH] or null}`. Lists of places and
+faults follow the series' entrants. Fractions are texts such as "7/2". All letters beyond ASCII are escaped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from botequim.cup.bundle import row_json
+from botequim.cup.output import record_name
+from botequim.cup.pairing import Result
+from botequim.cup.report.content import Content, StageContent
+from botequim.statistics import Score
+
+VERSION = 1
+
+
+def report_json(content: Content) -> Iterator[str]:
+    """The text of the file, in pieces."""
+    yield from json.JSONEncoder(indent=1).iterencode(_report(content))
+    yield "\n"
+
+
+def _report(content: Content) -> dict[str, Any]:
+    cup = content.cup
+    return {
+        "botequim_report": VERSION,
+        "cup": cup.name,
+        "game": cup.game,
+        "options": dict(cup.options),
+        "over": content.over,
+        "commitment": content.promise,
+        "seed": content.progress.seed if content.over else None,
+        "entrants": [_entrant(content, entry.name) for entry in cup.entrants],
+        "overall": [row_json(row) for row in content.overall],
+        "stages": [_stage(content, stage) for stage in content.stages],
+    }
+
+
+def _entrant(content: Content, name: str) -> dict[str, Any]:
+    entry, times = content.cup.entry(name), content.times[name]
+    return {
+        "name": name,
+        "authors": list(entry.authors),
+        "repository": entry.repository,
+        "null": entry.null,
+        "files": content.files[name],
+        "score": _score(content.score(name)),
+        "faults": dict(content.kinds(name)),
+        "time": {
+            "questions": times.questions,
+            "seconds": times.micros / 1e6,
+            "slowest": times.slowest / 1e6,
+        },
+    }
+
+
+def _stage(content: Content, stage: StageContent) -> dict[str, Any]:
+    standings = stage.standings
+    return {
+        "name": stage.plan.name,
+        "format": stage.plan.format,
+        "beside": stage.plan.beside,
+        "done": stage.done,
+        "entrants": list(standings.names) if standings is not None else None,
+        "drawn": list(stage.drawn),
+        "standings": [row_json(row) for row in standings.rows] if standings is not None else None,
+        "scores": {name: _score(score) for name, score in stage.scores.items()},
+        "cross": [
+            {"one": one, "other": other, **_score(score)} for (one, other), score in stage.duels.items()
+        ],
+        "series": [_series(content, stage.plan.name, result) for result in stage.results.values()],
+    }
+
+
+def _series(content: Content, stage: str, result: Result) -> dict[str, Any]:
+    return {
+        "key": result.key,
+        "entrants": list(result.entrants),
+        "winner": result.winner(),
+        "games": [
+            {
+                "how": game.how,
+                "places": list(game.places),
+                "faults": list(game.faults) or [0] * len(game.places),
+                "record": record_name(stage, result.key, number) if content.records else None,
+            }
+            for number, game in enumerate(result.games)
+        ],
+    }
+
+
+def _score(score: Score) -> dict[str, Any]:
+    return {
+        "games": score.games,
+        "won": score.won,
+        "drawn": score.drawn,
+        "lost": score.lost,
+        "rate": round(score.rate, 6) if score.games else None,
+        "interval": [round(edge, 6) for edge in score.interval() or ()] or None,
+    }

@@ -1,0 +1,287 @@
+"""The report's page: what it tells, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final
+
+from botequim.core.errors import FaultKind
+from botequim.cup.format import Column, Number, Row, Standings
+from botequim.cup.formats.knockout import match_label
+from botequim.cup.output import record_name, safe_name
+from botequim.cup.pairing import SEPARATOR, Result
+from botequim.cup.report.blocks import (
+    Block,
+    Cell,
+    Champion,
+    Document,
+    Folded,
+    Grid,
+    Heading,
+    Link,
+    Picture,
+    Text,
+)
+from botequim.cup.report.content import Content, StageContent
+from botequim.i18n import _, _n, number, percent, say
+from botequim.statistics import Score
+from botequim.version import VERSION
+
+MOST_SERIES: Final = 2000
+"""On a page; the files hold all of them."""
+MOST_LINKS: Final = 12
+WIDEST_CROSS: Final = 60
+
+
+def report(content: Content) -> Document:
+    """The whole cup."""
+    return Document(content.cup.name, list(_report(content)))
+
+
+def _report(content: Content) -> Iterator[Block]:
+    cup = content.cup
+    yield Heading(1, cup.name)
+    entrants = [entry for entry in cup.entrants if not entry.null]
+    parts = [
+        cup.game,
+        _n("{n} entrant", "{n} entrants", len(entrants)),
+        _n("{n} game", "{n} games", content.games),
+        _("finished") if content.over else _("not finished yet"),
+    ]
+    yield Text(" · ".join(parts))
+    if content.champions:
+        pictures = [content.portrait(cup.entry(name)) for name in content.champions]
+        yield Champion(content.champions, tuple(one for one in pictures if one is not None))
+    if sum(not stage.plan.beside for stage in content.stages) > 1:
+        yield Heading(2, _("The whole cup"))
+        yield overall_grid(content)
+    for stage in content.stages:
+        if not stage.plan.beside:
+            yield from _stage(content, stage)
+    yield from _noise(content)
+    yield Heading(2, _("Faults"))
+    yield from _faults(content)
+    yield Heading(2, _("Entrants"))
+    yield _entrants(content)
+    yield from _seed(content)
+
+
+def _seed(content: Content) -> Iterator[Block]:
+    yield Heading(2, _("How to check it"))
+    yield Text(_("Promised before the cup: {commitment}", commitment=content.promise))
+    if content.over:
+        yield Text(_("The seed, told after it: {seed}", seed=content.progress.seed))
+    if content.records:
+        yield Text(_("Every game is in records/; this command referees them again: botequim verify records"))
+    yield Text(_("Made by Botequim {version}.", version=VERSION))
+
+
+# --- stages ------------------------------------------------------------------------------------------
+
+
+def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
+    yield Heading(2, stage.plan.name)
+    if stage.standings is None:
+        yield Text(_("Who takes part is known when the stage before is finished."))
+        return
+    state = [stage.plan.format, _n("{n} series", "{n} series", len(stage.results))]
+    state += [
+        _n("{n} game", "{n} games", stage.games),
+        _("finished") if stage.done else _("not finished yet"),
+    ]
+    yield Text(" · ".join(state))
+    if stage.bracket is not None:
+        yield Picture(stage.bracket)
+    yield standings_grid(stage.standings)
+    if stage.drawn:
+        names = ", ".join(stage.drawn)
+        yield Text(
+            _("These were equal where it was decided who advances, and lots were drawn: {names}", names=names)
+        )
+    if not stage.results:
+        return
+    if stage.bracket is None and len(stage.standings.rows) <= WIDEST_CROSS:
+        yield Heading(3, _("Who did what against whom"))
+        yield cross_grid(stage, stage.standings)
+        yield Text(
+            _("Share of the wins of who stands left, and where the true share lies 95 % of the time.")
+            if _pairs(stage)
+            else _(
+                "How often who stands left came in before the other (level counts half), with 95 % intervals."
+            )
+        )
+    shown = list(stage.results.values())[:MOST_SERIES]
+    folded: list[Block] = [series_grid(content, stage, shown)]
+    if len(shown) < len(stage.results):
+        folded.append(Text(_("The others are in series.csv.")))
+    yield Folded(_n("{n} series", "{n} series", len(stage.results)), folded)
+
+
+def _pairs(stage: StageContent) -> bool:
+    return all(len(result.entrants) == 2 for result in stage.results.values())
+
+
+def overall_grid(content: Content) -> Grid:
+    rows = [
+        [Cell(str(row.place)), _who(content, row.entrant), Cell(say(row.why) if row.why else "")]
+        for row in content.overall
+    ]
+    return Grid((">" + _("place"), _("entrant"), _("how")), rows)
+
+
+def _who(content: Content, name: str) -> Cell:
+    return Cell(name, note=", ".join(content.cup.entry(name).authors), name=True)
+
+
+def standings_grid(standings: Standings) -> Grid:
+    headings = [">" + _("place"), _("entrant")]
+    headings += [">" + say(column.heading) for column in standings.columns]
+    told = any(row.why for row in standings.rows)
+    rows = []
+    for row in standings.rows:
+        cells = [Cell(str(row.place)), Cell(row.entrant, name=True)]
+        cells += [Cell(figure(column, row)) for column in standings.columns]
+        rows.append(cells + ([Cell(say(row.why) if row.why else "")] if told else []))
+    return Grid((*headings, *([_("decided")] if told else [])), rows)
+
+
+def figure(column: Column, row: Row) -> str:
+    value: Number = row.figures.get(column.name, 0)
+    if column.name == "rate":
+        return percent(float(value))
+    return wins(Fraction(value))
+
+
+def wins(share: Fraction) -> str:
+    """A number of wins for people."""
+    shown = f"{float(share):,.2f}"
+    return number(shown.rstrip("0").rstrip("."))
+
+
+def cross_grid(stage: StageContent, standings: Standings) -> Grid:
+    names = standings.names
+    headings = (">", _("entrant"), *(f">{at}" for at in range(1, len(names) + 1)))
+    rows = []
+    for at, name in enumerate(names, start=1):
+        cells = [Cell(str(at)), Cell(name, name=True)]
+        for other in names:
+            score = stage.duels.get((name, other))
+            cells.append(Cell("·" if other == name else "") if score is None else rate_cell(score))
+        rows.append(cells)
+    return Grid(headings, rows)
+
+
+def rate_cell(score: Score) -> Cell:
+    """In few signs: many of them stand side by side."""
+    found = score.interval()
+    note = f"{100 * found[0]:.0f} – {100 * found[1]:.0f}" if found is not None else ""
+    return Cell(f"{score.rate:.0%}", note=note, shade=score.rate)
+
+
+def interval(score: Score) -> str:
+    found = score.interval()
+    return f"{percent(found[0])} – {percent(found[1])}" if found is not None else ""
+
+
+def series_grid(content: Content, stage: StageContent, results: Sequence[Result]) -> Grid:
+    headings = [_("series"), _("entrants"), _("wins"), ">" + _("faults")]
+    labels = [_label(stage, result) for result in results]
+    rows = []
+    for result, label in zip(results, labels, strict=True):
+        totals = result.totals()
+        cells = [
+            Cell(label),
+            Cell(" – ".join(result.entrants)),
+            Cell(" – ".join(wins(totals[name].share) for name in result.entrants)),
+            Cell(str(sum(total.faults for total in totals.values()))),
+        ]
+        if content.records:
+            cells.append(Cell(links=game_links(stage.plan.name, result)))
+        rows.append(cells)
+    headings += [_("records")] if content.records else []
+    if not any(labels):
+        headings, rows = headings[1:], [cells[1:] for cells in rows]
+    return Grid(tuple(headings), rows)
+
+
+def _label(stage: StageContent, result: Result) -> str:
+    """What a series is called, where that says more than who plays."""
+    if stage.bracket is not None:
+        return say(match_label(result.key))
+    return "" if result.key == SEPARATOR.join(sorted(result.entrants)) else result.key
+
+
+def game_links(stage: str, result: Result) -> tuple[Link, ...]:
+    """To the first of its games, and to the folder of all."""
+    games = range(min(len(result.games), MOST_LINKS))
+    links = [Link(str(game + 1), record_name(stage, result.key, game)) for game in games]
+    if len(result.games) > MOST_LINKS:
+        links.append(Link("…", f"records/{safe_name(stage)}/{safe_name(result.key)}/"))
+    return tuple(links)
+
+
+# --- the rest ----------------------------------------------------------------------------------------
+
+
+def _noise(content: Content) -> Iterator[Block]:
+    found = content.noise()
+    if found is None:
+        return
+    twin, copy, real = found
+    yield Heading(2, _("How much is noise"))
+    yield Text(
+        _(
+            "{name} also played under another name, beside the cup. Both are the same program: what sets "
+            "them apart is chance, and so may be differences of that size between others.",
+            name=twin.name.removesuffix(" (null)"),
+        )
+    )
+    rows = [
+        [Cell(name, name=True), Cell(str(score.games)), rate_cell(score)]
+        for name, score in ((twin.name.removesuffix(" (null)"), real), (twin.name, copy))
+        if score.games
+    ]
+    yield Grid((_("entrant"), ">" + _("games"), ">" + _("win rate")), rows)
+
+
+def _faults(content: Content) -> Iterator[Block]:
+    kinds = [kind.value for kind in FaultKind]
+    guilty = [row for row in content.overall if content.faults[row.entrant]]
+    if not guilty:
+        yield Text(_("None."))
+        return
+    rows = []
+    for row in sorted(guilty, key=lambda row: -len(content.faults[row.entrant])):
+        counted = content.kinds(row.entrant)
+        cells = [Cell(str(counted[kind]) if counted[kind] else "·") for kind in kinds]
+        rows.append([Cell(row.entrant, name=True), *cells, Cell(str(counted.total()))])
+    yield Grid((_("entrant"), *(">" + fault_name(kind) for kind in kinds), ">" + _("all")), rows)
+
+
+def fault_name(kind: str) -> str:
+    """In the reader's language."""
+    names = {
+        "timeout": _("too late"),
+        "crash": _("crashed"),
+        "malformed": _("no move"),
+        "illegal": _("against the rules"),
+        "limit": _("over a limit"),
+    }
+    return names.get(kind, kind)
+
+
+def _entrants(content: Content) -> Grid:
+    rows = []
+    for entry in content.cup.entrants:
+        if entry.null:
+            continue
+        web = entry.repository.startswith(("https://", "http://"))
+        repository = (
+            Cell(links=(Link(entry.repository, entry.repository),)) if web else Cell(entry.repository)
+        )
+        files = content.files[entry.name]
+        rows.append(
+            [Cell(entry.name, name=True), Cell(", ".join(entry.authors)), repository, Cell(files[:16])]
+        )
+    return Grid((_("entrant"), _("authors"), _("repository"), _("digest of its files")), rows)

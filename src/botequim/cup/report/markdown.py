@@ -1,0 +1,110 @@
+"""Documents as Markdown. What stands in a text stays a text: every sign that could mean more is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+from urllib.parse import quote
+
+from botequim.cup.formats.knockout import match_label
+from botequim.cup.report.blocks import (
+    Block,
+    Cell,
+    Champion,
+    Code,
+    Document,
+    Folded,
+    Grid,
+    Heading,
+    Picture,
+    Text,
+    tame,
+    tame_lines,
+)
+from botequim.i18n import _, say
+
+_SIGNS: Final = re.compile(r"([\\`*_\[\]<>#!|~&@]|:(?=//)|(?<=www)\.)")
+_LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
+
+
+def markdown(document: Document) -> str:
+    """The whole text."""
+    return "\n\n".join(_blocks(document.blocks, document.base)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text on one line."""
+    return _SIGNS.sub(r"\\\1", tame(text))
+
+
+def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Heading(level, text):
+                yield "#" * level + " " + escaped(text)
+            case Text(text, strong):
+                yield f"**{escaped(text)}**" if strong else _line(text)
+            case Grid():
+                yield _grid(block, base)
+            case Code(text, label):
+                yield (f"{escaped(label)}:\n\n" if label else "") + _fenced(tame_lines(text))
+            case Folded(title, inside):
+                yield f"**{escaped(title)}**"
+                yield from _blocks(inside, base)
+            case Picture():
+                yield _grid(_matches(block), base)
+            case Champion(names):
+                yield "🏆 **" + escaped(", ".join(names)) + "**"
+
+
+def _line(text: str) -> str:
+    return _LINE_START.sub(
+        lambda found: f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}", escaped(text)
+    )
+
+
+def _grid(grid: Grid, base: str) -> str:
+    lines = [
+        _row([escaped(heading.removeprefix(">")) for heading in grid.headings]),
+        _row(["---:" if heading.startswith(">") else "---" for heading in grid.headings]),
+    ]
+    lines += [_row([_cell(cell, base) for cell in row]) for row in grid.rows]
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cell(cell: Cell, base: str) -> str:
+    if cell.links:
+        return " ".join(f"[{escaped(link.text)}]({address(link.to, base)})" for link in cell.links)
+    return escaped(cell.text) + (f" ({escaped(cell.note)})" if cell.note else "")
+
+
+def address(to: str, base: str) -> str:
+    """Where a link leads, harmless in Markdown and HTML."""
+    if to.startswith(("https://", "http://")):
+        return quote(tame(to), safe="/:?=&%#+,;~@-._")
+    return base + quote(to)
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _matches(picture: Picture) -> Grid:
+    bracket = picture.bracket
+    rows = []
+    for key, decided in bracket.decided.items():
+        pair = (
+            decided.results[0].entrants if decided.results else decided.next.entrants if decided.next else ()
+        )
+        why = say(decided.why) if decided.why is not None else ""
+        rows.append(
+            [Cell(say(match_label(key))), Cell(" – ".join(pair)), Cell(decided.winner or "", note=why)]
+        )
+    return Grid((_("match"), _("entrants"), _("winner")), rows)

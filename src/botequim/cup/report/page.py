@@ -1,0 +1,118 @@
+"""Documents as one HTML page: nothing is loaded from elsewhere, and nothing in it runs.
+
+Every text is escaped where it is put in; a policy in the page forbids the rest.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final
+
+from botequim.cup.report.blocks import (
+    Block,
+    Cell,
+    Champion,
+    Code,
+    Document,
+    Folded,
+    Grid,
+    Heading,
+    Link,
+    Picture,
+    Text,
+    tame,
+    tame_lines,
+)
+from botequim.cup.report.content import IMAGES
+from botequim.cup.report.markdown import address
+from botequim.cup.report.picture import drawn
+from botequim.cup.report.style import STYLE
+from botequim.i18n import _, language
+
+POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def page(document: Document) -> str:
+    """The whole page."""
+    body = "\n".join(_blocks(document.blocks, document.base))
+    return (
+        f'<!doctype html>\n<html lang="{language().replace("_", "-")}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{_text(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _text(text: str) -> str:
+    return escape(tame(text), quote=True)
+
+
+def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Heading(level, text):
+                yield f"<h{level}><bdi>{_text(text)}</bdi></h{level}>"
+            case Text(text, strong):
+                yield f"<p{' class=strong' if strong else ''}>{_text(text)}</p>"
+            case Grid():
+                yield _grid(block, base)
+            case Code(text, label):
+                shown = escape(tame_lines(text), quote=True)
+                yield f"<figure><figcaption>{_text(label)}</figcaption><pre>{shown}</pre></figure>"
+            case Folded(title, inside):
+                yield f"<details><summary>{_text(title)}</summary>"
+                yield from _blocks(inside, base)
+                yield "</details>"
+            case Picture(bracket):
+                yield f'<div class="wide">{drawn(bracket)}</div>'
+            case Champion(names, portraits):
+                images = "".join(map(_image, portraits))
+                title = _("champion") if len(names) == 1 else _("champions")
+                who = " · ".join(f"<bdi>{_text(name)}</bdi>" for name in names)
+                told = f"<div><span>{_text(title)}</span><strong>{who}</strong></div>"
+                yield f'<div class="champion">{images}{told}</div>'
+
+
+def _image(content: bytes) -> str:
+    kind = next(kind for start, kind in IMAGES.items() if content.startswith(start))
+    return f'<img alt="" src="data:image/{kind};base64,{b64encode(content).decode()}">'
+
+
+def _grid(grid: Grid, base: str) -> str:
+    numeric = [heading.startswith(">") for heading in grid.headings]
+    head = "".join(
+        f"<th{_number(at)}>{_text(heading.removeprefix('>'))}</th>"
+        for heading, at in zip(grid.headings, numeric, strict=True)
+    )
+    rows = "\n".join(
+        "<tr>" + "".join(_cell(cell, at, base) for cell, at in zip(row, numeric, strict=True)) + "</tr>"
+        for row in grid.rows
+    )
+    table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+    return f'<div class="wide">{table}</div>'
+
+
+def _number(numeric: bool) -> str:
+    return ' class="number"' if numeric else ""
+
+
+def _link(link: Link, base: str) -> str:
+    to = escape(address(link.to, base), quote=True)
+    return f'<a href="{to}" rel="noopener nofollow">{_text(link.text)}</a>'
+
+
+def _cell(cell: Cell, numeric: bool, base: str) -> str:
+    if cell.links:
+        return f'<td class="links">{"".join(_link(link, base) for link in cell.links)}</td>'
+    text = f"<bdi>{_text(cell.text)}</bdi>" if cell.text else ""
+    note = f"<small>{_text(cell.note)}</small>" if cell.note else ""
+    if cell.name:
+        return f'<th scope="row">{text}{note}</th>'
+    if cell.shade is not None:
+        kind = "number shaded" if numeric else "shaded"
+        return f'<td class="{kind}" style="--rate:{100 * cell.shade:.0f}">{text}{note}</td>'
+    return f"<td{_number(numeric)}>{text}{note}</td>"

@@ -1,0 +1,154 @@
+"""The tree of a knock-out as an SVG, which takes its colours from the page around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from itertools import pairwise
+from typing import Final
+
+from botequim.core.messages import msg
+from botequim.cup.bracket import seeds
+from botequim.cup.formats.knockout import THIRD, Bracket, Decided
+from botequim.cup.report.blocks import tame
+from botequim.cup.report.documents import wins
+from botequim.i18n import _, say
+
+WIDTH: Final = 220
+LINE: Final = 25
+HEIGHT: Final = 2 * LINE
+ACROSS: Final = 44
+GAP: Final = 18
+TOP: Final = 26
+LONGEST_NAME: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """One match on the paper."""
+
+    x: float
+    y: float
+    sides: tuple[str | None, str | None]
+    decided: Decided | None
+
+
+def drawn(bracket: Bracket) -> str:
+    """The picture of it."""
+    columns = _columns(bracket)
+    rounds = len(columns)
+    third = _third(bracket, columns)
+    boxes = [box for column in columns for box in column if box is not None]
+    below = [third] if third is not None else []
+    width = rounds * WIDTH + (rounds - 1) * ACROSS + 2
+    height = max(box.y + HEIGHT for box in boxes + below) + 2
+    parts = [
+        f'<svg class="bracket" role="img" aria-label="{escape(_("bracket"))}" '
+        f'viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}">',
+        *_headings(bracket.tree.size, rounds),
+        *_lines(columns),
+        *(part for box in boxes + below for part in _box(box)),
+    ]
+    if third is not None:
+        parts.append(_label(third.x, third.y - 8, say(msg("third place"))))
+    return "\n".join([*parts, "</svg>"])
+
+
+def _columns(bracket: Bracket) -> list[list[_Box | None]]:
+    """By round: its matches from the top; None where somebody had a bye."""
+    size = bracket.tree.size
+    line: list[str | None] = [bracket.seeds[at] if at < len(bracket.seeds) else None for at in seeds(size)]
+    known = [at < len(bracket.seeds) for at in seeds(size)]
+    columns: list[list[_Box | None]] = []
+    places, number = size, 0
+    while places > 1:
+        column: list[_Box | None] = []
+        winners: list[str | None] = []
+        there: list[bool] = []
+        for at in range(places // 2):
+            one, other = line[2 * at : 2 * at + 2]
+            if places == size and not (known[2 * at] and known[2 * at + 1]):
+                column.append(None)
+                winners.append(one or other)
+            else:
+                decided = bracket.decided.get(f"{places}.{at + 1}")
+                column.append(
+                    _Box(number * (WIDTH + ACROSS) + 1, _middle(number, at) - LINE, (one, other), decided)
+                )
+                winners.append(decided.winner if decided is not None else None)
+            there.append(True)
+        columns.append(column)
+        line, known, places, number = winners, there, places // 2, number + 1
+    return columns
+
+
+def _middle(column: int, at: int) -> float:
+    step = (HEIGHT + GAP) << column
+    return TOP + step / 2 + at * step
+
+
+def _third(bracket: Bracket, columns: list[list[_Box | None]]) -> _Box | None:
+    decided = bracket.decided.get(THIRD)
+    final = columns[-1][0]
+    if decided is None or final is None:
+        return None
+    pair = (
+        decided.results[0].entrants
+        if decided.results
+        else decided.next.entrants
+        if decided.next
+        else (None, None)
+    )
+    return _Box(final.x, final.y + HEIGHT + 2 * GAP + 8, (pair[0], pair[1]), decided)
+
+
+def _headings(size: int, rounds: int) -> Iterator[str]:
+    names = {2: _("final"), 4: _("semi-finals"), 8: _("quarter-finals")}
+    for number in range(rounds):
+        places = size >> number
+        name = names.get(places) or _("round of {size}", size=places)
+        yield _label(number * (WIDTH + ACROSS) + 1, 14, name)
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text class="round" x="{x:g}" y="{y:g}">{escape(tame(text))}</text>'
+
+
+def _lines(columns: list[list[_Box | None]]) -> Iterator[str]:
+    for column, following in pairwise(columns):
+        for at, box in enumerate(column):
+            target = following[at // 2]
+            if box is None or target is None:
+                continue
+            x, y = box.x + WIDTH, box.y + LINE
+            to = target.y + LINE / 2 + (at % 2) * LINE
+            yield f'<path d="M{x:g} {y:g}h{ACROSS / 2:g}V{to:g}H{target.x:g}"/>'
+
+
+def _box(box: _Box) -> Iterator[str]:
+    yield f'<rect x="{box.x:g}" y="{box.y:g}" width="{WIDTH}" height="{HEIGHT}" rx="6"/>'
+    yield f'<path d="M{box.x:g} {box.y + LINE:g}h{WIDTH}"/>'
+    for at, name in enumerate(box.sides):
+        y = box.y + 17 + at * LINE
+        kind = "open"
+        if box.decided is not None and box.decided.winner is not None:
+            kind = "won" if name == box.decided.winner else "lost"
+        if name is None:
+            continue
+        title = f"<title>{escape(tame(name))}</title>"
+        yield f'<text class="{kind}" x="{box.x + 10:g}" y="{y:g}">{escape(_short(name))}{title}</text>'
+        score = escape(_score(box, name))
+        yield f'<text class="{kind} score" x="{box.x + WIDTH - 10:g}" y="{y:g}">{score}</text>'
+
+
+def _short(name: str) -> str:
+    name = tame(name)
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
+def _score(box: _Box, name: str) -> str:
+    if box.decided is None or not box.decided.results:
+        return ""
+    return wins(sum((result.totals()[name].share for result in box.decided.results), Fraction()))

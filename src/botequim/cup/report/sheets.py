@@ -1,0 +1,183 @@
+"""An entrant's own sheet: how it did, and every fault with what is needed to find its cause.
+
+Nothing that others said is in it: their logs are theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.core.record import fault_from
+from botequim.cup.file import Entry
+from botequim.cup.output import record_name
+from botequim.cup.report.blocks import Block, Cell, Code, Document, Folded, Grid, Heading, Link, Text
+from botequim.cup.report.content import Content, Fault, StageContent
+from botequim.cup.report.documents import fault_name, game_links, interval, wins
+from botequim.i18n import _, _n, number, percent, say
+
+MOST_FAULTS: Final = 30
+MOST_ALIKE: Final = 5
+"""Faults for the same reason."""
+MOST_SERIES: Final = 500
+
+
+def sheet(content: Content, entry: Entry, folder: Path) -> Document:
+    """For the authors of an entrant; `folder` is where the report lies."""
+    return Document(f"{entry.name} · {content.cup.name}", list(_sheet(content, entry, folder)), "../../")
+
+
+def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
+    yield Heading(1, entry.name)
+    yield Text(" · ".join([content.cup.name, content.cup.game, *entry.authors]))
+    row = next((row for row in content.overall if row.entrant == entry.name), None)
+    if row is not None:
+        last = len(content.overall)
+        said = _("Place {place} of {count}", place=row.place, count=last)
+        yield Text(said if content.over else _("{place}, so far", place=said), strong=True)
+    for stage in content.stages:
+        if any(entry.name in result.entrants for result in stage.results.values()):
+            yield from _stage(content, stage, entry.name)
+    yield Heading(2, _("Time"))
+    yield from _times(content, entry.name)
+    yield Heading(2, _("Faults"))
+    yield from _faults(content, entry, folder)
+
+
+def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
+    yield Heading(2, stage.plan.name)
+    if stage.standings is not None:
+        row = stage.standings.row(name)
+        place = _("place {place}", place=row.place)
+        yield Text(f"{place}: {say(row.why)}" if row.why else place)
+    rows = []
+    for (one, other), score in stage.duels.items():
+        if one == name:
+            counts = (score.games, score.won, score.drawn, score.lost)
+            rate = Cell(percent(score.rate), shade=score.rate)
+            rows.append(
+                [Cell(other, name=True), *(Cell(str(n)) for n in counts), rate, Cell(interval(score))]
+            )
+    yield Grid(
+        (
+            _("against"),
+            *(">" + heading for heading in (_("games"), _("won"), _("drawn"), _("lost"), _("win rate"))),
+            _("95 % interval"),
+        ),
+        rows,
+    )
+    if content.records:
+        results = [result for result in stage.results.values() if name in result.entrants][:MOST_SERIES]
+        games = [
+            [
+                Cell(" – ".join(result.entrants)),
+                Cell(" – ".join(wins(result.totals()[one].share) for one in result.entrants)),
+                Cell(links=game_links(stage.plan.name, result)),
+            ]
+            for result in results
+        ]
+        yield Folded(_("Records"), [Grid((_("entrants"), _("wins"), _("records")), games)])
+
+
+def _times(content: Content, name: str) -> Iterator[Block]:
+    times = content.times[name]
+    if times.where is None:
+        yield Text(_("It was not asked anything."))
+        return
+    stage, key, game, turn = times.where
+    place = f"{stage}, {key}, {game + 1}, " + _("turn {turn}", turn=turn)
+    slowest = Cell(_seconds(times.slowest), note="" if content.records else place)
+    if content.records:
+        said = f"{_seconds(times.slowest)} ({place})"
+        slowest = Cell(links=(Link(said, record_name(stage, key, game)),))
+    cells = [Cell(number(f"{times.questions:,}")), Cell(_seconds(times.micros // times.questions)), slowest]
+    headings = (">" + _("questions"), ">" + _("mean"), _("slowest"), ">" + _("all together"))
+    yield Grid(headings, [[*cells, Cell(_seconds(times.micros))]])
+
+
+def _seconds(micros: int) -> str:
+    if micros < 1000:
+        return f"{micros} µs"
+    if micros < 1_000_000:
+        return number(f"{micros / 1000:.1f}") + " ms"
+    return number(f"{micros / 1e6:,.2f}") + " s"
+
+
+# --- faults ------------------------------------------------------------------------------------------
+
+
+def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
+    faults = content.faults[entry.name]
+    if not faults:
+        yield Text(_("None."))
+        return
+    counted = [f"{fault_name(kind)}: {count}" for kind, count in content.kinds(entry.name).most_common()]
+    yield Text(" · ".join(counted), strong=True)
+    if content.records and not content.cup.is_built_in(entry):
+        yield Text(
+            _(
+                "The commands ask the bot the same question again. Give them in the report's folder; "
+                "the last word is the bot."
+            )
+        )
+    shown = _telling(faults)
+    for count, fault in enumerate(shown, start=1):
+        yield from _fault(content, entry, fault, count, folder)
+    rest = len(faults) - len(shown)
+    if rest > 0:
+        yield Text(_n("{n} more fault is not shown.", "{n} more faults are not shown.", rest))
+
+
+def _telling(faults: Sequence[Fault]) -> list[Fault]:
+    """Some of many, so that a rare one is not lost among those that are all alike."""
+    alike: Counter[tuple[str, str]] = Counter()
+    shown: list[Fault] = []
+    for fault in faults:
+        reason = (fault.note.kind, fault_from(json.loads(fault.note.fault)).reason.template)
+        alike[reason] += 1
+        if alike[reason] <= MOST_ALIKE and len(shown) < MOST_FAULTS:
+            shown.append(fault)
+    return shown
+
+
+def _fault(content: Content, entry: Entry, fault: Fault, count: int, folder: Path) -> Iterator[Block]:
+    note = fault.note
+    told: dict[str, Any] = json.loads(note.fault)
+    yield Heading(3, f"{count}. {fault_name(note.kind)}")
+    yield Text(say(fault_from(told).reason))
+    place = f"{fault.stage}, {fault.key}, " + _("game {number}", number=note.game + 1)
+    yield Text(_("{where}, turn {turn}, seat {seat}", where=place, turn=note.turn, seat=note.seat))
+    evidence = dict(told.get("evidence", {}))
+    if "refused" in told:
+        evidence["refused"] = told["refused"]
+    labels = {
+        "question": _("question"),
+        "answer": _("answer"),
+        "given": _("as it was read"),
+        "refused": _("the refused move"),
+        "stderr": _("its log"),
+    }
+    for key, label in labels.items():
+        if evidence.get(key):
+            yield Code(str(evidence.pop(key)), label)
+    if evidence:
+        yield Code("\n".join(f"{key}: {value}" for key, value in evidence.items()), _("also known"))
+    if content.records and not content.cup.is_built_in(entry):
+        yield Code(ask_again(content, entry, fault, folder), _("ask again"))
+
+
+def ask_again(content: Content, entry: Entry, fault: Fault, folder: Path) -> str:
+    """The command that asks the bot again, given in the report's folder."""
+    note = fault.note
+    bot = entry.bot
+    if content.cup.is_path(entry):
+        bot = os.path.relpath(content.cup.path.parent / Path(bot).expanduser(), folder)
+        bot = bot if bot.startswith(("/", ".")) else f"./{bot}"
+    words = ["botequim", "ask", record_name(fault.stage, fault.key, note.game)]
+    words += ["--turn", str(note.turn), "--seat", str(note.seat)]
+    return shlex.join([*words, f"{entry.wire}:{bot}" if entry.wire is not None else bot])

@@ -1,0 +1,119 @@
+"""Tables for spreadsheets: CSV in UTF-8, with commas, columns named in English whatever the language.
+
+===================  ==============================================================================
+`standings.csv`      a line for each stage and entrant: place, why, and the figures of all formats
+`series.csv`         a line for each series and entrant: games, won, drawn, lost, wins, faults
+`games.csv`          a line for each game: its ending, then entrant, place and faults by turns; the
+                     table that uno's competition publishes
+`grades.csv`         a line for each student; for the teacher alone
+===================  ==============================================================================
+
+A cell that a spreadsheet would take for a formula gets a `'` before it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from botequim.core.messages import harmless
+from botequim.cup.file import Entry
+from botequim.cup.format import Number
+from botequim.cup.output import record_name
+from botequim.cup.report.content import Content, share_text
+
+LONGEST_CELL = 1000
+
+
+def written(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The lines of a table."""
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, Fraction):
+        return share_text(value)
+    text = str(value)
+    if not isinstance(value, str):
+        return text
+    text = harmless(text[:LONGEST_CELL])
+    return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
+
+
+def standings(content: Content) -> Iterator[Sequence[object]]:
+    columns = _columns(content)
+    yield ("stage", "place", "entrant", "decided", *columns)
+    for stage in content.stages:
+        for row in stage.standings.rows if stage.standings is not None else ():
+            figures = [row.figures.get(column, "") for column in columns]
+            yield (stage.plan.name, row.place, row.entrant, str(row.why or ""), *figures)
+
+
+def _columns(content: Content) -> list[str]:
+    tables = [stage.standings for stage in content.stages if stage.standings is not None]
+    return list(dict.fromkeys(column.name for table in tables for column in table.columns))
+
+
+def series(content: Content) -> Iterator[Sequence[object]]:
+    yield ("stage", "series", "entrant", "games", "won", "drawn", "lost", "wins", "faults", "winner")
+    for stage in content.stages:
+        for key, result in stage.results.items():
+            winner = result.winner()
+            for name, total in result.totals().items():
+                counts = (total.games, total.won, total.drawn, total.lost, total.share, total.faults)
+                yield (stage.plan.name, key, name, *counts, int(name == winner))
+
+
+def games(content: Content) -> Iterator[Sequence[object]]:
+    results = [result for stage in content.stages for result in stage.results.values()]
+    seats = max((len(result.entrants) for result in results), default=2)
+    by_seat = [f"{column}_{at}" for at in range(1, seats + 1) for column in ("entrant", "place", "faults")]
+    yield ("stage", "series", "game", "how", *by_seat, *(["record"] if content.records else []))
+    for stage in content.stages:
+        for key, result in stage.results.items():
+            for number, game in enumerate(result.games):
+                cells: list[object] = [stage.plan.name, key, number + 1, game.how]
+                for at in range(seats):
+                    there = at < len(result.entrants)
+                    faults = game.faults[at] if there and game.faults else 0
+                    cells += [result.entrants[at], game.places[at], faults] if there else ["", "", ""]
+                yield (*cells, *([record_name(stage.plan.name, key, number)] if content.records else []))
+
+
+def grades(content: Content) -> Iterator[Sequence[object]]:
+    """A student with several entrants is graded by the best placed; the others are named."""
+    stages = [stage for stage in content.stages if not stage.plan.beside and stage.standings is not None]
+    figures = [
+        (stage, column.name) for stage in stages if stage.standings for column in stage.standings.columns
+    ]
+    totals = ("games", "won", "drawn", "lost", "wins", "faults")
+    by_stage = [f"{stage.plan.name}.{name}" for stage, name in figures]
+    yield ("student", "entrant", "others", "place", *totals, *by_stage)
+    places = {row.entrant: row.place for row in content.overall}
+    for student, entries in sorted(_students(content).items()):
+        best, *others = sorted(entries, key=lambda entry: places.get(entry.name, len(places) + 1))
+        score = content.score(best.name)
+        counts = (score.games, score.won, score.drawn, score.lost, score.share, score.faults)
+        cells: list[Number | str] = []
+        for stage, name in figures:
+            rows = {row.entrant: row for row in stage.standings.rows} if stage.standings else {}
+            cells.append(rows[best.name].figures.get(name, 0) if best.name in rows else "")
+        names = "; ".join(entry.name for entry in others)
+        yield (student, best.name, names, places.get(best.name, ""), *counts, *cells)
+
+
+def _students(content: Content) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in content.cup.entrants:
+        if not entry.null:
+            for student in dict.fromkeys(entry.students):
+                found.setdefault(student, []).append(entry)
+    return found

@@ -1,0 +1,501 @@
+"""What is published of a cup: the same truth in every format, and nothing that others wrote does harm."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from botequim import i18n
+from botequim.cli import main
+from botequim.core.errors import BotequimError
+from botequim.cup.file import Cup, Entry
+from botequim.cup.output import record_name, safe_name
+from botequim.cup.reading import read
+from botequim.cup.report import write_report
+from botequim.cup.stages import Progress
+from botequim.cup.store import FaultNote, Store
+from botequim.entrants.entrant import Entrant
+from tests.bots import BARE, script
+from tests.played_cups import cup_file, played
+
+NAMES = ("Ana", "Bento & Cia", "Carla", "Davi", "Eva", "Fábio", "Gabi", "Hugo")
+BAD_BOT = """
+import sys
+print("my secret weights", file=sys.stderr, flush=True)
+for line in sys.stdin:
+    print('{"move": "<script>alert(1)</script>"}', flush=True)
+"""
+Played = tuple[Cup, Progress, Store]
+
+
+def entrants(count: int) -> list[Entry]:
+    return [
+        Entry(name, "greedy" if at % 2 else "random", authors=(f"Author {at}",), students=(f"10{at}",))
+        for at, name in enumerate(NAMES[:count])
+    ]
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """cubos with eight, one of them a program that answers nonsense, and a null entrant."""
+    folder = tmp_path_factory.mktemp("league")
+    entries = entrants(8)
+    entries[3] = replace(entries[3], bot="bots/bad.py", wire="arena-lines", students=("103", "104", "203"))
+    cup = cup_file(folder, "cubos", entrants=entries)
+    cup.path.write_text(cup.path.read_text().replace('# null = "..."', 'null = "Ana"'))
+    cup = read(cup.path)
+    (folder / "bots").mkdir()
+    program = script(folder / "bots", BAD_BOT, "bad.py")
+    bad = Entrant("Davi", "bots/bad.py", "arena-lines", program, digest="ab" * 16)
+    store, progress = played(cup, folder / "store.db", bots={"Davi": bad}, sandbox=BARE)
+    with store:
+        yield cup, progress, store
+
+
+@pytest.fixture(scope="module")
+def report(league: Played) -> Path:
+    cup, progress, store = league
+    write_report(cup, progress, store, cup.path.parent / "report")
+    return cup.path.parent / "report"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+class Page(HTMLParser):
+    """What a browser would see: tags with their attributes, and the text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"{tag} is closed where it is not open"
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text += data
+
+    def names(self) -> set[str]:
+        return {tag for tag, _ in self.tags}
+
+    def links(self) -> list[str]:
+        return [attributes["href"] or "" for tag, attributes in self.tags if tag == "a"]
+
+
+# --- the same truth ----------------------------------------------------------------------------------
+
+
+def test_the_files_that_are_there(report: Path) -> None:
+    public = {path.name for path in report.iterdir()}
+    tables = {"standings.csv", "series.csv", "games.csv"}
+    assert public == {"index.html", "report.md", "report.json", *tables, "records", "private"}
+    assert len(list((report / "private" / "feedback").iterdir())) == 16
+    assert not list(report.rglob("*.partial"))
+
+
+def test_the_page_tells_the_cup(league: Played, report: Path) -> None:
+    _, progress, _ = league
+    page = Page(report / "index.html")
+    assert page.open == []
+    for said in (
+        "Rinha de dominó",
+        "league",
+        "finals",
+        "Who did what against whom",
+        "How much is noise",
+        "champion",
+    ):
+        assert said in page.text
+    for row in progress.overall():
+        assert row.entrant in page.text
+        if row.why is not None:
+            assert str(row.why) in page.text
+    assert "third place" in page.text
+    assert "svg" in page.names()
+    assert "sha256:" in page.text
+
+
+def test_the_page_needs_nothing_and_runs_nothing(report: Path) -> None:
+    for path in report.rglob("*.html"):
+        page = Page(path)
+        assert not page.names() & {"script", "link", "iframe", "object", "embed", "base", "form"}
+        assert all(not name.startswith("on") for _, attributes in page.tags for name in attributes)
+        assert not any("src" in attributes for _, attributes in page.tags)
+        assert "url(" not in path.read_text(encoding="utf-8")
+        assert ("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}) in page.tags
+
+
+def test_links_lead_to_records(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (report / "index.html", *(report / "private").rglob("*.html")):
+        links = Page(path).links()
+        assert links
+        assert all((path.parent / link).is_file() for link in links)
+    assert main(["verify", "--quiet", str(report / "records")]) == 0
+    assert re.search(r"\d+ true, 0 not", capsys.readouterr().out)
+
+
+def test_markdown_tells_the_same(league: Played, report: Path) -> None:
+    _, progress, _ = league
+    text = (report / "report.md").read_text(encoding="utf-8")
+    for row in progress.overall():
+        assert re.search(
+            rf"\| {row.place} \| {re.escape(row.entrant).replace('&', '&')}", text.replace("\\", "")
+        )
+    tables = [block for block in text.split("\n\n") if block.startswith("|")]
+    for table in tables:
+        widths = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(widths) == 1, "every row has as many cells as the heading"
+
+
+def test_json_tells_everything(league: Played, report: Path) -> None:
+    cup, progress, _ = league
+    value = json.loads((report / "report.json").read_text())
+    assert (value["cup"], value["over"], value["seed"]) == (cup.name, True, "7")
+    assert [row["entrant"] for row in value["overall"]] == [row.entrant for row in progress.overall()]
+    stage = value["stages"][0]
+    assert len(stage["series"]) == len(progress.results["league"])
+    played_games = [game for series in stage["series"] for game in series["games"]]
+    assert all((report / game["record"]).is_file() for game in played_games)
+    duel = next(one for one in stage["cross"] if (one["one"], one["other"]) == ("Ana", "Davi"))
+    assert duel["won"] == duel["games"] == 3
+    assert duel["interval"][0] < 1
+    davi = next(one for one in value["entrants"] if one["name"] == "Davi")
+    assert davi["faults"]["malformed"] > 0
+    assert davi["time"]["questions"] > 0
+    assert "203" not in json.dumps(value["entrants"]), "student numbers are not for everybody"
+
+
+def test_csv_adds_up(league: Played, report: Path) -> None:
+    _, progress, _ = league
+    standings = rows(report / "standings.csv")
+    places = [
+        (row["stage"], int(row["place"]), row["entrant"]) for row in standings if row["stage"] == "league"
+    ]
+    table = progress.standings("league")
+    assert table is not None
+    assert places == [("league", row.place, row.entrant) for row in table.rows]
+    games = rows(report / "games.csv")
+    series = rows(report / "series.csv")
+    assert sum(int(row["games"]) for row in series) == 2 * len(games)
+    assert sum(float(row["wins"]) for row in series) == len(games)
+    assert all(1 in (int(row["place_1"]), int(row["place_2"])) for row in games)
+
+
+def test_uno_publishes_every_table(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "uno")
+    store, progress = played(cup, tmp_path / "store.db")
+    with store:
+        write_report(cup, progress, store, tmp_path / "report", records=False)
+    games = rows(tmp_path / "report" / "games.csv")
+    assert len(games) == 4
+    assert all(
+        {row[f"entrant_{at}"] for at in (1, 2, 3)} < {"Ana", "Bento", "Carla", "Davi"} for row in games
+    )
+    assert "record" not in games[0]
+    assert not (tmp_path / "report" / "records").exists()
+    assert Page(tmp_path / "report" / "index.html").links() == []
+    assert not (tmp_path / "report" / "private" / "grades.csv").exists()
+
+
+def test_grades_have_a_line_for_each_student(league: Played, report: Path) -> None:
+    _, progress, _ = league
+    grades = rows(report / "private" / "grades.csv")
+    places = {row.entrant: row.place for row in progress.overall()}
+    assert [row["student"] for row in grades] == sorted({f"10{at}" for at in range(8)} | {"203"})
+    for row in grades:
+        assert int(row["place"]) == places[row["entrant"]]
+    both = next(row for row in grades if row["student"] == "104")
+    assert {both["entrant"], both["others"]} == {"Davi", "Eva"}
+    assert places[both["entrant"]] < places[both["others"]], "who is in two is graded by the better"
+    assert float(both["league.points"]) >= 0
+
+
+def test_a_cup_in_the_middle_keeps_its_seed(league: Played, tmp_path: Path) -> None:
+    cup, progress, store = league
+    half = cup.progress("7", {"league": dict(list(progress.results["league"].items())[:5])})
+    write_report(cup, half, store, tmp_path)
+    value = json.loads((tmp_path / "report.json").read_text())
+    assert (value["over"], value["seed"]) == (False, None)
+    page = Page(tmp_path / "index.html")
+    assert "not finished yet" in page.text
+    assert "The seed" not in page.text
+    assert "Who takes part is known when the stage before is finished." in page.text
+    assert sum(len(folder) for folder in [list((tmp_path / "records" / "league").iterdir())]) == 5
+
+
+def test_nothing_played_yet(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "rps")
+    with Store.open(tmp_path / "store.db", write=True) as store:
+        write_report(cup, cup.progress("7"), store, tmp_path / "report")
+    assert "svg" in Page(tmp_path / "report" / "index.html").names()
+
+
+def test_a_bracket_with_byes(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "rps", entrants=entrants(6))
+    store, progress = played(cup, tmp_path / "store.db")
+    with store:
+        write_report(cup, progress, store, tmp_path / "report")
+    text = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    picture = text[text.index("<svg") : text.index("</svg>")]
+    assert picture.count("<rect") == 5
+    assert "quarter-finals" in picture
+    assert picture.count('class="won"') == 5
+    assert "Bento &amp; Cia" in picture
+
+
+# --- feedback ----------------------------------------------------------------------------------------
+
+
+def test_a_sheet_shows_each_fault_and_how_to_ask_again(
+    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (report / "private" / "feedback" / f"{safe_name('Davi')}.md").read_text(encoding="utf-8")
+    assert "my secret weights" in text
+    assert '{"move": "<script>alert(1)</script>"}' in text, "in a fence it stays as it was"
+    assert '"legal"' in text
+    assert "more faults are not shown" in text
+    command = next(line for line in text.splitlines() if line.startswith("botequim ask "))
+    assert re.fullmatch(
+        r"botequim ask records/league/\S+\.jsonl --turn \d+ --seat \d arena-lines:\.\./bots/bad\.py", command
+    )
+    monkeypatch.chdir(report)
+    assert main([*shlex.split(command)[1:], "--trust"]) == 1
+    assert "alert(1)" in capsys.readouterr().out
+
+
+def test_a_sheet_keeps_the_secrets_of_others(report: Path) -> None:
+    for path in (report / "private" / "feedback").iterdir():
+        if not path.name.startswith("Davi"):
+            assert "secret weights" not in path.read_text(encoding="utf-8")
+    for name in ("index.html", "report.md", "report.json", "games.csv"):
+        assert "secret weights" not in (report / name).read_text(encoding="utf-8")
+
+
+def test_a_sheet_has_results_against_each_and_time(report: Path) -> None:
+    page = Page(report / "private" / "feedback" / f"{safe_name('Ana')}.html")
+    for said in ("against", "95 % interval", "win rate", "questions", "slowest", "None.", "Place "):
+        assert said in page.text
+    for other in NAMES[1:]:
+        assert other in page.text
+
+
+# --- languages ---------------------------------------------------------------------------------------
+
+
+def test_all_of_it_speaks_portuguese(league: Played, tmp_path: Path) -> None:
+    cup, progress, store = league
+    i18n.use("pt_BR")
+    write_report(cup, progress, store, tmp_path)
+    page = Page(tmp_path / "index.html")
+    assert ("html", {"lang": "pt-BR"}) in page.tags
+    for said in ("Quem fez o quê contra quem", "campeão", "Faltas", "terminada"):
+        assert said in page.text
+    for said in ("entrant", "place ", "finished", "Faults", "by games won"):
+        assert said not in page.text
+    sheet = Page(tmp_path / "private" / "feedback" / f"{safe_name('Davi')}.html")
+    for said in ("pergunta", "resposta", "perguntar de novo"):
+        assert said in sheet.text
+    assert (tmp_path / "standings.csv").read_text(encoding="utf-8").startswith("stage,place,entrant")
+
+
+# --- what others wrote -------------------------------------------------------------------------------
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</style></title><img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1)) `|` **b** https://evil.example",
+    "=HYPERLINK(1)",
+    "\u202eright to left\u2066",
+    "line\nbreak\r\x1b[31m\x00",
+    "x" * 10_000,
+    "../../etc/passwd",
+    "CON",
+    "\ud800 half",
+)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cup in which every text that others write is hostile; no file could hold such names."""
+    folder = tmp_path_factory.mktemp("hostile")
+    cup = cup_file(folder, "cubos", entrants=entrants(5))
+    store, _ = played(cup, folder / "store.db")
+    names = dict(zip(NAMES[:5], HOSTILE, strict=False))
+    with store:
+        league = list(store.results()["league"].values())
+    cup = replace(
+        cup,
+        name=HOSTILE[0] + HOSTILE[2] + HOSTILE[4] + "y" * 10_000,
+        entrants=tuple(
+            Entry(
+                names[entry.name],
+                f"cmd:{HOSTILE[0]}; rm -rf '{entry.name}'",
+                wire="arena-lines",
+                authors=HOSTILE,
+                students=("=1+1", HOSTILE[5]),
+                repository=["javascript:alert(1)", 'https://evil.example/"><script>', *HOSTILE][at],
+                portrait="cup.toml",
+            )
+            for at, entry in enumerate(cup.entrants)
+        ),
+        plans=tuple(replace(cup.plans[0], entrants=tuple(names.values())) for _ in range(1)),
+    )
+    results = {
+        f"{number} {names[one.entrants[0]]} | {names[one.entrants[1]]}": replace(
+            one,
+            key=f"{number} {names[one.entrants[0]]} | {names[one.entrants[1]]}",
+            entrants=tuple(names[name] for name in one.entrants),
+        )
+        for number, one in enumerate(league)
+    }
+    told = {
+        "kind": "crash",
+        "why": {"text": "{x} " + HOSTILE[0], "with": {"x": HOSTILE[4]}},
+        "evidence": {"question": "\n".join(HOSTILE), "stderr": "````\n" + HOSTILE[1], "<b>": [HOSTILE[6]]},
+    }
+    notes = [
+        ("league", key, FaultNote(0, 1, 0, result.entrants[0], "crash", json.dumps(told)))
+        for key, result in results.items()
+    ]
+
+    class Made:
+        """A store as far as reports ask it; no real one would hold half a character."""
+
+        def faults(self) -> list[tuple[str, str, FaultNote]]:
+            return notes
+
+        def entrants(self) -> dict[str, object]:
+            return {}
+
+        def get(self, name: str) -> None:
+            return None
+
+        def records(self) -> Iterator[tuple[str, str, int, list[str]]]:
+            for key, result in results.items():
+                seats = [{"name": name} for name in result.entrants]
+                yield "league", key, 0, [json.dumps({"seats": seats}), json.dumps({"outcome": 1})]
+
+    write_report(cup, cup.progress("7", {"league": results}), Made(), folder / "report")  # type: ignore[arg-type]
+    return folder / "report"
+
+
+def test_hostile_texts_are_texts_on_pages(hostile: Path) -> None:
+    for path in hostile.rglob("*.html"):
+        page = Page(path)
+        assert page.open == []
+        assert not page.names() & {"script", "img", "b", "iframe"}
+        assert all(not name.startswith("on") for _, attributes in page.tags for name in attributes)
+        for link in page.links():
+            assert link.startswith(("https://evil.example/", "records/", "../../records/"))
+            assert not set("<>\"' ") & set(link)
+        assert not bad_signs(path)
+        assert path.stat().st_size < 600_000, "nobody's name makes a page endless"
+
+
+def bad_signs(path: Path) -> set[str]:
+    text = path.read_bytes().decode("utf-8")
+    return {sign for sign in text if unicodedata.category(sign)[0] == "C" and sign != "\n"}
+
+
+def test_hostile_texts_are_texts_in_markdown(hostile: Path) -> None:
+    for path in hostile.rglob("*.md"):
+        assert not bad_signs(path)
+        outside = re.sub(r"(?ms)^(`{3,})text\n.*?^\1$", "", path.read_text(encoding="utf-8"))
+        assert not re.search(r"(?<!\\)<", outside)
+        assert not re.search(r"(?<!\\)\[x", outside)
+        assert not re.search(r"(?<!\\)\]\(javascript:", outside)
+        for table in [block for block in outside.split("\n\n") if block.startswith("| ")]:
+            assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+
+
+def test_hostile_texts_are_texts_in_spreadsheets(hostile: Path) -> None:
+    paths = list(hostile.rglob("*.csv"))
+    assert len(paths) == 4
+    for path in paths:
+        assert not bad_signs(path)
+        for row in rows(path):
+            assert None not in row
+            for cell in row.values():
+                assert not cell.startswith(("=", "+", "@", "\t"))
+                assert len(cell) < 1100
+
+
+def test_hostile_texts_in_json_are_plain_ascii(hostile: Path) -> None:
+    text = (hostile / "report.json").read_bytes()
+    assert text.isascii()
+    value = json.loads(text)
+    assert value["entrants"][0]["name"] == HOSTILE[0], "programs are told as it is"
+
+
+def test_hostile_names_make_harmless_files(hostile: Path) -> None:
+    for path in hostile.rglob("*"):
+        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", path.name)
+        assert len(path.name) < 100
+    assert not (hostile.parent / "etc").exists()
+
+
+def test_different_names_make_different_files() -> None:
+    texts = [
+        *HOSTILE,
+        "con",
+        "Con",
+        "ana",
+        "Ana",
+        "ANA",
+        "a-b",
+        "a b",
+        "a|b",
+        "",
+        ".",
+        "..",
+        "-",
+        safe_name("Ana"),
+    ]
+    names = [safe_name(text).casefold() for text in texts]
+    assert len(set(names)) == len(texts)
+    assert safe_name("league") == "league"
+    assert record_name("league", "4.1", 0) == "records/league/4.1/0001.jsonl"
+
+
+def test_only_images_are_shown(league: Played, tmp_path: Path) -> None:
+    cup, progress, store = league
+    champion = progress.overall()[0].entrant
+    picture = tmp_path / "portrait.png"
+    for content, shown in ((b"\x89PNG\r\n\x1a\nrest", True), (b"<svg onload=alert(1)>", False)):
+        picture.write_bytes(content)
+        portrayed = [
+            replace(one, portrait=str(picture)) if one.name == champion else one for one in cup.entrants
+        ]
+        write_report(replace(cup, entrants=tuple(portrayed)), progress, store, tmp_path / "r", records=False)
+        images = [one for one in Page(tmp_path / "r" / "index.html").tags if one[0] == "img"]
+        assert bool(images) is shown
+        if shown:
+            assert str(images[0][1]["src"]).startswith("data:image/png;base64,")
+
+
+def test_what_cannot_be_written_is_said_and_what_was_there_stays(league: Played, tmp_path: Path) -> None:
+    cup, progress, store = league
+    (tmp_path / "index.html").mkdir()
+    with pytest.raises(BotequimError, match=r"index\.html cannot be written"):
+        write_report(cup, progress, store, tmp_path, records=False)
+    assert not list(tmp_path.rglob("*.partial"))
