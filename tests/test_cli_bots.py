@@ -72,7 +72,7 @@ def test_limits_can_be_changed_and_are_in_the_record(capsys: Captured, tmp_path:
         "--limit", "move=0.5", "--limit", "memory=200", "--records", str(tmp_path / "games"),
     )  # fmt: skip
     assert code == 0
-    assert "no answer in time" in out
+    assert "no answer within 0.5 s" in out
     (found,) = read_records(tmp_path / "games" / "rps-000001.jsonl")
     limits = found.header.content["seats"][0]["limits"]
     assert (limits["move"], limits["memory"]) == (0.5, 200 << 20)
@@ -177,3 +177,102 @@ def test_what_cannot_be_asked(capsys: Captured, tmp_path: Path) -> None:
     assert "there is no turn 999" in run(capsys, "ask", record, "--turn", "999", str(EXAMPLES / "cubos"))[2]
     assert "built-in player" in run(capsys, "ask", record, "--turn", "3", "greedy")[2]
     assert "holds 1 games" in run(capsys, "ask", record, "--turn", "3", "--game", "2", "greedy")[2]
+
+
+# --- bots that never sit down ------------------------------------------------------------------------
+
+NEVER = {
+    "exits": ("cubos", "bot.py", "import sys; sys.exit(4)"),
+    "wrong port": (
+        "cubos",
+        "bot.py",
+        "import http.server as h; h.HTTPServer(('', 8080), None).serve_forever()",
+    ),
+    "missing module": ("havana", "student_players.py", "import nosuchmodule"),
+    "syntax": ("havana", "student_players.py", "def create_pair(:"),
+    "sleeps": ("havana", "student_players.py", "import time; time.sleep(60)"),
+    "hungry": ("cubos", "bot.py", "x = bytearray(1 << 30); x[::4096] = bytes(len(x) // 4096)"),
+}
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_a_bot_that_does_not_start_loses_properly(name: str, tmp_path: Path) -> None:
+    """In a process of its own, as a person would: nothing less notices if the referee itself falls over."""
+    game, file, source = NEVER[name]
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / file).write_text(source)
+    words = [
+        "match",
+        game,
+        str(folder),
+        "greedy",
+        "--games",
+        "2",
+        "--json",
+        "--records",
+        str(tmp_path / "games"),
+    ]
+    words += ["--limit", "start=3", "--limit", "memory=200"]
+    done = subprocess.run(
+        [sys.executable, "-m", "botequim", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    loser = json.loads(done.stdout)["entrants"][0]
+    assert (loser["won"], loser["games"]) == (0, 2)
+    assert loser["faults"] >= 2
+
+
+def test_a_refused_move_has_its_evidence(capsys: Captured, tmp_path: Path) -> None:
+    source = (EXAMPLES / "cubos" / "index.mjs").read_text()
+    folder = tmp_path / "flipped"
+    folder.mkdir()
+    swapped = (
+        source.replace('"esquerda"', '"X"').replace('"direita"', '"esquerda"').replace('"X"', '"direita"')
+    )
+    (folder / "index.mjs").write_text(swapped)
+    run(capsys, "match", "cubos", str(folder), "random", "--records", str(tmp_path / "games"), "--seed", "1")
+    (found,) = read_records(tmp_path / "games" / "cubos-000001.jsonl")
+    fault = found.turns[-1].content["moves"][0]["fault"]
+    assert fault["kind"] == "illegal"
+    assert json.loads(fault["evidence"]["question"])["mao"]
+    assert "pedra" in fault["evidence"]["answer"]
+    assert {"seconds", "allowed"} <= set(fault["evidence"])
+
+
+def test_a_students_evidence_is_what_the_student_wrote(capsys: Captured, tmp_path: Path) -> None:
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    (folder / "student_players.py").write_text(
+        "from basic_players import Player\nclass P(Player):\n    def play(self, ends, hist):\n"
+        "        return 'left', [3, 6]\n"
+        "def pair_name(): return 'x'\ndef create_pair(): return P(1, 'a'), P(2, 'b')\n"
+    )
+    run(capsys, "match", "havana", str(folder), "greedy", "--records", str(tmp_path / "games"), "--seed", "1")
+    (found,) = read_records(tmp_path / "games" / "havana-000001.jsonl")
+    faults = [move["fault"] for turn in found.turns for move in turn.content["moves"] if "fault" in move]
+    assert faults[0]["evidence"]["question"].startswith("play((")
+    assert "self.tiles == [(" in faults[0]["evidence"]["question"]
+    assert faults[0]["evidence"]["answer"] == '("left", [3, 6])'
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:99999/", "http://127.0.0.1:abc/", "http://"])
+def test_bad_addresses(address: str, capsys: Captured) -> None:
+    code, _, err = run(capsys, "match", "cubos", address, "greedy")
+    assert code == 2
+    assert "is not an address such as" in err
+
+
+def test_a_bot_may_write_beside_itself_and_nothing_stays(capsys: Captured, tmp_path: Path) -> None:
+    writes = bot(tmp_path / "writes", f"open('log.txt', 'a').write('x')\n{ROCK}")
+    code, out, _ = run(capsys, "match", "rps", str(writes), "greedy", "--games", "2", "--json")
+    assert code == 0
+    assert json.loads(out)["entrants"][0]["faults"] == 0
+    assert [path.name for path in writes.iterdir()] == ["bot.py"]
+
+
+def test_too_many_processes_are_a_limit(capsys: Captured, tmp_path: Path) -> None:
+    forks = "import os, time\nfor _ in range(100):\n    if os.fork() == 0: time.sleep(20); os._exit(0)\n"
+    crowd = bot(tmp_path / "crowd", forks + ROCK)
+    words = ("match", "rps", str(crowd), "greedy", "--option", "rounds=1", "--limit", "processes=20")
+    assert "more processes than it may" in run(capsys, *words)[1]

@@ -289,7 +289,7 @@ def test_a_build_that_fails_says_why(tmp_path: Path, workshop: Path) -> None:
     with pytest.raises(InputError) as caught:
         ready(folder, "uno", workshop)
     assert "cannot be built with `cc -O2 -o bot main.c -lm`: exit code 1" in str(caught.value)
-    assert "nothing" in str(caught.value)
+    assert "nothing" in caught.value.details
 
 
 def test_a_folder_that_is_too_large(tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

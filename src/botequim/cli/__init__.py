@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from botequim import i18n
 from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.messages import harmless
 from botequim.i18n import _
 
 OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT = 0, 1, 2, 3, 130, 141
@@ -32,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except BotequimError as error:
         print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
+        for line in error.details.splitlines() if isinstance(error, InputError) else ():
+            print(f"  {harmless(line)}", file=sys.stderr)
         return BAD_INPUT if isinstance(error, InputError) else OURS
     except KeyboardInterrupt:
         print(_("interrupted"), file=sys.stderr)

@@ -242,13 +242,14 @@ def drawn(table: Table) -> RichTable:
 def print_table(table: Table, seconds: float) -> None:
     """The result for people."""
     Console(highlight=False).print(drawn(table))
-    print(
-        _n(
-            "{n} deal was played from every side; a draw is a shared win; intervals are of deals.",
-            "{n} deals were played from every side; a draw is a shared win; intervals are of deals.",
-            table.deals,
+    if table.deals:
+        print(
+            _n(
+                "{n} deal was played from every side; a draw is a shared win; intervals are of deals.",
+                "{n} deals were played from every side; a draw is a shared win; intervals are of deals.",
+                table.deals,
+            )
         )
-    )
     print(
         _(
             "Seed {seed}; {rate} games a second.",

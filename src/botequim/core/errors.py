@@ -44,6 +44,9 @@ class BotequimError(Exception):
 class InputError(BotequimError):
     """Something we were given is wrong."""
 
+    details: str = ""
+    """What another program said about it, in lines."""
+
 
 class UnknownName(InputError):
     """A name that nothing is registered under."""

@@ -125,15 +125,16 @@ async def _build(entrant: Entrant, sandbox: Sandbox) -> None:
     if status == 0:
         return
     why = msg("exit code {code}", code=status) if status is not None else msg("it took too long")
-    raise InputError(
+    failure = InputError(
         msg(
-            '"{given}" cannot be built with `{build}`: {why}\n{said}',
+            '"{given}" cannot be built with `{build}`: {why}',
             given=entrant.given,
             build=entrant.build,
             why=why,
-            said=said[-2000:],
         )
     )
+    failure.details = said[-4000:]
+    raise failure
 
 
 def _open_to_all(folder: Path, *, writable: bool) -> None:

@@ -210,6 +210,11 @@ def _nothing_to_start(given: str, folder: Path, game_name: str) -> Message:
             given=given,
             manifest=MANIFEST,
         )
+    for name in ("bot", "run"):
+        if (folder / name).is_file():
+            return msg(
+                'the folder "{given}" has a file {name}, but it is not executable', given=given, name=name
+            )
     return msg(
         'the folder "{given}" has nothing that can be started. Looked for: {looked}, Makefile and *.c. To '
         'say how it is started, write a file {manifest} there: command = "./my-bot"',

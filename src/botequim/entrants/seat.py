@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -74,12 +74,5 @@ def described(entrant: Entrant, sandbox: Sandbox, game_name: str) -> dict[str, A
     if entrant.program is not None:
         told["sandbox"] = sandbox.name
         told["enforced"] = sorted(sandbox.enforces)
-    told["limits"] = {
-        "move": limits.move,
-        "start": limits.start,
-        "memory": limits.memory,
-        "cpus": limits.cpus,
-        "processes": limits.processes,
-        "space": limits.space,
-    }
+    told["limits"] = {name: value for name, value in asdict(limits).items() if value is not None}
     return told

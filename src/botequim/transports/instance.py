@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.errors import DEFAULT_REASONS, FaultKind, PlayerFault
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Process
@@ -156,6 +156,8 @@ def accused(
 ) -> PlayerFault:
     """A fault with what is known: what was asked and answered, and the seconds it took."""
     micros = watch.micros
+    if kind is FaultKind.TIMEOUT and reason is None:
+        reason = msg("no answer within {seconds} s", seconds=f"{watch.limit:g}")
     evidence: dict[str, Any] = {}
     if question is not None:
         evidence["question"] = _short(question.shown())
@@ -174,7 +176,9 @@ def with_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> Play
     evidence = dict(fault.fault.evidence)
     if "answer" in evidence:  # what the dialect read; the answer as it came is the transport's to tell
         evidence["given"] = evidence.pop("answer")
-    full = build(fault.fault.kind, fault.fault.reason, **evidence)
+    # the usual reason says less than the transport can
+    reason = None if fault.fault.reason == DEFAULT_REASONS[fault.fault.kind] else fault.fault.reason
+    full = build(fault.fault.kind, reason, **evidence)
     full.remarks, full.warnings = fault.remarks, fault.warnings
     return full
 
