@@ -411,6 +411,7 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "not Python": ({"student_players.py": "def create_pair(:\n"}, "syntax"),
     "a module missing": ({"student_players.py": "import my_tables\n"}, "missing-module"),
     "fails on loading": ({"student_players.py": "open('table.bin')\n"}, "load"),
+    "slow to load": ({"student_players.py": "import time\ntime.sleep(30)\n"}, "slow-start"),
 }  # fmt: skip
 
 # --- arena -------------------------------------------------------------------------------------------

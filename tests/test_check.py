@@ -133,7 +133,7 @@ def test_what_rps_bots_are_warned_of(
 def test_mistakes_of_havana_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    limits = SHORT if key == "too-slow" else ("--quick",)
+    limits = SHORT if key in ("too-slow", "slow-start") else ("--quick",)
     result = checked(capsys, written(tmp_path, files), "havana", "--trust", *limits, code=1)
     assert result["mistakes"][0] == key
 

@@ -20,6 +20,8 @@ from botequim.transports.instance import CHUNK
 MORE_TIMES: float = 3.0
 MOST_MORE: float = 10.0
 """How much longer than allowed a slow bot is waited for: so many times, and so many seconds at most."""
+LEAST_MORE_START: float = 2.0
+"""A slow start is waited for as long again as allowed; so many seconds at least, and the above at most."""
 AFTERWARDS: float = 0.2
 """Seconds in which a bot that says more than one answer has said it."""
 
@@ -42,11 +44,9 @@ class Findings:
 
 def longer(limits: Limits) -> Limits:
     """The same with more time."""
-    return replace(limits, move=_more(limits.move), start=_more(limits.start))
-
-
-def _more(seconds: float) -> float:
-    return min(MORE_TIMES * seconds, seconds + MOST_MORE)
+    move = min(MORE_TIMES * limits.move, limits.move + MOST_MORE)
+    start = limits.start + min(max(limits.start, LEAST_MORE_START), MOST_MORE)
+    return replace(limits, move=move, start=start)
 
 
 async def after_fault(bench: Bench, answered: Answered) -> Findings:

@@ -34,7 +34,8 @@ class Judge:
         """Why it cannot be started."""
         bench = self._bench
         found = Findings()
-        if failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening"):
+        late = failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening")
+        if late and not bench.wire.hosted:  # a student's file can only be slow, a server also deaf
             found = await after_failed_start(bench)
         case = Case(bench.game, bench.wire, bench.limits, failure.fault, found=found)
         return Problem(diagnose(case), failure.fault, answer=case.raw)

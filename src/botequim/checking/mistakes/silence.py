@@ -50,6 +50,15 @@ def _course(case: Case, error: str) -> Diagnosis | None:
     if not case.wire.hosted:
         return None
     at = str(case.fault.evidence.get("at", ""))
+    if case.fault.kind is FaultKind.TIMEOUT:
+        return Diagnosis(
+            "slow-start",
+            msg(
+                "It starts too slowly: student_players.py is not loaded within {allowed} s.",
+                allowed=f"{case.limits.start:g}",
+            ),
+            msg("What stands at the top level of the file, and create_pair(), must be done in that time."),
+        )
     if "create_pair" in error and "attribute" in error:
         return Diagnosis(
             "no-create-pair",
