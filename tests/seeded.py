@@ -354,6 +354,11 @@ RPS: dict[str, tuple[dict[str, str], str]] = {
         "empty-history",
     ),
     "waits for input for ever": (shown("import time; time.sleep(60)"), "no-answer"),
+    "answers and stays": (
+        shown('import time; print(json.dumps({"move": "ROCK"}), flush=True); time.sleep(60)'),
+        "does-not-end",
+    ),
+    "NaN": (shown('print(json.dumps({"move": "ROCK", "x": float("nan")}))'), "nan"),
     "a shell without quotes": ({"bot.sh": "#!/bin/sh\necho '{move: ROCK}'\n"}, "text-for-json"),
 }
 

@@ -116,7 +116,7 @@ def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_mistakes_of_rps_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    limits = SHORT if key == "no-answer" else ("--quick",)
+    limits = SHORT if key in ("no-answer", "does-not-end") else ("--quick",)
     result = checked(capsys, written(tmp_path, files), "rps", "--trust", *limits, code=1)
     assert result["mistakes"] == [key]
 

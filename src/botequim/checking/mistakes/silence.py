@@ -165,6 +165,15 @@ def _late(case: Case) -> Diagnosis | None:
         )
     if case.found.one_per_connection:
         return _one_per_connection()
+    if case.wire.carrier is Carrier.ONCE and object_in(case.raw) is not None:
+        return Diagnosis(
+            "does-not-end",
+            msg(
+                "It prints its answer, but does not end within {allowed} s: only then it counts.",
+                allowed=f"{case.limits.move:g}",
+            ),
+            msg("End after printing: leave loops, end threads and child processes, wait for no input."),
+        )
     return _slow(case)
 
 
