@@ -121,6 +121,14 @@ def test_mistakes_of_rps_bots(
     assert result["mistakes"] == [key]
 
 
+@seeds(seeded.RPS_ISOLATED)
+def test_what_rps_bots_may_not_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    result = checked(capsys, written(tmp_path, files), "rps", "--quick", "--limit", "processes=64", code=1)
+    assert result["mistakes"] == [key]
+
+
 @seeds(seeded.RPS_WARNED)
 def test_what_rps_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from botequim.checking.experiments import Findings, after_failed_start, after_fault
+from botequim.checking.experiments import Findings, after_failed_start, after_fault, without_history
 from botequim.checking.findings import Problem
 from botequim.checking.mistakes import diagnose
 from botequim.checking.mistakes.case import Case
@@ -60,7 +60,13 @@ class Judge:
         fault = answered.made.fault
         assert fault is not None
         plain = self._case(answered, Findings())
-        signature = (fault.kind, fault.reason.template, diagnose(plain).key, answered.games_before > 0)
+        signature = (
+            fault.kind,
+            fault.reason.template,
+            diagnose(plain).key,
+            answered.games_before > 0,
+            without_history(self._bench, answered),
+        )
         if signature in self._known:
             return self._counted(self._known[signature], answered), False
         case = plain
