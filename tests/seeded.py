@@ -395,6 +395,8 @@ RPS_ISOLATED: dict[str, tuple[dict[str, str], str]] = {
 }  # fmt: skip
 """Mistakes that only show where bots are isolated."""
 
+SLOW_BUT_GOOD = shown('import time; time.sleep(0.5); print(json.dumps({"move": "ROCK"}))')
+
 RPS_WARNED = {
     "art too wide": (shown('print(json.dumps({"move": "ROCK", "art": ["#" * 61]}))'), "art"),
 }

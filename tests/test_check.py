@@ -175,6 +175,32 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
     assert "IndexError" in capsys.readouterr().out
 
 
+def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files, _ = seeded.RPS_WARNED["art too wide"]
+    assert main(["check", written(tmp_path, files), "--game", "rps", "--quick"]) == 0
+    shown = capsys.readouterr().out
+    assert "without being at fault for it" in shown
+    assert "warning: art" in shown
+    assert "fault:" not in shown
+    assert "MALFORMED" not in shown
+
+
+def test_nobody_is_ready_who_was_hardly_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = written(tmp_path, seeded.SLOW_BUT_GOOD)
+    more = ("--quick", "--seconds", "1")
+    result = checked(capsys, bot, "rps", *more, code=1)
+    assert not result["ready"]
+    assert result["mistakes"] == []
+    (enough,) = [one for one in result["checks"] if one["check"] == "enough"]
+    assert enough["state"] == "failed"
+    assert enough["played"] < enough["wanted"] == 30
+    assert main(["check", bot, "--game", "rps", *more]) == 1
+    shown = capsys.readouterr().out
+    assert "of 30 awkward positions were played: the 1 seconds for a check are over" in shown
+    assert "Ready" not in shown
+    assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
+
+
 def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It plays all its games in one instance, so what it keeps between them fails."""
     with socket.socket() as free:
