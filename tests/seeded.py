@@ -128,6 +128,21 @@ CUBOS: dict[str, tuple[dict[str, str], str]] = {
     "python's own": (server(body="def body(q): return str(good(q) or {})"), "python-dict"),
     "encoded twice": (server(body="def body(q): return json.dumps(json.dumps(good(q)))"), "json-in-text"),
     "a list": (server(body="def body(q): return json.dumps(list(good(q).values()))"), "no-object"),
+    "compressed": (
+        server(around="""
+            import gzip
+            def do_POST(self):
+                q = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                said = gzip.compress(body(q).encode())
+                self.send_response(200)
+                self.send_header("Content-Encoding", "gzip")
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+            Handler.do_POST = do_POST
+        """),
+        "encoded-response",
+    ),
     "not found": (server(around="Handler.status = 404"), "route"),
     "method": (server(around="Handler.do_GET = Handler.do_POST; del Handler.do_POST"), "method"),
     "server error": (server(around="Handler.status = 500"), "server-error"),
@@ -353,9 +368,34 @@ RPS: dict[str, tuple[dict[str, str], str]] = {
         shown('last = history.split(";")[-1][0]; print(json.dumps({"move": "ROCK"}))'),
         "empty-history",
     ),
+    "always crashes": (shown("{}[history]"), "crash"),
     "waits for input for ever": (shown("import time; time.sleep(60)"), "no-answer"),
+    "answers and stays": (
+        shown('import time; print(json.dumps({"move": "ROCK"}), flush=True); time.sleep(60)'),
+        "does-not-end",
+    ),
+    "NaN": (shown('print(json.dumps({"move": "ROCK", "x": float("nan")}))'), "nan"),
     "a shell without quotes": ({"bot.sh": "#!/bin/sh\necho '{move: ROCK}'\n"}, "text-for-json"),
 }
+
+RPS_ISOLATED: dict[str, tuple[dict[str, str], str]] = {
+    "writes over its files": (
+        shown('open("bot.py", "a").write("#"); print(json.dumps({"move": "ROCK"}))'),
+        "cannot-write",
+    ),
+    "too many threads": (
+        shown("import threading, time\nfor _ in range(400):\n"
+              "    threading.Thread(target=time.sleep, args=(2,), daemon=True).start()"),
+        "processes",
+    ),
+    "too many forks": (
+        shown("import os, time\nfor _ in range(400):\n    if os.fork() == 0: time.sleep(2); os._exit(0)"),
+        "processes",
+    ),
+}  # fmt: skip
+"""Mistakes that only show where bots are isolated."""
+
+SLOW_BUT_GOOD = shown('import time; time.sleep(0.5); print(json.dumps({"move": "ROCK"}))')
 
 RPS_WARNED = {
     "art too wide": (shown('print(json.dumps({"move": "ROCK", "art": ["#" * 61]}))'), "art"),
@@ -411,6 +451,7 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "not Python": ({"student_players.py": "def create_pair(:\n"}, "syntax"),
     "a module missing": ({"student_players.py": "import my_tables\n"}, "missing-module"),
     "fails on loading": ({"student_players.py": "open('table.bin')\n"}, "load"),
+    "slow to load": ({"student_players.py": "import time\ntime.sleep(30)\n"}, "slow-start"),
 }  # fmt: skip
 
 # --- arena -------------------------------------------------------------------------------------------

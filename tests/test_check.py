@@ -116,8 +116,16 @@ def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_mistakes_of_rps_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    limits = SHORT if key == "no-answer" else ("--quick",)
+    limits = SHORT if key in ("no-answer", "does-not-end") else ("--quick",)
     result = checked(capsys, written(tmp_path, files), "rps", "--trust", *limits, code=1)
+    assert result["mistakes"] == [key]
+
+
+@seeds(seeded.RPS_ISOLATED)
+def test_what_rps_bots_may_not_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+) -> None:
+    result = checked(capsys, written(tmp_path, files), "rps", "--quick", "--limit", "processes=64", code=1)
     assert result["mistakes"] == [key]
 
 
@@ -133,7 +141,7 @@ def test_what_rps_bots_are_warned_of(
 def test_mistakes_of_havana_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    limits = SHORT if key == "too-slow" else ("--quick",)
+    limits = SHORT if key in ("too-slow", "slow-start") else ("--quick",)
     result = checked(capsys, written(tmp_path, files), "havana", "--trust", *limits, code=1)
     assert result["mistakes"][0] == key
 
@@ -165,6 +173,32 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
     assert command is not None
     assert main(shlex.split(command[1])) == 1
     assert "IndexError" in capsys.readouterr().out
+
+
+def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files, _ = seeded.RPS_WARNED["art too wide"]
+    assert main(["check", written(tmp_path, files), "--game", "rps", "--quick"]) == 0
+    shown = capsys.readouterr().out
+    assert "without being at fault for it" in shown
+    assert "warning: art" in shown
+    assert "fault:" not in shown
+    assert "MALFORMED" not in shown
+
+
+def test_nobody_is_ready_who_was_hardly_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = written(tmp_path, seeded.SLOW_BUT_GOOD)
+    more = ("--quick", "--seconds", "1")
+    result = checked(capsys, bot, "rps", *more, code=1)
+    assert not result["ready"]
+    assert result["mistakes"] == []
+    (enough,) = [one for one in result["checks"] if one["check"] == "enough"]
+    assert enough["state"] == "failed"
+    assert enough["played"] < enough["wanted"] == 30
+    assert main(["check", bot, "--game", "rps", *more]) == 1
+    shown = capsys.readouterr().out
+    assert "of 30 awkward positions were played: the 1 seconds for a check are over" in shown
+    assert "Ready" not in shown
+    assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
 
 
 def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,8 @@ from botequim.entrants.seat import transport
 WANTED: Final = 100
 QUICK: Final = 30
 """Awkward positions that a bot must answer; fewer where it must be quick."""
+ENOUGH: Final = 0.8
+"""Of the positions wanted: with fewer nobody can be called ready."""
 SECONDS: Final = 120.0
 MOST_TIMEOUTS: Final = 3
 MOST_FAULTS: Final = 6
@@ -97,6 +99,7 @@ class Examination:
             for step in (self._first, self._anew, self._series, self._together, self._awkward):
                 if not self._given_up():
                     await step()
+            self._tell(self._too_few())
             self._tell(in_time(self._tally.times, self._bench.limits))
             self._tell(used(self._bench))
             self._tell(self._output.finding())
@@ -182,7 +185,7 @@ class Examination:
             found, known = await self._judged(await self._sit(sitting, await self._promising(sitting)))
             new += found
             again += [problem for problem in known if problem not in again and problem not in new]
-            if self._given_up() or self._enough_seen():
+            if self._enough_seen() or self._given_up():
                 break
         self._tell(self._positions(new, again))
 
@@ -277,6 +280,23 @@ class Examination:
         all_met = all(count.asked for count in tally.by_kind.values())
         tired = tally.sittings >= MOST_SITTINGS or tally.asked >= MOST_QUESTIONS * self._wanted
         return tally.awkward >= self._wanted and (all_met or tired)
+
+    def _too_few(self) -> Finding | None:
+        """What was not tried cannot be called good."""
+        played, why = self._tally.awkward, self.verdict.stopped
+        if why is None or played >= ENOUGH * self._wanted:
+            return None
+        told = msg(
+            "only {played} of {wanted} awkward positions were played: {why}",
+            played=played,
+            wanted=self._wanted,
+            why=why,
+        )
+        details = []
+        if time.monotonic() > self._until:
+            details.append(msg("Give it more time with --seconds N, or try fewer positions with --quick."))
+        counted = {"played": played, "wanted": self._wanted}
+        return Finding("enough", State.FAILED, told, details, counted=counted)
 
     def _positions(self, new: list[Problem], again: list[Problem]) -> Finding:
         """Legal in so many awkward positions, kind by kind."""

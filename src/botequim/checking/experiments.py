@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from botequim.asking import Asked, ask
 from botequim.checking.table import Answered, Bench
@@ -20,6 +21,9 @@ from botequim.transports.instance import CHUNK
 MORE_TIMES: float = 3.0
 MOST_MORE: float = 10.0
 """How much longer than allowed a slow bot is waited for: so many times, and so many seconds at most."""
+LEAST_MORE_START: float = 2.0
+"""A slow start is waited for as long again as allowed; so many seconds at least, and the above at most."""
+SOME_HISTORY: str = "rp2;sp1;pp2"
 AFTERWARDS: float = 0.2
 """Seconds in which a bot that says more than one answer has said it."""
 
@@ -36,17 +40,17 @@ class Findings:
     """What came when its input was closed."""
     one_per_connection: bool = False
     """It answers the same over a connection of its own for each question."""
+    only_without_history: bool = False
+    """It crashed on an empty history, and with another one it does not."""
     ready_after: float | None = None
     """Seconds in which it did start, being given more than allowed."""
 
 
 def longer(limits: Limits) -> Limits:
     """The same with more time."""
-    return replace(limits, move=_more(limits.move), start=_more(limits.start))
-
-
-def _more(seconds: float) -> float:
-    return min(MORE_TIMES * seconds, seconds + MOST_MORE)
+    move = min(MORE_TIMES * limits.move, limits.move + MOST_MORE)
+    start = limits.start + min(max(limits.start, LEAST_MORE_START), MOST_MORE)
+    return replace(limits, move=move, start=start)
 
 
 async def after_fault(bench: Bench, answered: Answered) -> Findings:
@@ -63,7 +67,29 @@ async def after_fault(bench: Bench, answered: Answered) -> Findings:
     silent = fault.kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
     if carrier is Carrier.HTTP and silent and len(answered.path) + answered.games_before > 1:
         found = replace(found, one_per_connection=await _new_connections(bench, answered))
+    if fault.kind is FaultKind.CRASH and without_history(bench, answered):
+        found = replace(found, only_without_history=await _lives_with_history(bench, answered))
     return found
+
+
+def without_history(bench: Bench, answered: Answered) -> bool:
+    """Whether it is the empty history of rps that it was given."""
+    return bench.wire.name == "rps" and not answered.view.history
+
+
+async def _lives_with_history(bench: Bench, answered: Answered) -> bool:
+    last = answered.path[-1]
+    view: Any = last.view
+    moment = replace(last, view=replace(view, history=SOME_HISTORY))
+    bot = transport(bench.entrant, bench.sandbox, bench.game.name, member=answered.member)
+    try:
+        await bot.start()
+        asked, _ = await ask(bot, bench.wire.dialect, moment, 0, answered.seating)
+    except PlayerFault:
+        return False
+    finally:
+        await bot.close()
+    return asked.fault is None or asked.fault.kind not in (FaultKind.CRASH, FaultKind.LIMIT)
 
 
 async def after_failed_start(bench: Bench) -> Findings:

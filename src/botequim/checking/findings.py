@@ -26,7 +26,8 @@ class Problem:
     """A mistake, and its first occurrence as evidence."""
 
     diagnosis: Diagnosis
-    fault: Fault
+    fault: Fault | None
+    """None: it is not at fault, there is only something odd, as `forgiven` says."""
     question: str = ""
     answer: str = ""
     """Both as they went over the wire."""
@@ -51,11 +52,11 @@ class Problem:
             "remedy": str(self.diagnosis.remedy),
             "state": self.state.value,
             "count": self.count,
-            "fault": self.fault.kind.value,
-            "reason": str(self.fault.reason),
+            "fault": None if self.fault is None else self.fault.kind.value,
+            "reason": str(self.forgiven if self.fault is None else self.fault.reason),
             "question": self.question,
             "answer": self.answer,
-            "evidence": _plain(self.fault.evidence),
+            "evidence": _plain({} if self.fault is None else self.fault.evidence),
             "note": None if self.note is None else str(self.note),
             "turn": self.turn,
             "seat": self.seat,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from botequim.checking.experiments import Findings, after_failed_start, after_fault
+from botequim.checking.experiments import Findings, after_failed_start, after_fault, without_history
 from botequim.checking.findings import Problem
 from botequim.checking.mistakes import diagnose
 from botequim.checking.mistakes.case import Case
@@ -34,7 +34,8 @@ class Judge:
         """Why it cannot be started."""
         bench = self._bench
         found = Findings()
-        if failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening"):
+        late = failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening")
+        if late and not bench.wire.hosted:  # a student's file can only be slow, a server also deaf
             found = await after_failed_start(bench)
         case = Case(bench.game, bench.wire, bench.limits, failure.fault, found=found)
         return Problem(diagnose(case), failure.fault, answer=case.raw)
@@ -59,7 +60,13 @@ class Judge:
         fault = answered.made.fault
         assert fault is not None
         plain = self._case(answered, Findings())
-        signature = (fault.kind, fault.reason.template, diagnose(plain).key, answered.games_before > 0)
+        signature = (
+            fault.kind,
+            fault.reason.template,
+            diagnose(plain).key,
+            answered.games_before > 0,
+            without_history(self._bench, answered),
+        )
         if signature in self._known:
             return self._counted(self._known[signature], answered), False
         case = plain

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from botequim.checking.findings import Finding, Problem, State
 from botequim.checking.mistakes.case import Diagnosis
 from botequim.checking.table import Answered, Bench
-from botequim.core.errors import Fault, FaultKind
 from botequim.core.messages import Message, msg, plain
 from botequim.games.uno_moves import WILD, Discard
 
@@ -31,7 +30,7 @@ class Remarkable:
             heard = b"\n".join([*answered.unasked, *answered.heard]).decode("utf-8", "backslashreplace")
             self._found[diagnosis.key] = Problem(
                 diagnosis,
-                Fault(FaultKind.MALFORMED, warning),
+                None,
                 question=question,
                 answer=heard,
                 forgiven=warning,

@@ -8,6 +8,7 @@ import json
 import shlex
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -177,8 +178,7 @@ class Teller:
         console.print(f"           {escape(remedy)}")
         if problem.note is not None:
             console.print(f"           {escape(say(problem.note))}")
-        if state is State.WARNING and problem.forgiven not in (None, problem.fault.reason):
-            assert problem.forgiven is not None
+        if problem.fault is not None and problem.forgiven is not None:
             console.print("           " + escape(_("only a warning: {why}", why=problem.forgiven)))
         for title, text in _evidence(problem):
             console.print(f"           [dim]{escape(title)}[/] {escape(_block(text))}")
@@ -205,7 +205,9 @@ class Teller:
                 "{mistake} (once)", "{mistake} ({n} times)", problem.count, mistake=_mistake(problem)
             )
             self._console.print(f"[red]✗[/] {escape(mistake)}")
-        if verdict.state is State.FAILED:
+        if verdict.state is State.FAILED and not failed:
+            text = _("Not ready: too little of it could be tried.")
+        elif verdict.state is State.FAILED:
             text = _n("Not ready: {n} mistake to mend.", "Not ready: {n} mistakes to mend.", len(failed))
         elif warned:
             text = _n("Ready, with {n} warning.", "Ready, with {n} warnings.", warned)
@@ -226,17 +228,27 @@ def _sign(state: State) -> str:
 
 def _evidence(problem: Problem) -> list[tuple[str, str]]:
     """What there is to see, by title."""
-    evidence = problem.fault.evidence
     shown = [
         (_("question:"), problem.question),
         (_("answer:"), problem.answer or (_("(nothing)") if problem.question else "")),
-        (_("fault:"), f"{problem.fault.kind.upper()}: {say(problem.fault.reason)}"),
+    ]
+    fault = problem.fault
+    if fault is None:
+        assert problem.forgiven is not None
+        shown.append((_("warning:"), say(problem.forgiven)))
+    else:
+        shown += [(_("fault:"), f"{fault.kind.upper()}: {say(fault.reason)}"), *_traces(fault.evidence)]
+    return [(title, text) for title, text in shown if text]
+
+
+def _traces(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the program left behind."""
+    return [
         (_("exit code:"), str(evidence.get("exit", ""))),
         (_("seconds:"), str(evidence.get("seconds", ""))),
         (_("its log:"), str(evidence.get("stderr", "")).strip()),
         (_("its output:"), str(evidence.get("stdout", "")).strip()),
     ]
-    return [(title, text) for title, text in shown if text]
 
 
 def _block(text: str) -> str:

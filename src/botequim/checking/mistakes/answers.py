@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.core.messages import msg, plain
@@ -16,10 +16,7 @@ SHOWN = 80
 def object_in(text: str) -> dict[str, Any] | None:
     """The JSON object that a text is or has a line of; None: it has none."""
     for part in (text, *text.splitlines()[:200]):
-        try:
-            value = json.loads(part)
-        except (ValueError, RecursionError):
-            continue
+        value = _json(part)
         if isinstance(value, dict):
             return value
     return None
@@ -30,10 +27,7 @@ def said(case: Case) -> dict[str, Any] | None:
     text = case.raw
     if case.wire.name == "arena-lines":
         text = text.strip().splitlines()[-1] if text.strip() else ""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = _json(text)
     return value if isinstance(value, dict) else None
 
 
@@ -51,6 +45,12 @@ def no_object(case: Case, example: str) -> Diagnosis | None:
             "debug-on-stdout",
             msg('It writes more than its answer, beginning with "{start}".', start=shown),
             msg("Only the answer goes to standard output; debug output belongs on stderr."),
+        )
+    if constants := _constants(text):
+        return Diagnosis(
+            "nan",
+            msg("It writes {word}, which JSON does not have: {answer}", word=constants[0], answer=shown),
+            msg("Leave such numbers out, or write null: JSON knows no NaN and no Infinity."),
         )
     if isinstance(_python(text), dict):
         return Diagnosis(
@@ -80,11 +80,26 @@ def _python(text: str) -> object:
 
 
 def _json(text: str) -> object:
+    """The value of a text in the strict sense: Python would also take NaN."""
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
     return value
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+def _constants(text: str) -> list[str]:
+    """The words for numbers that are no JSON, in a text that would be JSON but for them."""
+    found: list[str] = []
+    try:
+        json.loads(text, parse_constant=found.append)
+    except (ValueError, RecursionError):
+        return []
+    return found
 
 
 def other_key(

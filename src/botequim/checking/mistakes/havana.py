@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.checking.mistakes.surroundings import refused
 from botequim.core.errors import FaultKind
 from botequim.core.messages import Message, msg, plain
 from botequim.games.havana import Lay, LostTurn
@@ -31,6 +32,8 @@ def _raised(case: Case) -> Diagnosis | None:
     error, at = (str(case.fault.evidence.get(name, "")) for name in ("error", "at"))
     if not error:
         return None
+    if (diagnosis := refused(case, f"{case.log}\n{error}")) is not None:
+        return diagnosis
     values: dict[str, object] = {"error": plain(error), "at": plain(at)}
     if not case.view.board_extremes:
         return Diagnosis(

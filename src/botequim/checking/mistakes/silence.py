@@ -7,6 +7,7 @@ from typing import Final
 
 from botequim.checking.mistakes.answers import object_in
 from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.checking.mistakes.surroundings import last_error, refused, too_many_processes
 from botequim.core.errors import FaultKind
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
@@ -16,16 +17,6 @@ from botequim.transports.lines import NO_END_OF_LINE
 _NO_MODULE: Final = re.compile(
     r"(?:No module named|Cannot find module|Cannot find package|cannot import name) ['\"]([^'\"]+)"
 )
-_ERROR: Final = re.compile(r"^\s*(?:Uncaught )?([A-Z]\w*(?:Error|Exception|Exit)\b.*)", re.MULTILINE)
-_LONGEST: Final = 200
-
-
-def last_error(log: str) -> str:
-    """What a log says last of an error, in a line."""
-    named = _ERROR.findall(log)
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    return (named or lines or [""])[-1][:_LONGEST]
-
 
 # --- it does not start -------------------------------------------------------------------------------
 
@@ -42,7 +33,9 @@ def started(case: Case) -> Diagnosis:
                 "Put the file in the bot's folder; only what lies there, and the standard library, is found."
             ),
         )
-    return _course(case, error) or _not_listening(case) or _ended(case)
+    if case.fault.kind is FaultKind.LIMIT and (too_much := _too_much(case)) is not None:
+        return too_much
+    return refused(case, error) or _course(case, error) or _not_listening(case) or _ended(case)
 
 
 def _course(case: Case, error: str) -> Diagnosis | None:
@@ -50,6 +43,15 @@ def _course(case: Case, error: str) -> Diagnosis | None:
     if not case.wire.hosted:
         return None
     at = str(case.fault.evidence.get("at", ""))
+    if case.fault.kind is FaultKind.TIMEOUT:
+        return Diagnosis(
+            "slow-start",
+            msg(
+                "It starts too slowly: student_players.py is not loaded within {allowed} s.",
+                allowed=f"{case.limits.start:g}",
+            ),
+            msg("What stands at the top level of the file, and create_pair(), must be done in that time."),
+        )
     if "create_pair" in error and "attribute" in error:
         return Diagnosis(
             "no-create-pair",
@@ -156,6 +158,15 @@ def _late(case: Case) -> Diagnosis | None:
         )
     if case.found.one_per_connection:
         return _one_per_connection()
+    if case.wire.carrier is Carrier.ONCE and object_in(case.raw) is not None:
+        return Diagnosis(
+            "does-not-end",
+            msg(
+                "It prints its answer, but does not end within {allowed} s: only then it counts.",
+                allowed=f"{case.limits.move:g}",
+            ),
+            msg("End after printing: leave loops, end threads and child processes, wait for no input."),
+        )
     return _slow(case)
 
 
@@ -233,13 +244,15 @@ def _crashed(case: Case) -> Diagnosis | None:
                 "Put the file in the bot's folder; only what lies there, and the standard library, is found."
             ),
         )
+    if (diagnosis := refused(case, case.log)) is not None:
+        return diagnosis
     if case.wire.carrier is Carrier.LINES and status == 0:
         return Diagnosis(
             "ends-early",
             msg("It ends (exit code 0) though the game goes on."),
             msg("Go on reading lines until the input ends; one answer is not the end of the game."),
         )
-    if case.wire.name == "rps" and not case.view.history:
+    if case.found.only_without_history:
         return Diagnosis(
             "empty-history",
             msg("It crashes on an empty history, in the first round: {error}", error=_error(case)),
@@ -268,11 +281,7 @@ def _too_much(case: Case) -> Diagnosis | None:
             msg("Keep less: tables and caches count, and so do all its processes together."),
         )
     if limit == "processes":
-        return Diagnosis(
-            "processes",
-            msg("It starts more processes or threads than the {most} it may.", most=case.limits.processes),
-            msg("Start none for each question, and end those that are done."),
-        )
+        return too_many_processes(case)
     if case.raw:
         return Diagnosis(
             "flood",
@@ -287,6 +296,12 @@ def _too_much(case: Case) -> Diagnosis | None:
 
 def _status(case: Case) -> Diagnosis | None:
     status = case.fault.evidence.get("status")
+    if encoding := case.fault.reason.values.get("encoding"):
+        return Diagnosis(
+            "encoded-response",
+            msg('Its response is encoded as "{encoding}", which was not asked for.', encoding=encoding),
+            msg("Send the JSON as it is, without Content-Encoding: take the compression out of the server."),
+        )
     if not isinstance(status, int):
         return None
     if status == 404:
@@ -307,6 +322,8 @@ def _status(case: Case) -> Diagnosis | None:
             msg("It sends the question elsewhere (status {status}); that is not followed.", status=status),
             msg("Answer POST / itself, without a redirect."),
         )
+    if status >= 500 and (diagnosis := refused(case, case.log)) is not None:
+        return diagnosis
     if status >= 500:
         return Diagnosis(
             "server-error",

@@ -1,0 +1,57 @@
+"""Mistakes of programs that want more of the place where they run than it gives them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.messages import msg, plain
+
+_ERROR: Final = re.compile(r"^\s*(?:Uncaught )?((?:[A-Z]\w*)?(?:Error|Exception|Exit)\b.*)", re.MULTILINE)
+_LONGEST: Final = 200
+_READ_ONLY: Final = re.compile(r"read-only file system|EROFS", re.IGNORECASE)
+_DENIED: Final = re.compile(
+    r"permission denied: ['\"]|EACCES: permission denied, \w+ '|cannot create .*: permission denied",
+    re.IGNORECASE,
+)
+"""With the name of a file: a port may be denied, too."""
+_RUNNING: Final = re.compile(r"_execute_child|os\.exec|\bspawn")
+"""A program may be denied, too: it lacks the permission to be run."""
+_NO_MORE: Final = re.compile(r"Resource temporarily unavailable|BlockingIOError|\bEAGAIN\b")
+_STARTING: Final = re.compile(r"fork|thread|spawn|clone|Popen|Process|exec", re.IGNORECASE)
+_NO_THREAD: Final = re.compile(
+    r"can't start new thread|[Cc]annot fork|unable to create (?:new )?native thread"
+)
+
+
+def last_error(log: str) -> str:
+    """What a log says last of an error, in a line."""
+    named = _ERROR.findall(log)
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return (named or lines or [""])[-1][:_LONGEST]
+
+
+def refused(case: Case, log: str) -> Diagnosis | None:
+    """What its last error says that it was refused: a file, or one more process."""
+    error = last_error(log)
+    if _READ_ONLY.search(error) or (_DENIED.search(error) and not _RUNNING.search(log)):
+        return Diagnosis(
+            "cannot-write",
+            msg("It wants to write where it may not: {error}", error=plain(error)),
+            msg(
+                "Write to /tmp, or new files right in the bot's folder: files that came with the bot, and "
+                "its sub-folders, can only be read."
+            ),
+        )
+    if _NO_THREAD.search(error) or (_NO_MORE.search(error) and _STARTING.search(log)):
+        return too_many_processes(case)
+    return None
+
+
+def too_many_processes(case: Case) -> Diagnosis:
+    return Diagnosis(
+        "processes",
+        msg("It starts more processes or threads than the {most} it may.", most=case.limits.processes),
+        msg("Start none for each question, and end those that are done."),
+    )
