@@ -17,6 +17,7 @@ SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
 demo: .venv/.run
 	@rm -rf build/demo
 	@$(BIN)/botequim demo --records build/demo
+	@echo; $(BIN)/botequim match cubos examples/arena-lines greedy --games 20 --quiet
 	@$(BIN)/botequim doctor
 
 # CI sets BOTEQUIM_NO_SKIP=1: then a test that would skip itself fails
