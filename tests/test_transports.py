@@ -139,6 +139,11 @@ def test_a_flood_is_a_limit(tmp_path: Path) -> None:
     assert len(failure.fault.evidence["answer"]) < 10_000
 
 
+def test_a_flood_of_lines_is_one_too(tmp_path: Path) -> None:
+    failure = fault(lines(tmp_path, "while True: print('SAY hello')"), ask(read=lambda answer: None))
+    assert failure.fault.kind is FaultKind.LIMIT
+
+
 def test_a_flooded_log_does_not_stop_the_bot_and_its_end_is_kept(tmp_path: Path) -> None:
     source = (
         "import sys\nfor n in range(300000): print(n, file=sys.stderr)\ninput(); print('ok'); input(); 1/0"

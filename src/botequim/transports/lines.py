@@ -162,6 +162,7 @@ class Lines:
         """The first thing that `read` makes of the lines that come."""
         lines: list[bytes] = []
         self._lines = lines
+        size = 0
         timer: asyncio.TimerHandle | None = None
         self._late = False
         try:
@@ -171,6 +172,11 @@ class Lines:
                     reply = read(lines)
                     if reply is not None:
                         return reply
+                    size += len(line) + 1
+                    if size > self._limits.output:
+                        self._flooded = True
+                        self._deaf()
+                        break
                 if self._eof or self._flooded or self._late:
                     raise await self._silence(watch, question, lines)
                 if timer is None:
