@@ -5,6 +5,7 @@ Run as a module it writes those that are missing: `python -m tests.golden_wires`
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from botequim import registry
@@ -35,7 +36,7 @@ def asked(game_name: str, wire_name: str) -> str:
     for seat, view in views(game, "golden", **given):
         question = dialect.ask(view, seen[seat], table)
         seen[seat] = question.seen
-        lines.append(f"# seat {seat}\n{question.shown()}\n")
+        lines.append(f"# seat {seat}\n{replace(question, words=None).shown()}\n")
     return "".join([*lines[:FIRST], *lines[-1:]])
 
 
