@@ -251,3 +251,76 @@ def test_a_rehearsal_needs_no_bots_and_leaves_nothing(tmp_path: Path, capsys: Ca
 def test_an_unknown_stage_lists_the_known(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
     assert 'unknown stage "x"; known: league' in run(capsys, "run", str(path), "--stage", "x")[2]
+
+
+def test_the_second_self_is_the_same_pinned_bot(tmp_path: Path, capsys: Captured) -> None:
+    bot = tmp_path / "rock"
+    bot.mkdir()
+    (bot / "bot.py").write_text("""print('{"move": "ROCK"}')""")
+    stages = 'null = "rock"\n[options]\nrounds = 2\n'
+    stages += '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
+    path = cup(tmp_path / "c.toml", {"rock": str(bot), "greedy": "greedy"}, game="rps", stages=stages)
+    assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
+    (bot / "bot.py").write_text("raise SystemExit('changed')")
+    assert run(capsys, "run", str(path))[0] == 0
+    with Store.open(Home.of(path).store) as store:
+        assert store.faults() == []
+        pinned = store.entrants()
+        assert pinned["rock"] == pinned["rock (null)"]
+
+
+def test_a_drawn_seed_is_promised_at_once(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    path.write_text(path.read_text().replace('seed = "7"\n', ""))
+    (digest,) = re.findall(r"sha256:[0-9a-f]{64}", run(capsys, "run", str(path))[1])
+    assert digest in run(capsys, "status", str(path))[1]
+
+
+def test_what_comes_next_is_said(tmp_path: Path, capsys: Captured) -> None:
+    stages = (
+        '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
+        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 2\nformat = "knockout"\ngames = 1\n'
+    )
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random", "c": "greedy"}, stages=stages)
+    assert (
+        f"Next: botequim cup run {path} --stage finals"
+        in run(capsys, "run", str(path), "--stage", "groups")[1]
+    )
+    assert "Next:" not in run(capsys, "run", str(path))[1]
+
+
+def test_names_are_never_squeezed_out(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    stages = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 5\n'
+    names = {"Gananciosos": "greedy", "Tolos da Vila": "dummy"}
+    path = cup(tmp_path / "c.toml", names, game="havana", stages=stages)
+    out = run(capsys, "run", str(path))[1]
+    assert all(name in out for name in names)
+
+
+def test_a_report_in_both_languages_and_a_bundle_that_verifies(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    assert run(capsys, "run", str(path))[0] == 0
+    code, out, _ = run(
+        capsys, "report", str(path), "--to", str(tmp_path / "out"), "--bundle", str(tmp_path / "b.zip")
+    )
+    assert code == 0
+    assert "sha256:" in out
+    for folder in (tmp_path / "out", tmp_path / "out" / "pt_BR"):
+        assert (folder / "index.html").is_file()
+        assert list((folder / "private" / "feedback").glob("*.md"))
+    assert main(["verify", str(tmp_path / "b.zip")]) == 0
+
+
+def test_a_bot_known_by_its_repository_says_how_to_get_it(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "PARTICIPANTS.md").write_text(
+        "| Nome | Repositório |\n|---|---|\n"
+        "| Ana | https://example.org/ana |\n| Eva | https://example.org/eva |\n"
+    )
+    path = tmp_path / "c.toml"
+    run(capsys, "import", str(tmp_path / "PARTICIPANTS.md"), str(path))
+    text = path.read_text().replace("top = 4", "top = 2")
+    path.write_text(text)
+    assert "git clone https://example.org/ana" in run(capsys, "check", str(path))[1].replace("\n", " ")

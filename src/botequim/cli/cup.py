@@ -20,7 +20,7 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from botequim import registry
+from botequim import i18n, registry
 from botequim.cli.bots import Prepared, sandbox_for
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
@@ -39,6 +39,7 @@ from botequim.i18n import _, _n, say
 from botequim.workers import cores
 
 PLAIN_PROGRESS_SECONDS = 5
+REFRESH_SECONDS = 0.25
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -180,7 +181,11 @@ def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterat
     place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
     with Store.open(Home.of(cup.path).store, write=True) as store:
+        fresh = store.get("seed") is None
         seed = begin(cup, store, getattr(arguments, "seed", None))
+        if fresh and cup.seed is None:
+            digest = commitment(seed)
+            print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
         yield Runner(cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing)
 
 
@@ -206,6 +211,10 @@ def run_run(arguments: argparse.Namespace) -> int:
             raise
         if not arguments.quiet:
             _print_standings(cup, runner.progress)
+            rest = [plan.name for plan in cup.plans if not runner.progress.done(plan.name)]
+            if rest:
+                words = ["botequim", "cup", "run", str(arguments.file), "--stage", rest[0]]
+                print(_("Next: {command}", command=shlex.join(words)))
     return 0
 
 
@@ -213,8 +222,6 @@ def _again(arguments: argparse.Namespace) -> str:
     words = ["botequim", "cup", "run", str(arguments.file)]
     for stage in arguments.stage or []:
         words += ["--stage", stage]
-    if arguments.seed is not None:
-        words += ["--seed", arguments.seed]
     words += ["--trust"] if arguments.trust else []
     words += ["--workers", str(arguments.workers)] if arguments.workers else []
     return shlex.join(words)
@@ -251,15 +258,18 @@ REHEARSED = 20
 def _watch(cup: Cup, runner: Runner, stages: list[str] | None) -> None:
     console = Console(stderr=True)
     last = time.monotonic()
-    began = {plan.name: 0.0 for plan in cup.plans}
     if console.is_terminal:
-        with Live(console=console, refresh_per_second=4, transient=True) as live:
+        waiting = _("the first series are being played")
+        with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
+            began, played, stage = last, 0, ""
             for told in runner.play(stages):
-                began[told.stage] = began[told.stage] or time.monotonic()
+                if told.stage != stage:
+                    began, played, stage = last, 0, told.stage
+                played += told.last is not None
                 _complain(told)
-                if time.monotonic() - last > 0.25:
+                if played == 1 or time.monotonic() - last > REFRESH_SECONDS:
                     last = time.monotonic()
-                    live.update(_live(cup, told, time.monotonic() - began[told.stage]))
+                    live.update(_live(cup, told, (last - began) / max(played, 1)))
         return
     for told in runner.play(stages):
         _complain(told)
@@ -276,11 +286,11 @@ def _complain(told: Told) -> None:
         print(say(told.again), file=sys.stderr, flush=True)
 
 
-def _live(cup: Cup, told: Told, seconds: float) -> RichTable:
+def _live(cup: Cup, told: Told, each: float) -> RichTable:
     standings = told.progress.standings(told.stage)
     assert standings is not None
     table = drawn(cup, told.stage, standings)
-    left = seconds / max(told.finished, 1) * (told.known - told.finished)
+    left = each * (told.known - told.finished)
     table.caption = _(
         "{done} of {known} series, about {left} s left",
         done=told.finished,
@@ -296,10 +306,10 @@ def _live(cup: Cup, told: Told, seconds: float) -> RichTable:
 def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
     """A stage's table."""
     table = RichTable(title=f"{cup.name}: {stage}", title_justify="left")
-    table.add_column("#", justify="right")
-    table.add_column(_("player"))
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column(_("player"), no_wrap=True)
     for column in standings.columns:
-        table.add_column(say(column.heading), justify="right", no_wrap=True)
+        table.add_column(say(column.heading), justify="right")
     table.add_column("")
     for row in standings.rows:
         figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
@@ -318,7 +328,9 @@ def _print_standings(cup: Cup, progress: Progress) -> None:
         if standings is not None and progress.results.get(plan.name):
             console.print(drawn(cup, plan.name, standings))
     if progress.over:
-        for row in progress.overall()[:3]:
+        for row in progress.overall():
+            if row.place > 3:
+                break
             print(_("{place}. {name}", place=row.place, name=row.entrant))
 
 
@@ -341,6 +353,7 @@ def run_status(arguments: argparse.Namespace) -> int:
                 seconds=f"{seconds:.0f}",
             )
             print(f"{line}, {state}")
+        print(_("digest of the seed: {digest}", digest=store.get("commitment") or "–"))
         faults = store.faults()
     if faults:
         print(_n("{n} fault", "{n} faults", len(faults)))
@@ -377,6 +390,12 @@ def run_report(arguments: argparse.Namespace) -> int:
     with Store.open(Home.of(cup.path).store) as store:
         progress = cup.progress(store.get("seed") or "", store.results())
         written = write_report(cup, progress, store, folder)
+        spoken = i18n.language()
+        for other in i18n.LANGUAGES:  # feedback is for whoever wrote the bot, in either language
+            if other != spoken:
+                i18n.use(other)
+                write_report(cup, progress, store, folder / other, records=False)
+        i18n.use(spoken)
         print(_("The report is {path}", path=written[0]))
         print(_("For the organiser alone: {path}", path=folder / "private"))
         if arguments.bundle is not None:

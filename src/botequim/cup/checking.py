@@ -16,10 +16,11 @@ from botequim.checking.findings import State
 from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
 from botequim.core.errors import InputError
+from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.cup.file import Cup, Entry
-from botequim.cup.home import with_limits
+from botequim.cup.home import require_files, with_limits
 from botequim.cup.pairing import Pairing, Terms
 from botequim.cup.playing import Task, play_task
 from botequim.entrants.entrant import Entrant
@@ -46,6 +47,7 @@ def checked(cup: Cup, sandbox: Sandbox, *, isolated: bool) -> Iterator[Report]:
     with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
         for entry in cup.entrants:
             try:
+                require_files(cup, entry)
                 entrant = asyncio.run(
                     prepare(cup.given(entry), cup.game, sandbox, workshop=Path(place), isolated=isolated)
                 )
@@ -86,7 +88,8 @@ def _game_seconds(cup: Cup, entrant: Entrant, sandbox: Sandbox) -> float:
 
 def durations(cup: Cup, reports: Sequence[Report], workers: int) -> Iterator[tuple[str, float]]:
     """By stage, how long it should take; of stages whose entrants are not known yet, as of those before."""
-    seconds = {report.entry.name: report.seconds for report in reports}
+    slowest = float(cup.limits.get("start", Limits().start))
+    seconds = {report.entry.name: report.seconds if report.ready else slowest for report in reports}
     progress = cup.progress("durations")
     each = sum(seconds.values()) / max(1, len(seconds))
     for plan in cup.plans:

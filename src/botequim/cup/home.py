@@ -60,7 +60,14 @@ def pinned(
     known = store.entrants().get(entry.name)
     if known is not None:
         return with_limits(cup, _checked(_from_json(known, home), entry))
+    if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
+        bot = entry.bot, entry.wire
+        twin = next(one for one in cup.entrants if not one.null and (one.bot, one.wire) == bot)
+        pinned(cup, twin, store, sandbox, isolated=isolated, on_work=on_work)
+        store.pin(entry.name, store.entrants()[twin.name])
+        return pinned(cup, entry, store, sandbox, isolated=isolated)
     on_work(entry)
+    require_files(cup, entry)
     home.bots.mkdir(parents=True, exist_ok=True)
     entrant = asyncio.run(prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated))
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
@@ -68,6 +75,19 @@ def pinned(
         entrant = replace(entrant, digest=digest_of(entrant.program.folder))  # with what was built
     store.pin(entry.name, _as_json(entrant, home))
     return with_limits(cup, entrant)
+
+
+def require_files(cup: Cup, entry: Entry) -> None:
+    """Say how to get what is only known by its repository."""
+    folder = cup.path.parent / entry.bot
+    if entry.repository and cup.is_path(entry) and not folder.exists():
+        raise InputError(
+            msg(
+                "it is not there; get it: git clone {repository} {folder}",
+                repository=entry.repository,
+                folder=str(folder),
+            )
+        )
 
 
 def forget(cup: Cup, store: Store) -> None:
