@@ -107,8 +107,8 @@ BAD: list[tuple[str, str, int, str]] = [
         '"blocked" cannot be "lost"; known: draw, points (a blocked game',
     ),
     ('[options]\nblocked = "draw"', "options = 3", 5, '"options" must be a table: [options], not 3'),
-    ("move = 2.5", 'move = "2.5"', 9, '"move" must be a number of seconds, not "2.5"'),
-    ("move = 2.5", "move = 0", 9, '"move" must be a number of seconds, not 0'),
+    ("move = 2.5", 'move = "2.5"', 9, '"move" must be a number of seconds above 0, not "2.5"'),
+    ("move = 2.5", "move = 0", 9, '"move" must be a number of seconds above 0, not 0'),
     ("memory = 256", "memory = 0.5", 10, '"memory" must be a whole number from 1 to 1000000, not 0.5'),
     ("memory = 256", "ram = 256", 10, 'unknown key "ram"; known: move, start, build, thinking, memory'),
     # stages

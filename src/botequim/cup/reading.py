@@ -162,7 +162,7 @@ def _entrants(top: Table, game: AnyGame) -> tuple[Entry, ...]:
             table.refuse(
                 "authors",
                 msg(
-                    "{found} authors, and at most {most} are allowed",
+                    "{found} authors, and at most {most} are allowed; name fewer, or raise most_authors",
                     found=len(entry.authors),
                     most=most_authors,
                 ),
@@ -205,7 +205,7 @@ def _stages(
             table.refuse(
                 "top",
                 msg(
-                    'the best {top} of "{stage}", where only {size} play',
+                    'the best {top} of "{stage}", where only {size} play: add entrants, or write a smaller top',
                     top=plan.top,
                     stage=plan.source,
                     size=size,
@@ -226,7 +226,7 @@ def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Seque
             "name", msg("a stage's name is made of letters, digits, spaces, _ and -, and is not null")
         )
     if any(plan.name == name for plan in before):
-        table.refuse("name", msg('there is a stage "{name}" already', name=name))
+        table.refuse("name", msg('there is a stage "{name}" already: give each its own name', name=name))
     given = {option.name: table.option(option) for option in form.options if option.name in table}
     source = table.choice("from", [plan.name for plan in before]) if "from" in table else None
     if source is None and before:

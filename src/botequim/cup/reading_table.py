@@ -53,7 +53,10 @@ class Table:
         if not isinstance(value, str):
             self._wrong(key, msg("a text in quotes"))
         if not value.strip() or len(value) > LONGEST_TEXT:
-            self.refuse(key, msg('"{key}" is empty or too long', key=key))
+            self.refuse(
+                key,
+                msg('"{key}" is empty or too long: write 1 to {most} characters', key=key, most=LONGEST_TEXT),
+            )
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ class Table:
     def seconds(self, key: str) -> float:
         value = self._content[key]
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1_000_000:
-            self._wrong(key, msg("a number of seconds"))
+            self._wrong(key, msg("a number of seconds above 0"))
         return float(value)
 
     def choice(self, key: str, known: Sequence[str], *, required: bool = False) -> str:
