@@ -205,7 +205,8 @@ def _stages(
             table.refuse(
                 "top",
                 msg(
-                    'the best {top} of "{stage}", where only {size} play: add entrants, or write a smaller top',
+                    'the best {top} of "{stage}", where only {size} play: add entrants, or write a '
+                    "smaller top",
                     top=plan.top,
                     stage=plan.source,
                     size=size,
