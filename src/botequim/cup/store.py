@@ -108,8 +108,12 @@ class Store:
                 _require(path)
             connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
             store = cls(path, connection, lock)
-            with store._told():
-                store._bring_up_to_date(write=write)
+            try:
+                with store._told():
+                    store._bring_up_to_date(write=write)
+            except BaseException:
+                connection.close()
+                raise
         except OSError as error:
             raise InputError(
                 msg("the cup's store {path} cannot be used: {why}", path=str(path), why=os_reason(error))

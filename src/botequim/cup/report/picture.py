@@ -44,8 +44,9 @@ def drawn(bracket: Bracket) -> str:
     below = [third] if third is not None else []
     width = rounds * WIDTH + (rounds - 1) * ACROSS + 2
     height = max(box.y + HEIGHT for box in boxes + below) + 2
+    label = escape(_("bracket"))
     parts = [
-        f'<svg class="bracket" role="img" aria-label="{escape(_("bracket"))}" '
+        f'<svg class="bracket" role="img" aria-label="{label}" '
         f'viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}">',
         *_headings(bracket.tree.size, rounds),
         *_lines(columns),
