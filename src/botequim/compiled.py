@@ -23,6 +23,8 @@ HOT = (
     "botequim.games.rps",
     "botequim.players.havana",
     "botequim.dialects.havana",
+    "botequim.search.chance",
+    "botequim.search.worlds",
 )
 
 

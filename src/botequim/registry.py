@@ -3,7 +3,8 @@
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
 ``botequim.players``  ``name = "module:Class"`` plays every game, ``game.name = ...`` plays that game;
-                      called with an `Rng`, gives a `Strategy`
+                      called with an `Rng`, gives a `Strategy`. A class with levels has a class method
+                      ``at(level)`` that gives what to call instead: ``name@level`` asks for it
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
 ``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
 ``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
@@ -101,11 +102,37 @@ def player_names(game_name: str) -> list[str]:
     return sorted(names)
 
 
+def is_player(game_name: str, name: str) -> bool:
+    """Whether a built-in player is meant; `player` says whether it has the level that may be asked for."""
+    return name.partition("@")[0] in player_names(game_name)
+
+
 def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
-    """What makes a built-in player of that name for that game."""
+    """What makes a built-in player of that name, `greedy` or `champion@hard`, for that game."""
+    return partial(_made, name, _maker(game_name, name))
+
+
+def thinks(game_name: str, name: str) -> bool:
+    """Whether a built-in player takes so long to think that nobody else's loop should wait for it."""
+    return bool(getattr(_player_class(game_name, name.partition("@")[0]), "thinks", False))
+
+
+def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
+    base, at, level = name.partition("@")
+    found = _player_class(game_name, base)
+    if not at:
+        return cast("Callable[[Rng], Strategy]", found)
+    if not hasattr(found, "at"):
+        raise UnknownName(
+            msg('the player "{base}" has no levels: it cannot be asked for as "{name}"', base=base, name=name)
+        )
+    return cast("Callable[[Rng], Strategy]", found.at(level))
+
+
+def _player_class(game_name: str, name: str) -> Any:
     for entry in (f"{game_name}.{name}", name):
         if entry in _entries(PLAYERS) and "." not in name:
-            return partial(_made, name, _load(PLAYERS, entry))
+            return _load(PLAYERS, entry)
     raise UnknownName(
         msg(
             'unknown player "{name}" for {game}; known: {known}',

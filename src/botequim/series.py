@@ -1,7 +1,8 @@
 """Games in a row between the same entrants, who keep their seats.
 
 Bots are opened once, and live as long as their wire says: for a game, or for the series. Built-in players are
-made anew for each game, with a generator of their own, so that a game does not depend on those before it.
+made anew for each game, with a generator of their own, so that a game does not depend on those before it. One
+that takes its time has a process of its own where bots sit at the table, which must be heard meanwhile.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from botequim.entrants.entrant import Entrant
 from botequim.entrants.seat import described, seat
 from botequim.referee import Step, play
 from botequim.remote import RemotePlayer
+from botequim.thinking import Thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Series:
         self._sandbox: Final = sandbox
         self._restart: Final = restart
         self._names: Final = tuple(chair.label for chair in self._chairs)
-        self._remote: dict[int, RemotePlayer] = {}
+        self._open: dict[int, RemotePlayer | Thinking] = {}
         self._opened = AsyncExitStack()
         self.seats: Final[Sequence[Mapping[str, Any]]] = [
             {"name": chair.label}
@@ -80,12 +82,12 @@ class Series:
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
             for at, chair in enumerate(self._chairs):
-                if chair.entrant.built_in:
+                player = self._elsewhere(chair)
+                if player is None:
                     continue
-                player = self._seat(chair)
                 opening.push_async_callback(player.close)
                 await player.open(at)
-                self._remote[at] = player
+                self._open[at] = player
             self._opened = opening.pop_all()
         return self
 
@@ -97,6 +99,15 @@ class Series:
     async def close(self) -> None:
         """Leave the table before the block is left; can be called again."""
         await self._opened.aclose()
+
+    def _elsewhere(self, chair: Chair) -> RemotePlayer | Thinking | None:
+        """A player that is not just an object here: a bot; or a built-in that would keep bots waiting."""
+        if not chair.entrant.built_in:
+            return self._seat(chair)
+        name = chair.entrant.name
+        if registry.thinks(self._game.name, name) and not all(one.entrant.built_in for one in self._chairs):
+            return Thinking(self._game.name, name)
+        return None
 
     def _seat(self, chair: Chair) -> RemotePlayer:
         if self._sandbox is None:
@@ -121,10 +132,15 @@ class Series:
         """The next game. `turned` sets apart the games that are played from the same seed."""
         players: list[Player] = []
         for at, chair in enumerate(self._chairs):
-            if at in self._remote:
-                self._remote[at].seating = Seating(self._game, options, self._names)
-                players.append(self._remote[at])
-            else:
-                make = registry.player(self._game.name, chair.entrant.name)
-                players.append(InMemory(make(Rng(private(seed, "game", turned, "seat", at)))))
+            own_seed = private(seed, "game", turned, "seat", at)
+            match self._open.get(at):
+                case RemotePlayer() as player:
+                    player.seating = Seating(self._game, options, self._names)
+                    players.append(player)
+                case Thinking() as player:
+                    await player.begin(own_seed)
+                    players.append(player)
+                case None:
+                    make = registry.player(self._game.name, chair.entrant.name)
+                    players.append(InMemory(make(Rng(own_seed))))
         return await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)

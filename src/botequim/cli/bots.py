@@ -54,9 +54,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -> Iterator[Bots]:
     """The bots that are meant, their files copied and built; all of it gone afterwards."""
     game = registry.game(game_name)
-    built_in = registry.player_names(game.name)
     changed = read_limits(arguments.limit)
-    if all(name in built_in for name in names):
+    if all(registry.is_player(game.name, name) for name in names):
+        for name in names:
+            registry.player(game.name, name)  # says which levels there are
         yield Bots([Entrant(name, name) for name in names], None)
         return
     sandbox = _sandbox(trusted=arguments.trust)

@@ -177,7 +177,7 @@ def _write_new(path: Path, text: str) -> None:
 
 @contextmanager
 def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterator[Runner]:
-    needs = any(entry.bot not in registry.player_names(cup.game) for entry in cup.entrants)
+    needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
     place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
     with Store.open(Home.of(cup.path).store, write=True) as store:
@@ -410,7 +410,7 @@ def run_report(arguments: argparse.Namespace) -> int:
 def run_check(arguments: argparse.Namespace) -> int:
     """Every entrant made ready and tried."""
     cup = read(arguments.file)
-    needs = any(entry.bot not in registry.player_names(cup.game) for entry in cup.entrants)
+    needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
     place = sandbox_for(strangers=needs, trusted=arguments.trust)
     console = Console(highlight=False)
     reports = []

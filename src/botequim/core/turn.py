@@ -34,6 +34,9 @@ class Event(Generic[M]):
     def __repr__(self) -> str:
         return f"Event({self.by}, {self.move!r})"
 
+    def __reduce__(self) -> tuple[type[Event[M]], tuple[int, M]]:
+        return Event, (self.by, self.move)
+
 
 @final
 class Reply:
@@ -57,6 +60,10 @@ class Reply:
         """The time the player used, where it is not just the time until it answered."""
         self.evidence: Final = evidence
         """What was asked and answered, should the rules refuse the move."""
+
+    def __reduce__(self) -> tuple[type[Reply], tuple[object, ...]]:
+        """As it goes from one process to another; evidence stays behind."""
+        return Reply, (self.move, self.remarks, self.warnings, self.micros)
 
 
 @final

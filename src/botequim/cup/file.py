@@ -92,7 +92,7 @@ class Cup:
         return not self.is_built_in(entry) and not entry.bot.startswith(("cmd:", "http://", "https://"))
 
     def is_built_in(self, entry: Entry) -> bool:
-        return entry.wire is None and entry.bot in registry.player_names(self.game)
+        return entry.wire is None and registry.is_player(self.game, entry.bot)
 
     def portrait(self, entry: Entry) -> Path | None:
         return self.path.parent / entry.portrait if entry.portrait else None

@@ -2,6 +2,7 @@
 
 ==============================  =====================================================================
 ``greedy``                      a built-in player of the game
+``champion@hard``               one that has levels; ``champion@0.5s`` thinks so long
 ``http://127.0.0.1:8000/``      a server that is running
 ``cmd:node src/index.mjs``      a command, run in the current folder
 ``path/to/bot``                 a folder, a file or an archive: what it is, is seen from what is in it
@@ -50,7 +51,8 @@ def recognise(given: str, game_name: str, *, workshop: Path) -> Entrant:
         return _command(given, rest.removeprefix("cmd:"), game_name, wire)
     if rest.startswith(("http://", "https://")):
         return _address(given, rest, game_name, wire)
-    if wire is None and rest in registry.player_names(game_name):
+    if wire is None and registry.is_player(game_name, rest):
+        registry.player(game_name, rest)  # says which levels there are
         return Entrant(rest, given)
     path = Path(rest).expanduser()
     if not rest or not path.exists():

@@ -290,6 +290,11 @@ class View:
     def __hash__(self) -> int:
         return hash(self._all())
 
+    def __reduce__(self) -> tuple[type[View], tuple[object, ...]]:
+        own = (self.seat, self.to_move, self.hand, self.board_extremes)
+        past = (self.play_hist, self._turns, self._faults, self._first, self._dealt, self.strict)
+        return View, (*own, *past)
+
 
 def _move_of(play: Play, faults: int) -> Move:
     """The move that a turn of the history was."""

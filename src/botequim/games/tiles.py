@@ -51,6 +51,9 @@ class Deal:
     def __hash__(self) -> int:
         return hash(self.hands)
 
+    def __reduce__(self) -> tuple[type[Deal], tuple[object, ...]]:
+        return Deal, (self.hands,)
+
     def seen_by(self, seat: int | None) -> Deal:
         """The same as one seat saw it; None: a spectator, who saw no hand."""
         hands: list[Hand | None] = [None for _ in self.hands]

@@ -1,0 +1,1 @@
+"""The strongest players there are, one for each game."""

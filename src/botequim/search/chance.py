@@ -1,0 +1,52 @@
+"""A quick generator for searching: the same numbers compiled and uncompiled, on every machine.
+
+Marsaglia's xorshift with four words of 32 bits: only shifts, so nothing can overflow. Deals that anyone must
+be able to make again come from `core.rng`; this one is for thinking, and is seeded from it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from botequim.core.compiling import i64
+from botequim.core.rng import Rng
+
+_WORD: Final[i64] = 0xFFFFFFFF
+_PARTS: Final = 1.0 / (1 << 53)
+
+
+@final
+class Dice:
+    """Seeded with four words, not all of them nought."""
+
+    __slots__ = ("_w", "_x", "_y", "_z")
+
+    def __init__(self, x: i64, y: i64, z: i64, w: i64) -> None:
+        self._x: i64 = x & _WORD
+        self._y: i64 = y & _WORD
+        self._z: i64 = z & _WORD
+        self._w: i64 = (w & _WORD) | 1
+
+    def word(self) -> i64:
+        """32 random bits."""
+        mixed: i64 = self._x ^ ((self._x << 11) & _WORD)
+        self._x = self._y
+        self._y = self._z
+        self._z = self._w
+        self._w = self._w ^ (self._w >> 19) ^ mixed ^ (mixed >> 8)
+        return self._w
+
+    def below(self, n: i64) -> i64:
+        """A whole number from 0 to `n - 1`, for small n: fair but for a part in 2**32 / n."""
+        return (self.word() * n) >> 32
+
+    def unit(self) -> float:
+        """A number from 0 up to but not including 1, of 53 bits."""
+        high: i64 = self.word() >> 5
+        low: i64 = self.word() >> 6
+        return float(high * 67108864 + low) * _PARTS
+
+
+def dice(rng: Rng) -> Dice:
+    """A quick generator that follows from a slow one."""
+    return Dice(rng.below(1 << 32), rng.below(1 << 32), rng.below(1 << 32), rng.below(1 << 32))

@@ -1,0 +1,149 @@
+"""A built-in player that takes its time, in a process of its own.
+
+Thinking holds the interpreter: in a process with an event loop, bots, people and pages would wait for it. So
+where such a loop runs (`Series` with bots or people at the table), a player that `thinks` is asked here: views
+go to a process over its standard input, moves come back over its standard output, both pickled. It is the
+same player with the same seed, and gives the same moves.
+
+`python -m botequim.thinking` is that process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import pickle
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from typing import Any, BinaryIO, Final
+
+from botequim import registry
+from botequim.core.errors import BotequimError, PlayerFault
+from botequim.core.game import Outcome, View
+from botequim.core.messages import msg
+from botequim.core.player import InMemory, Reply
+from botequim.core.rng import Rng
+
+_LENGTH: Final = 4
+
+
+class Thinking:
+    """A player for one seat: the built-in of that name, elsewhere. `begin` makes it anew for each game."""
+
+    def __init__(self, game_name: str, name: str) -> None:
+        registry.player(game_name, name)
+        self._game: Final = game_name
+        self._name: Final = name
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def open(self, seat: int) -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "botequim.thinking",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C is for us; it ends when we do
+        )
+
+    async def begin(self, seed: str) -> None:
+        """A new game: the player is made with a generator of this seed."""
+        await self._said(("begin", self._game, self._name, seed))
+
+    async def choose(self, view: View) -> Reply:
+        answer = await self._said(("choose", view))
+        return answer if isinstance(answer, Reply) else Reply(answer)
+
+    async def finish(self, view: View, outcome: Outcome) -> None:
+        pass
+
+    async def close(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.kill()
+        assert process.stdin is not None
+        process.stdin.close()
+        with suppress(BrokenPipeError, ConnectionResetError):
+            await process.stdin.wait_closed()
+        await process.wait()
+
+    async def _said(self, question: tuple[Any, ...]) -> Any:
+        """What it answers; a fault of the player's is raised as it was there."""
+        assert self._process is not None
+        into, out = self._process.stdin, self._process.stdout
+        assert into is not None
+        assert out is not None
+        try:
+            into.write(_packed(question))
+            await into.drain()
+            length = int.from_bytes(await out.readexactly(_LENGTH), "big")
+            answer = pickle.loads(await out.readexactly(length))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise BotequimError(
+                msg('the process in which "{name}" thinks ended unexpectedly', name=self._name)
+            ) from error
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+class _Pickler(pickle.Pickler):
+    """Our values are never changed, and rebuilt by their constructors; compiled ones only so."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if is_dataclass(value) and not isinstance(value, type):
+            return type(value), tuple(getattr(value, one.name) for one in fields(value) if one.init)
+        if isinstance(value, PlayerFault):
+            return _fault, (value.fault.kind, value.fault.reason, dict(value.fault.evidence))
+        if isinstance(value, BotequimError):
+            return type(value), (value.message,)
+        return NotImplemented
+
+
+def _fault(kind: Any, reason: Any, evidence: dict[str, Any]) -> PlayerFault:
+    return PlayerFault(kind, reason, **evidence)
+
+
+def _packed(value: Any) -> bytes:
+    buffer = io.BytesIO()
+    _Pickler(buffer).dump(value)
+    body = buffer.getvalue()
+    return len(body).to_bytes(_LENGTH, "big") + body
+
+
+def main() -> None:
+    """Answer questions until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    questions = sys.stdin.buffer
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is no answer
+    player: InMemory | None = None
+    while (question := _heard(questions)) is not None:
+        answer: Any = None
+        try:
+            if question[0] == "begin":
+                _, game, name, seed = question
+                player = InMemory(registry.player(game, name)(Rng(seed)))
+            else:
+                assert player is not None
+                answer = player.choose_now(question[1])
+        except (PlayerFault, BotequimError) as error:
+            answer = error
+        answers.write(_packed(answer))
+        answers.flush()
+
+
+def _heard(questions: BinaryIO) -> Any:
+    head = questions.read(_LENGTH)
+    if len(head) < _LENGTH:
+        return None
+    return pickle.loads(questions.read(int.from_bytes(head, "big")))
+
+
+if __name__ == "__main__":
+    main()
