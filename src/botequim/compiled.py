@@ -25,6 +25,13 @@ HOT = (
     "botequim.dialects.havana",
     "botequim.search.chance",
     "botequim.search.worlds",
+    "botequim.search.rps",
+    "botequim.search.rps_forecast",
+    "botequim.search.rps_mind",
+    "botequim.search.uno",
+    "botequim.search.uno_hands",
+    "botequim.search.uno_search",
+    "botequim.search.uno_seen",
 )
 
 

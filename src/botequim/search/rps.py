@@ -105,10 +105,7 @@ class Round:
 
 
 def _inside(edges: list[Mixture], x: float, y: float, z: float) -> bool:
-    for a, b, c in edges:
-        if a * x + b * y + c * z < -_CLOSE:
-            return False
-    return True
+    return all([a * x + b * y + c * z >= -_CLOSE for a, b, c in edges])
 
 
 # --- what a score is worth ------------------------------------------------------------------------------

@@ -96,7 +96,12 @@ class Forecast:
             named += [_NOTHING] * 2
         # contexts alone: what came after the same last hands
         named += [_context(others, [], 1), _context(others, [], 2), _context(others, [], 3)]
-        named += [_context(own, [], 1), _context(own, [], 2), _context(others, own, 1), _context(others, own, 2)]
+        named += [
+            _context(own, [], 1),
+            _context(own, [], 2),
+            _context(others, own, 1),
+            _context(others, own, 2),
+        ]
         for shown, beside in ((others, own), (own, others)):
             named += _guesses(shown, beside)
         named.append(_greedy(others, own))
@@ -131,7 +136,11 @@ def _guesses(shown: list[int], beside: list[int]) -> list[int]:
     for hand in shown:
         recent = [weight * 0.8 for weight in recent]
         recent[hand] += 1.0
-    guesses = [_most([float(count) for count in counts]), _most([-float(count) for count in counts]), _most(recent)]
+    guesses = [
+        _most([float(count) for count in counts]),
+        _most([-float(count) for count in counts]),
+        _most(recent),
+    ]
     guesses += [_successor(shown, [], 1), _successor(shown, [], 2), _successor(shown, beside, 1)]
     guesses += [_longest(shown, shown, []), _longest(shown, beside, []), _longest(shown, shown, beside)]
     return guesses
