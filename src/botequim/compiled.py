@@ -25,6 +25,9 @@ HOT = (
     "botequim.dialects.havana",
     "botequim.search.chance",
     "botequim.search.worlds",
+    "botequim.search.cubos",
+    "botequim.search.cubos_policy",
+    "botequim.search.cubos_mind",
 )
 
 
