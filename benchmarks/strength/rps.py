@@ -1,7 +1,8 @@
 """rps: the champion against chance, against what never changes, in a field of classics, and found out.
 
-A field's games are quick and many, so they are played here in one process. The *replier* is told the champion's
-mixture before every round: it makes up the champion's mind itself, which depends on nothing but the past.
+A field's games are quick and many, so they are played here in one process. The *replier* is told the
+champion's mixture before every round: it makes up the champion's mind itself, which depends on nothing but
+the past.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The classics of rock, paper, scissors: sparring partners, each with one idea.
 
-A classic is a function of what it and the other have shown so far. Most do not know the tie-breaks: they expect a
-hand of the other and show the one that beats it. Where one has no idea yet, it shows a hand at random.
+A classic is a function of what it and the other have shown so far. Most do not know the tie-breaks: they
+expect a hand of the other and show the one that beats it. Where one has no idea yet, it shows a hand at
+random.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def _after_the_longest(hands: Sequence[Hand], keys: Sequence[object]) -> Hand | 
     return found
 
 
-# --- who look at nothing, or only at the clock ---------------------------------------------------------------
+# --- who look at nothing, or only at the clock ------------------------------------------------------------
 
 
 def _rock(past: Past, rng: Rng) -> Hand:
@@ -204,7 +205,7 @@ def _hoard(past: Past, rng: Rng) -> Hand:
     return rng.choice(winning or HANDS)
 
 
-# --- who look for what repeats -------------------------------------------------------------------------------
+# --- who look for what repeats ----------------------------------------------------------------------------
 
 
 def _markov(past: Past, rng: Rng) -> Hand:
@@ -229,7 +230,7 @@ def _history_both(past: Past, rng: Rng) -> Hand:
     return _beating(_after_the_longest(past.others, pairs), rng)
 
 
-# --- who think of what is thought of them ----------------------------------------------------------------------
+# --- who think of what is thought of them -----------------------------------------------------------------
 
 
 def _anti_frequency(past: Past, rng: Rng) -> Hand:

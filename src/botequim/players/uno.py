@@ -55,9 +55,9 @@ def _followers(move: Discard, view: View) -> int:
 class Heuristic:
     """Plays by rules of thumb that people have.
 
-    It hurts the next player first, V before R before D, and keeps an A or C for when nothing else fits; but against
-    a player with one card left even a C goes before numbers. Among equals it leaves the suit where it holds
-    most. With an empty pile it ends the game by buying, if nobody has as few cards as it has.
+    It hurts the next player first, V before R before D, and keeps an A or C for when nothing else fits; but
+    against a player with one card left even a C goes before numbers. Among equals it leaves the suit where it
+    holds most. With an empty pile it ends the game by buying, if nobody has as few cards as it has.
     """
 
     def __init__(self, rng: Rng) -> None:
@@ -68,9 +68,9 @@ class Heuristic:
         assert view.seat is not None
         if not discards:
             return view.legal[0]
-        counts = [count for seat, count in enumerate(view.counts) if seat != view.seat and seat not in view.out]
-        own = view.counts[view.seat]
-        if view.pile == 0 and view.empty_pile == "end" and 1 < own < min(counts):
+        counts = [count for seat, count in enumerate(view.counts) if seat != view.seat and seat not in
+        view.out] own = view.counts[view.seat] if view.pile == 0 and view.empty_pile == "end" and 1 < own <
+        min(counts):
             return view.legal[-1]
         threatened = len(view.order) > 1 and view.counts[view.order[1]] == 1
         worth = {move: (_worth(move, threatened=threatened), _followers(move, view)) for move in discards}

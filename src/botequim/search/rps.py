@@ -82,7 +82,8 @@ class Round:
         return result[0], result[1], result[2]
 
     def corners(self, risk: float) -> list[Mixture]:
-        """The corners of all mixtures that lose at most `risk` of a round on average, whatever the other shows.
+        """The corners of all mixtures that lose at most `risk` of a round on average, whatever the other
+        shows.
 
         With a risk of 0 they are the safe ones; there always are some.
         """
@@ -169,8 +170,8 @@ def _place(rock: i64, paper: i64) -> i64:
 class Outlook:
     """Rounds won less rounds lost from here on, against hands shown at random.
 
-    By backward induction over the rounds left and both differences. A *safe* player keeps to mixtures that lose
-    to nobody; a *free* one takes what wins most.
+    By backward induction over the rounds left and both differences. A *safe* player keeps to mixtures that
+    lose to nobody; a *free* one takes what wins most.
     """
 
     __slots__ = ("_free", "_safe")

@@ -3,8 +3,8 @@
 A *reading* names a hand, in a context; how far the hand that came was from the one it named (0 it, 1 the hand
 that beats it, 2 the one it beats) is counted by context. So one reading, "what it showed last", foretells the
 constant player, the three that always step on, and in the context of won or lost, those who stay or shift.
-Readings of what we are about to show foretell those who read us. Each reading is weighed by how well it foretold
-so far; a part of the weight goes back to all of them, because players change their minds.
+Readings of what we are about to show foretell those who read us. Each reading is weighed by how well it
+foretold so far; a part of the weight goes back to all of them, because players change their minds.
 """
 
 from __future__ import annotations
@@ -166,7 +166,9 @@ def _successor(shown: list[int], beside: list[int], order: int) -> int:
 
 
 def _longest(shown: list[int], first: list[int], second: list[int]) -> int:
-    """The hand that came after the longest piece of the past that is like the latest, the newest such piece."""
+    """The hand that came after the longest piece of the past that is like the latest, the newest such
+    piece.
+    """
     length: i64 = len(first)
     longest: i64 = 0
     found: i64 = _NOTHING

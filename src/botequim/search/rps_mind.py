@@ -1,10 +1,10 @@
 """How the champion of rps makes up its mind: safe, but for what it may lose.
 
-It keeps an account of winning chances. In it are a small *stake* that it declares before the game, and all that
-the other has given away since: whenever a mixture was sure of some chance to win and the hand that the other
-showed made it more, the difference is paid in. A mixture may lose no more on average, whatever comes, than is in
-the account; what it then loses is paid out. So against anybody, even one who is told each mixture before the
-round, it wins at least half of its games less the stake.
+It keeps an account of winning chances. In it are a small *stake* that it declares before the game, and all
+that the other has given away since: whenever a mixture was sure of some chance to win and the hand that the
+other showed made it more, the difference is paid in. A mixture may lose no more on average, whatever comes,
+than is in the account; what it then loses is paid out. So against anybody, even one who is told each mixture
+before the round, it wins at least half of its games less the stake.
 
 How much of the account it puts at risk is as in any fair bet: as much as it expects to gain.
 """
@@ -50,7 +50,9 @@ class Mind:
         return self._mixture
 
     def chances(self) -> Mixture:
-        """By hand: how likely it is to win the game after showing it now, if all else is fair and as expected."""
+        """By hand: how likely it is to win the game after showing it now, if all else is fair and as
+        expected.
+        """
         expected = Round(self._rock, self._paper).expected(self.expects)
         won, lost = self._ends()
         first, second, third = [(won + lost) / 2 + (won - lost) / 2 * gain for gain in expected]

@@ -1,9 +1,9 @@
 """uno with all cards open, played on quickly.
 
-A card is its number in the pack, 13 * suit + value, the jokers 52 and 53: a bit of a hand. With two decks a hand
-is two words, one for each deck. The pile is a row of cards in the order in which they will be drawn. What is
-discarded and bought does what `botequim.games.uno` says, which random games hold; who answers wrongly or not at all
-is not played here, only those who are already out.
+A card is its number in the pack, 13 * suit + value, the jokers 52 and 53: a bit of a hand. With two decks a
+hand is two words, one for each deck. The pile is a row of cards in the order in which they will be drawn.
+What is discarded and bought does what `botequim.games.uno` says, which random games hold; who answers wrongly
+or not at all is not played here, only those who are already out.
 
 A *style* is a row of numbers that says how much each kind of card is wanted: see `choose`.
 """
@@ -326,8 +326,8 @@ class Table:
     def choose(self, dice: Dice) -> None:
         """By its style the player to move chooses a card, or to buy; it owes nothing.
 
-        A card is wanted by its kind and by how near the next player is to an empty hand, by how many of the other
-        cards in the hand could follow by suit, and by those of the same value. Equals are drawn by lot.
+        A card is wanted by its kind and by how near the next player is to an empty hand, by how many of the
+        other cards in the hand could follow by suit, and by those of the same value. Equals are drawn by lot.
         """
         seat: i64 = self.seat
         held: i64 = self.first[seat] | self.second[seat]

@@ -1,9 +1,9 @@
 """Hidden hands of uno: which card lies in which slot, drawn as likely as what was seen makes it.
 
-How well a card goes with a slot is a number: the product, over all that the slot's owner did while it held the card,
-of how likely that was with it. Worlds are as likely as the product over their slots. They are drawn by a walk: two
-slots exchange their cards, or not, so that in the long run each world comes up as often as it is likely
-(Metropolis). The pile has slots that go with everything.
+How well a card goes with a slot is a number: the product, over all that the slot's owner did while it held
+the card, of how likely that was with it. Worlds are as likely as the product over their slots. They are drawn
+by a walk: two slots exchange their cards, or not, so that in the long run each world comes up as often as it
+is likely (Metropolis). The pile has slots that go with everything.
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ class Hands:
                 deaths[free[-1]] = time
 
     def _weigh(self, seen: Seen, births: list[int], deaths: list[int]) -> None:
-        """How well each of the cards goes with each slot; cards are numbered by the slot that they begin in."""
+        """How well each of the cards goes with each slot; cards are numbered by the slot that they begin
+        in.
+        """
         slots = len(births)
         rows: dict[tuple[int, int], list[float]] = {}
         for slot in range(slots):

@@ -1,8 +1,8 @@
 """Which move wins most in uno: each is tried in the same worlds, and played on to the end.
 
-A world is drawn as likely as what was seen makes it (`uno_hands`); then every move that is still in the running is
-made in it, and all play on by their styles with the same pile before them. Moves that are clearly worse than the best
-are dropped on the way, so that the work goes where the choice is.
+A world is drawn as likely as what was seen makes it (`uno_hands`); then every move that is still in the
+running is made in it, and all play on by their styles with the same pile before them. Moves that are clearly
+worse than the best are dropped on the way, so that the work goes where the choice is.
 """
 
 from __future__ import annotations

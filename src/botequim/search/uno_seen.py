@@ -1,8 +1,9 @@
 """What one seat has seen of a game of uno, in numbers: who got cards when, and what each action tells.
 
-A *slot* is a card's place in a hand from when it came; nobody but its owner knows the card until it is discarded. A
-*look* is an action that tells something of the cards that its player kept: whoever buys one freely has probably
-nothing that fits, and whoever discards would probably rather have discarded what it likes more.
+A *slot* is a card's place in a hand from when it came; nobody but its owner knows the card until it is
+discarded. A *look* is an action that tells something of the cards that its player kept: whoever buys one
+freely has probably nothing that fits, and whoever discards would probably rather have discarded what it likes
+more.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The champion of rps: safe by what is known of the game, and a reader of those who can be read.
 
-How it thinks is told in `botequim.search.rps_mind`. Effort is in readings of the other: the easy level has none
-and only keeps to safe mixtures, the normal one has the simplest, the others all of them.
+How it thinks is told in `botequim.search.rps_mind`. Effort is in readings of the other: the easy level has
+none and only keeps to safe mixtures, the normal one has the simplest, the others all of them.
 """
 
 from __future__ import annotations

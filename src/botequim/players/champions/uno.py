@@ -1,8 +1,8 @@
 """The champion of uno: worlds that agree with what was seen, each move tried in all of them.
 
-What it knows of hidden cards is told in `botequim.search.uno_seen` and `uno_hands`, how it chooses in `uno_search`.
-It plays for the empty hand and for the fewest cards when the pile runs out, whichever comes. Effort is in games
-played to the end.
+What it knows of hidden cards is told in `botequim.search.uno_seen` and `uno_hands`, how it chooses in
+`uno_search`. It plays for the empty hand and for the fewest cards when the pile runs out, whichever comes.
+Effort is in games played to the end.
 """
 
 from __future__ import annotations
