@@ -68,9 +68,8 @@ class Heuristic:
         assert view.seat is not None
         if not discards:
             return view.legal[0]
-        counts = [count for seat, count in enumerate(view.counts) if seat != view.seat and seat not in
-        view.out] own = view.counts[view.seat] if view.pile == 0 and view.empty_pile == "end" and 1 < own <
-        min(counts):
+        others = [view.counts[seat] for seat in view.order if seat != view.seat]
+        if view.pile == 0 and view.empty_pile == "end" and view.counts[view.seat] < min(others):
             return view.legal[-1]
         threatened = len(view.order) > 1 and view.counts[view.order[1]] == 1
         worth = {move: (_worth(move, threatened=threatened), _followers(move, view)) for move in discards}

@@ -83,6 +83,25 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
     return found
 
 
+def bare_table(
+    seen: Seen, direction: int, out: list[int], *, reverse_skips: bool = False, reshuffles: bool = False
+) -> Table:
+    """All that this seat sees on the table when it is to move, and how everybody plays on."""
+    table = Table(seen.players, reverse_skips=reverse_skips, reshuffles=reshuffles)
+    table.clear()
+    for seat in out:
+        table.leave(seat)
+    for card in seen.hand:
+        table.give(seen.seat, card)
+    for card in seen.discards:
+        table.lay(card)
+    table.middle(seen.top, seen.suit, 0)
+    table.turn(seen.seat, direction, 0)
+    for seat in range(seen.players):
+        table.style(seat, ours() if seat == seen.seat else theirs())
+    return table
+
+
 @final
 class Search:
     """One choice to be made."""

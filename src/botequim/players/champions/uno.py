@@ -17,9 +17,8 @@ from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Lost, Move, Out, 
 from botequim.games.uno_state import View
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice
-from botequim.search.uno import Table, fitting
 from botequim.search.uno_hands import Hands
-from botequim.search.uno_search import Choice, Search, choices, ours, theirs
+from botequim.search.uno_search import Choice, Search, bare_table, choices
 from botequim.search.uno_seen import Seen
 
 _LOOK: Final = 64
@@ -46,14 +45,16 @@ class UnoChampion(Champion):
         if view.debt:
             return Advice(view.legal[0], {view.legal[0]: 1.0})
         hands = Hands(seen, list(view.counts), view.pile)
-        assert view.table is not None
-        assert view.suit is not None
-        assert view.seat is not None
-        fits = fitting()[view.table.number * 4 + SUITS.index(view.suit)]
-        moves = choices(seen.hand, fits, view.pile, _still_in(view), view.seat)
-        search = Search(seen, hands, _table(view, seen), moves)
-        if not hands.sound:
-            raise AssertionError("cards are missing")
+        table = bare_table(
+            seen,
+            view.direction,
+            list(view.out),
+            reverse_skips=view.two_player_reverse == "skip",
+            reshuffles=view.empty_pile == "reshuffle",
+        )
+        moves = choices(seen.hand, table.playable(), view.pile, _still_in(view), seen.seat)
+        search = Search(seen, hands, table, moves)
+        assert hands.sound, "a view accounts for every card"
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
         worlds = 0
@@ -106,30 +107,6 @@ def _seen(view: View) -> Seen:
                 if card is not None:
                     seen.drew(card.number)
     return seen
-
-
-def _table(view: View, seen: Seen) -> Table:
-    """Everything but the hidden cards."""
-    assert view.seat is not None
-    assert view.table is not None
-    assert view.suit is not None
-    table = Table(
-        len(view.counts),
-        reverse_skips=view.two_player_reverse == "skip",
-        reshuffles=view.empty_pile == "reshuffle",
-    )
-    table.clear()
-    for seat in view.out:
-        table.leave(seat)
-    for card in view.hand:
-        table.give(view.seat, card.number)
-    for number in seen.discards:
-        table.lay(number)
-    table.middle(view.table.number, SUITS.index(view.suit), view.debt)
-    table.turn(view.seat, view.direction, 0)
-    for seat in range(len(view.counts)):
-        table.style(seat, ours() if seat == view.seat else theirs())
-    return table
 
 
 def _move(choice: Choice) -> Move:
