@@ -151,8 +151,9 @@ class Listener:
         table = bare_table(seen, self._direction, self._out)
         moves = choices(seen.hand, table.playable(), seen.pile, counts, self._own)
         hands = Hands(seen, seen.counts(), seen.pile)
-        if len(moves) == 1 or not hands.sound:
-            return moves[0]
+        if not hands.sound:  # another deck than it seemed: then by style alone
+            table.choose(self._dice)
+            return Choice(table.card, table.asked, 1)
         search = Search(seen, hands, table, moves)
         search.begin(self._dice)
         worlds = 0
