@@ -230,7 +230,7 @@ def shown(name: str, *rounds: str) -> set[str]:
         ("markov-2", "rp rs rr rp rs", "p"),
         ("history", "rp rs rr rp rs", "p"),
         ("anti-frequency", "rp rp sp", "s"),
-        ("hoard", "rp", "r"),
+        ("hoard", "rp", "rs"),
     ],
 )
 def test_each_classic_has_its_idea(name: str, rounds: str, hands: str) -> None:

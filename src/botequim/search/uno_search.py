@@ -18,22 +18,22 @@ from botequim.search.uno_seen import Seen
 _STEPS: Final = 2
 """Of the walk between two worlds, for each hidden card."""
 _FIRST_STEPS: Final = 40
+_CLOSES: Final = 8
+"""With so many cards left in the pile or fewer we think of ending the game."""
 _SURE: Final = 9.0
 """A move is dropped when it is behind by three times what chance explains: the square of that."""
 
 
-def ours() -> vec[i64]:
-    """The style that we are played on with."""
-    return vec[i64](
-        [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, -100, -100, -100, 1, 0]
-    )
+def ours(players: int) -> list[int]:
+    """The style that we are played on with: what won most against `theirs` (scripts/tune_uno.py)."""
+    if players == 2:
+        return [-19, -4, 30, 74, 55, 40, -5, -16, 34, 11, -11, 42, -51, -85, -25, 7, -54, -45, -3, -20]
+    return [-17, 9, 52, 72, 67, 46, 21, 43, 27, 38, 29, 39, -42, -48, -21, 14, -23, -63, 20, 10]
 
 
-def theirs() -> vec[i64]:
-    """The style that the others are thought to have."""
-    return vec[i64](
-        [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, -100, -100, -100, 1, 0]
-    )
+def theirs() -> list[int]:
+    """The style that the others are thought to have: that of the built-in heuristic."""
+    return [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, 400, -100, -100, 1, 0]
 
 
 @final
@@ -98,7 +98,9 @@ def bare_table(
     table.middle(seen.top, seen.suit, 0)
     table.turn(seen.seat, direction, 0)
     for seat in range(seen.players):
-        table.style(seat, ours() if seat == seen.seat else theirs())
+        own = seat == seen.seat
+        table.style(seat, vec[i64](ours(seen.players - len(out)) if own else theirs()))
+        table.closes(seat, _CLOSES if own else 0)
     return table
 
 

@@ -21,6 +21,8 @@ from botequim.search.uno_hands import Hands
 from botequim.search.uno_search import Choice, Search, bare_table, choices
 from botequim.search.uno_seen import Seen
 
+_EACH: Final = 4
+"""Of so many worlds one is counted for the belief: a neighbour tells little more."""
 _LOOK: Final = 64
 """Worlds between two looks at which moves are clearly worse."""
 
@@ -57,19 +59,20 @@ class UnoChampion(Champion):
         assert hands.sound, "a view accounts for every card"
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
-        worlds = 0
+        worlds = looked = 0
         while clock.runs(search.played) and not search.decided:
             search.world(self._dice)
-            worlds += 1
-            if worlds % 8 == 0:
+            if worlds % _EACH == 0:
+                looked += 1
                 for holder in hands.holders():
                     beliefs[holder] = beliefs.get(holder, 0) + 1
+            worlds += 1
             if worlds % _LOOK == 0:
                 search.drop()
         return Advice(
             _move(search.best()),
             _chances(view, search.moves),
-            _belief(beliefs, max(1, worlds // 8), len(view.counts)),
+            _belief(beliefs, max(1, looked), len(view.counts)),
             search.played,
         )
 
