@@ -10,7 +10,7 @@ README = """\
     ./uno ./bot.py another_bot
 
 One file of plain Python that reads from its standard input and writes to its standard output. It thinks for
-a little over a second of the three that it has.
+a little over a second of the three that it has; `./bot.py 0.5` thinks for half a second.
 """
 
 

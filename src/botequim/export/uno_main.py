@@ -178,7 +178,8 @@ def main() -> None:
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     numbers = [int.from_bytes(os.urandom(4), "big") for _ in range(4)]
-    for answer in answers(sys.stdin, Dice(*numbers)):
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    for answer in answers(sys.stdin, Dice(*numbers), seconds):
         print(answer, flush=True)
 
 
