@@ -27,6 +27,7 @@ HOT = (
     "botequim.search.worlds",
     "botequim.search.cubos",
     "botequim.search.cubos_policy",
+    "botequim.search.cubos_playout",
     "botequim.search.cubos_mind",
 )
 
