@@ -26,6 +26,8 @@ HOT = (
     "botequim.search.chance",
     "botequim.search.worlds",
     "botequim.search.cubos",
+    "botequim.search.cubos_playout",
+    "botequim.search.cubos_policy",
     "botequim.search.cubos_mind",
     "botequim.search.cubos_policy",
     "botequim.search.rps",

@@ -246,4 +246,3 @@ class Mind:
         if self.move[at] & 1:
             return self._judge.score(self._turn, self._hand, tile, past.right, past.left, 0)
         return self._judge.score(self._turn, self._hand, tile, past.left, past.right, 0)
-

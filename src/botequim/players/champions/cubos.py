@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
-from botequim.games.cubos import TILES, Lay, Move, Open, Pass, Side, View
-from botequim.games.tiles import Deal, Tile
+from botequim.games.cubos import TILES, Lay, Move, Pass, Side, View
+from botequim.games.tiles import Tile
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice
 from botequim.search.cubos import Solver
@@ -75,7 +75,9 @@ class CubosChampion(Champion):
             mind.more(picked, picked * self.drawn)
             if effort:
                 break
-        chances = {self._move(view, int(mind.move[at])): mind.chances[at] / mind.weight for at in range(mind.moves)}
+        chances = {
+            self._move(view, int(mind.move[at])): mind.chances[at] / mind.weight for at in range(mind.moves)
+        }
         liking = [mind.liking(at) for at in range(mind.moves)]
         best = max(range(mind.moves), key=lambda at: (round(mind.chances[at] / mind.weight, 9), liking[at]))
         return Advice(self._move(view, int(mind.move[best])), chances, _belief(view, mind), int(mind.solved))
