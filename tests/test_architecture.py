@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "games": {"core"},
     "search": {"core"},
     "players": {"core", "games", "search"},
+    "export": {"core", "registry", "search"},
     "dialects": {"core", "games"},
     "course": set(),
     "transports": {"core"},

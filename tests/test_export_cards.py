@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from botequim.cli import main
 from botequim.core.game import Remark
 from botequim.core.options import settle
 from botequim.core.process import Sandbox
@@ -17,9 +17,10 @@ from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.core.wire import Seating
 from botequim.dialects.uno import WIRE
-from botequim.export import rps, uno
+from botequim.export import rps
 from botequim.export.rps_art import bay
 from botequim.export.rps_main import Kept, mind_after
+from botequim.export.submission import exported_games
 from botequim.export.uno_main import Listener, card_number, card_text
 from botequim.games.cards import CARDS
 from botequim.games.rps import GAME as RPS
@@ -33,19 +34,27 @@ from tests.uno_tables import options, random_move
 __all__ = ["sandbox"]
 
 
-def written(folder: Path, files: Mapping[str, bytes]) -> Path:
-    folder.mkdir()
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    (folder / "bot.py").chmod(0o755)
+def written(game: str, folder: Path) -> Path:
+    assert main(["export", game, str(folder)]) == 0
     return folder
+
+
+def test_the_folder_must_be_empty_and_the_game_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written("uno", tmp_path / "bot")
+    assert main(["export", "uno", str(tmp_path / "bot")]) == 2
+    assert "is not empty" in capsys.readouterr().err
+    assert main(["export", "chess", str(tmp_path / "other")]) == 2
+    assert 'no submission for "chess"' in capsys.readouterr().err
+    assert {"rps", "uno"} <= set(exported_games())
 
 
 # --- rps ---------------------------------------------------------------------------------------------------
 
 
 def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
-    bot = written(tmp_path / "bot", rps.files())
+    bot = written("rps", tmp_path / "bot")
     (record,) = play("rps", [bot, "rock"], sandbox, tmp_path)
     assert faults([record]) == []
     assert record.outcome.places[0] == 1
@@ -57,7 +66,7 @@ def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> Non
 
 
 def test_rps_is_one_line_of_json_without_anything_of_ours(tmp_path: Path) -> None:
-    bot = written(tmp_path / "bot", rps.files())
+    bot = written("rps", tmp_path / "bot")
     history = ";".join(["pr1"] * 20)
     command = [sys.executable, "-I", "-S", str(bot / "bot.py"), history]
     done = subprocess.run(command, capture_output=True, env={"PLAYER_NUMBER": "1"}, check=True, cwd="/")
@@ -102,15 +111,15 @@ def test_every_frame_is_within_the_limits() -> None:
 
 
 def test_uno_plays_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
-    files = {**uno.files(), "botequim.toml": b'command = "./bot.py 0.05"\n'}
-    bot = written(tmp_path / "bot", files)
+    bot = written("uno", tmp_path / "bot")
+    (bot / "botequim.toml").write_text('command = "./bot.py 0.05"\n')
     records = play("uno", [bot, "heuristic", bot, "random"], sandbox, tmp_path, games=2)
     assert faults(records) == []
     assert all(made(record, 0) for record in records)
 
 
 def test_uno_needs_nothing_of_ours(tmp_path: Path) -> None:
-    bot = written(tmp_path / "bot", uno.files())
+    bot = written("uno", tmp_path / "bot")
     lines = "PLAYERS a b\nYOU a\nHAND [ 4♥ 7♦ 2♣ ]\nTABLE 8♣\nTURN b\nDISCARD V♣\nTURN a\n"
     lines += "3♥\nD♥\nTURN b\nBUY 1\nTURN a\n"
     done = subprocess.run(

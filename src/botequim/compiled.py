@@ -29,7 +29,6 @@ HOT = (
     "botequim.search.cubos_playout",
     "botequim.search.cubos_policy",
     "botequim.search.cubos_mind",
-    "botequim.search.cubos_policy",
     "botequim.search.rps",
     "botequim.search.rps_forecast",
     "botequim.search.rps_mind",
