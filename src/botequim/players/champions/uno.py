@@ -32,8 +32,8 @@ class UnoChampion(Champion):
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=60),
-        Level.NORMAL: Budget(effort=400),
-        Level.HARD: Budget(effort=2500),
+        Level.NORMAL: Budget(effort=600),
+        Level.HARD: Budget(effort=5000),
         Level.FULL: Budget(seconds=2.0),
     }
 
