@@ -47,7 +47,8 @@ def play(seed: str, teacher: str, effort: int) -> Played:
     state = GAME.start(settle("cubos", GAME.options, {}))
     rng = Rng(seed)
     players = [make(Rng(derive(seed, "seat", seat)), Budget(effort=effort)) for seat in range(4)]
-    opener, hands, turns = 0, (), []
+    opener, turns = 0, []
+    hands: tuple[int, ...] = ()
     while to_move := GAME.to_move(state):
         seat = to_move[0]
         if seat < 0:

@@ -46,7 +46,7 @@ def cubos_agrees(seed: str) -> None:
         assert ours == legal, cubos.GAME.write(state.events[0].move)
         move = rng.choice(cubos.GAME.legal(state, seat))
         if isinstance(move, cubos.Lay):
-            solver.world(*hands, 0)
+            solver.world(hands[0], hands[1], hands[2], hands[3], 0)
             left = move.side is cubos.Side.LEFT
             covered, kept = (past.left, past.right) if left else (past.right, past.left)
             foreseen = (

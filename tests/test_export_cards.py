@@ -20,7 +20,6 @@ from botequim.dialects.uno import WIRE
 from botequim.export import rps
 from botequim.export.rps_art import bay
 from botequim.export.rps_main import Kept, mind_after
-from botequim.export.submission import exported_games
 from botequim.export.uno_main import Listener, card_number, card_text
 from botequim.games.cards import CARDS
 from botequim.games.rps import GAME as RPS
@@ -37,17 +36,6 @@ __all__ = ["sandbox"]
 def written(game: str, folder: Path) -> Path:
     assert main(["export", game, str(folder)]) == 0
     return folder
-
-
-def test_the_folder_must_be_empty_and_the_game_known(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    written("uno", tmp_path / "bot")
-    assert main(["export", "uno", str(tmp_path / "bot")]) == 2
-    assert "is not empty" in capsys.readouterr().err
-    assert main(["export", "chess", str(tmp_path / "other")]) == 2
-    assert 'no submission for "chess"' in capsys.readouterr().err
-    assert {"rps", "uno"} <= set(exported_games())
 
 
 # --- rps ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`botequim export`: a champion as a submission to its game's own competition."""
+"""`botequim export`: a champion in the form that its competition takes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.export.submission import exported_games, write_submission
+from botequim.core.errors import InputError, UnknownName, os_reason
+from botequim.core.messages import msg
+from botequim.export import EXPORTS
 from botequim.i18n import _
 
 
@@ -14,23 +16,47 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "export",
-        help=_("write a champion as a submission to its competition"),
+        help=_("write a champion in the form that its competition takes"),
         description=_(
-            "Writes the champion of a game into a folder, in the form that the game's own competition wants. "
-            "Nothing of Botequim is needed to run it."
+            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a folder "
+            "with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run for each "
+            "round, for uno a program that reads and writes lines."
         ),
-        epilog=_("Examples:\n  botequim export rps my-image\n  botequim export uno my-bot"),
+        epilog=_("Examples:\n  botequim export cubos my-champion/"),
     )
-    parser.add_argument(
-        "game", metavar=_("GAME"), help=_("one of: {names}", names=", ".join(exported_games()))
-    )
-    parser.add_argument("folder", metavar=_("DIR"), type=Path, help=_("a new or empty folder"))
+    parser.add_argument("game", metavar=_("GAME"), help=_("a game; `botequim games` lists them"))
+    parser.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or an empty folder"))
     parser.set_defaults(run=run)
     return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write it, and say what was written."""
-    for path in write_submission(arguments.game, arguments.folder):
-        print(path)
+    """Write it."""
+    if arguments.game not in EXPORTS:
+        raise UnknownName(
+            msg(
+                'there is no champion to export for "{name}"; known: {known}',
+                name=arguments.game,
+                known=", ".join(sorted(EXPORTS)),
+            )
+        )
+    folder: Path = arguments.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
+        for name, content in EXPORTS[arguments.game]().items():
+            _write(folder / name, content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise InputError(
+            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+    print(_("{game}: the champion is in {path}", game=arguments.game, path=str(folder)))
     return 0
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    if content.startswith(b"#!"):
+        path.chmod(0o755)

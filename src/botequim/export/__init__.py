@@ -1,1 +1,18 @@
-"""The champions as submissions, each in its competition's own form, with nothing of ours to install."""
+"""Champions in the form that the real competitions take: files that need nothing of ours beside them.
+
+Each game's module has a function `files()`: what is in every file, by its path in the folder. Nothing is
+written here; `botequim export` does that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from botequim.export import cubos, rps, uno
+
+EXPORTS: Final[Mapping[str, Callable[[], Mapping[str, str | bytes]]]] = {
+    "cubos": cubos.files,
+    "rps": rps.files,
+    "uno": uno.files,
+}

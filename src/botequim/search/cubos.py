@@ -82,7 +82,7 @@ class Solver:
     """Solves positions of one world after another."""
 
     def __init__(self, points_decide: bool) -> None:
-        self._points: bool = points_decide
+        self.points: bool = points_decide
         # a row of one's own is found faster than one of the module
         self._either: vec[i64] = EITHER
         self._after: vec[i64] = AFTER
@@ -120,14 +120,14 @@ class Solver:
         bit: i64 = 1
         left: i64 = (own[0] | own[1] | own[2] | own[3]) & ~(bit << tile)
         shown: i64 = self._others[tile * 8 + covered]
-        if not self._points:
+        if not self.points:
             self._goal = DRAW
             if not self._reached(left, shown, kept, player, 0):
                 return LOSS
         self._goal = WIN
         if self._reached(left, shown, kept, player, 0):
             return WIN
-        return LOSS if self._points else DRAW
+        return LOSS if self.points else DRAW
 
     def _reached(self, left: i64, end: i64, other: i64, laid_by: i64, depth: i64) -> bool:
         """Whether the goal is reached from where `laid_by` has just laid a tile."""
@@ -143,7 +143,7 @@ class Solver:
         return self._reaches(left, end, other, player, depth)
 
     def _blocked(self, left: i64, laid_by: i64) -> bool:
-        if not self._points:
+        if not self.points:
             return self._goal == DRAW
         own = self._own
         difference: i64 = self._sum(left & (own[0] | own[2])) - self._sum(left & (own[1] | own[3]))
