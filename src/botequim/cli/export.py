@@ -18,9 +18,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "export",
         help=_("write a champion in the form that its competition takes"),
         description=_(
-            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a folder "
-            "with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run for each "
-            "round, for uno a program that reads and writes lines."
+            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a "
+            "folder with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run "
+            "for each round, for uno a program that reads and writes lines."
         ),
         epilog=_("Examples:\n  botequim export cubos my-champion/"),
     )
