@@ -112,9 +112,9 @@ def test_plain_choices(hands: str, table: str, moves: tuple[str, ...], choice: s
     assert chosen(play(dealt(hands, table), *moves)) == choice
 
 
-def nearly_empty(left: int) -> State:
-    """Seat 0 has 3 cards and is to move, seat 1 has all others but so many."""
-    state = dealt("3♦ 4♦ 2♣ | 4♥ 5♥ 6♥", "8♦", starter=1)
+def nearly_empty(left: int, cards: str = "3♦ 4♦ 2♣") -> State:
+    """Seat 0 has these 3 cards and is to move, seat 1 has all others but so many."""
+    state = dealt(f"{cards} | 4♥ 5♥ 6♥", "8♦", starter=1)
     count = 54 - 7 - left
     (by,) = GAME.to_move(state)
     state = GAME.apply(state, {by: Buy(count)})
@@ -128,6 +128,11 @@ def test_it_ends_the_game_when_that_wins_it() -> None:
     assert advice.chances[advice.move] == pytest.approx(1)
     assert advice.chances[Buy(3)] == 1, "one more than there are"
     assert champion(400).advise(GAME.view(nearly_empty(0), 0)).chances[Buy(1)] == 1
+
+
+def test_it_ends_the_game_also_when_nothing_fits() -> None:
+    state = nearly_empty(2, "2♣ 9♣ 10♠")
+    assert chosen(state) == "buy 3"
 
 
 def test_what_it_supposes_agrees_with_what_is_seen() -> None:

@@ -59,12 +59,20 @@ class Choice:
         return self.won / self.tried if self.tried else 0.0
 
 
+def may_close(counts: list[int], pile: int, own: int) -> bool:
+    """Whether nobody would have fewer cards than a seat that takes all of the pile; who is out has 0."""
+    others = [count for seat, count in enumerate(counts) if seat != own and count > 0]
+    return pile > 0 and counts[own] + pile <= min(others)
+
+
 def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) -> list[Choice]:
     """The moves worth trying for a seat that owes nothing.
 
     Beside those of the menu: to buy more than there is, which ends the game, where that may win it.
     """
     found: list[Choice] = []
+    if may_close(counts, pile, own):  # before all others: of equals the first is taken
+        found.append(Choice(int(BUY), 0, pile + 1))
     for card in sorted(set(hand)):
         number: i64 = card
         # not 1 << number: the compiler takes that 1 for a word of 32 bits
@@ -77,9 +85,6 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
         else:
             found.append(Choice(card, card // 13, 0))
     found.append(Choice(int(BUY), 0, 1))
-    others = [count for seat, count in enumerate(counts) if seat != own and count > 0]
-    if pile > 0 and others and counts[own] + pile <= min(others):
-        found.append(Choice(int(BUY), 0, pile + 1))
     return found
 
 

@@ -18,11 +18,13 @@ from botequim.games.uno_state import View
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice
 from botequim.search.uno_hands import Hands
-from botequim.search.uno_search import Choice, Search, bare_table, choices
+from botequim.search.uno_search import Choice, Search, bare_table, choices, may_close
 from botequim.search.uno_seen import Seen
 
 _EACH: Final = 4
 """Of so many worlds one is counted for the belief: a neighbour tells little more."""
+_FEWEST: Final = 16
+"""Worlds to say how good a move is that has no rival."""
 _LOOK: Final = 64
 """Worlds between two looks at which moves are clearly worse."""
 
@@ -40,6 +42,13 @@ class UnoChampion(Champion):
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
         self._dice = dice(rng)
+
+    def choose(self, view: View) -> Move:
+        """The move it advises. Where nothing fits there may still be a choice: how much to buy."""
+        if view.debt or (len(view.legal) == 1 and not may_close(_still_in(view), view.pile, view.seat or 0)):
+            return view.legal[0]
+        move: Move = self.advise(view).move
+        return move
 
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
@@ -60,7 +69,7 @@ class UnoChampion(Champion):
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
         worlds = looked = 0
-        while clock.runs(search.played) and not search.decided:
+        while clock.runs(search.played) and not (search.decided and worlds >= _FEWEST):
             search.world(self._dice)
             if worlds % _EACH == 0:
                 looked += 1
