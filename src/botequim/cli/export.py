@@ -18,8 +18,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "export",
         help=_("write a champion in the form that its competition takes"),
         description=_(
-            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a folder "
-            "with a Dockerfile and a server."
+            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a "
+            "folder with a Dockerfile and a server."
         ),
         epilog=_("Examples:\n  botequim export cubos my-champion/"),
     )
