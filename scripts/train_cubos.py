@@ -145,10 +145,10 @@ def write(champion: Sequence[float], plain: Sequence[float]) -> None:
         rows.append(f"    # {name}")
         rows += [f"    {line}" for line in _lines(policy)]
     NUMBERS.write_text(
-        '"""The policies of cubos: `python -m scripts.train_cubos` has learned them and writes this file."""\n\n'
+        '"""The policies of cubos, as `python -m scripts.train_cubos` learned and wrote them."""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
         "POLICIES: Final = [\n" + "\n".join(rows) + "\n]  # fmt: skip\n"
-        f'"""One after another; for each number of tiles in hand {FEATURES} weights, for the features in order."""\n'
+        f'"""One after another; for each number of tiles in hand, the weights of {FEATURES} features."""\n'
     )
 
 

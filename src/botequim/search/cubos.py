@@ -6,7 +6,8 @@ never positions: whoever cannot play is skipped, and a blocked game is seen when
 laid.
 
 The search asks for one goal at a time (at least a draw; a win), so every answer is yes or no. A table
-remembers what is known of each position of one world (what is sure, and what is the most); its entries carry the world's stamp, so that it never has to be emptied.
+remembers what is known of each position of one world (what is sure, and what is the most); its entries carry
+the world's stamp, so that it never has to be emptied.
 """
 
 from __future__ import annotations

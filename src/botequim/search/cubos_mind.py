@@ -25,7 +25,7 @@ _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _ALL: Final[i64] = (1 << 28) - 1
 
-TRUST: Final = 0.8
+TRUST: Final = 0.9
 """Policies are not the players themselves: what they say counts a little less than it would."""
 MIXTURE: Final = (0.35, 0.35, 0.2, 0.1)
 """How likely opponents are thought to be like the champion, a plain searcher, a greedy or a random player."""
