@@ -114,15 +114,19 @@ class ContainerProcess(Running):
         return [self._first, *descendants(self._first)] if self._first else []
 
     async def running(self) -> None:
+        await self._begun()
+        if self._runs_since is None:
+            await self.exited()
+
+    async def _begun(self) -> None:
+        """Until it runs, or never will."""
         while self._runs_since is None and self._end.poll() is None:
             await self._look()
             if self._runs_since is None:
                 await asyncio.sleep(LOOK if self._engine.kind is Kind.PODMAN else ASK)
-        if self._runs_since is None:
-            await self.exited()
 
     async def over(self) -> None:
-        await self.running()
+        await self._begun()
         if self._main is not None:
             await readable(self._main)
             self._read_accounts()
@@ -130,6 +134,9 @@ class ContainerProcess(Running):
             await self.exited()
 
     async def exited(self) -> int:
+        await self._begun()
+        if self._main is not None:
+            await self.over()
         status = await super().exited()
         if self._state is None and not self._killed and (status != 0 or self._runs_since is None):
             self._state = await self._post_mortem()
@@ -241,8 +248,7 @@ class ContainerProcess(Running):
 
     async def _gone(self) -> None:
         if self._runs_since is None and self._end.poll() is None:
-            with contextlib.suppress(BotequimError):
-                await self.running()
+            await self._begun()
             self._strike()
         if self._main is not None:
             await readable(self._main)
