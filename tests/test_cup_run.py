@@ -205,11 +205,88 @@ def test_a_missing_bot_is_named_and_nothing_is_lost(tmp_path: Path, capsys: Capt
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "./nowhere"})
     code, _, err = run(capsys, "run", str(path))
     assert code == 2
-    assert "the entrant b cannot play" in err
+    assert "these entrants cannot play: b" in err
     code, out, _ = run(capsys, "check", str(path))
     assert code == 1
     assert "✔ a" in out
     assert "✘ b" in out
+
+
+def broken_field(folder: Path) -> dict[str, str]:
+    """Two who can play, one that cannot be unpacked, one that cannot be built."""
+    (folder / "half.zip").write_bytes(b"PK\x03\x04 half a file")
+    made = folder / "unbuilt"
+    made.mkdir()
+    (made / "Makefile").write_text("all:\n\t@echo no such wood; exit 3\n")
+    return {"a": "greedy", "half": "./half.zip", "b": "random", "unbuilt": "./unbuilt"}
+
+
+def test_all_who_cannot_play_are_named_at_once(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", broken_field(tmp_path))
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 2
+    assert "these entrants cannot play: half, unbuilt." in err
+    assert f"botequim cup run {path} --without-broken" in err
+    assert "no such wood" in err, "what the build said"
+    assert _stored(path) == 0
+    code, out, _ = run(capsys, "check", str(path))
+    assert code == 1
+    assert all(said in out for said in ("✔ a", "✔ b", "✘ half", "✘ unbuilt", "no such wood"))
+    assert "half, unbuilt cannot play at all" in out
+
+
+def test_a_cup_is_held_without_the_broken_and_says_so_ever_after(tmp_path: Path, capsys: Captured) -> None:
+    stages = (
+        'null = "half"\n[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 2\n'
+        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 4\nformat = "knockout"\ngames = 1\n'
+    )
+    path = cup(tmp_path / "c.toml", broken_field(tmp_path), stages=stages)
+    code, _, err = run(capsys, "run", str(path), "--without-broken", "--stage", "groups")
+    assert code == 0
+    assert "half did not start" in err
+    assert "finals: only 2 are left for 4 places" in err
+    assert run(capsys, "run", str(path))[0] == 0, "it need not be said again"
+    result = standings(path, capsys)
+    assert result["over"]
+    assert set(result["absent"]) == {"half", "unbuilt"}
+    assert {row["entrant"] for row in result["stages"][0]["standings"]} == {"a", "b"}
+    assert "unbuilt did not start" in run(capsys, "status", str(path))[1]
+    assert run(capsys, "report", str(path), "--to", str(tmp_path / "out"))[0] == 0
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "Did not start" in page
+    assert "unbuilt" in page
+    assert "no such wood" not in page, "a log is for its authors"
+    assert "no such wood" in (tmp_path / "out" / "private" / "feedback" / "unbuilt.md").read_text()
+    assert str(tmp_path) not in page
+
+
+def test_a_bundle_tells_who_did_not_start(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", broken_field(tmp_path))
+    assert run(capsys, "run", str(path), "--without-broken")[0] == 0
+    run(capsys, "report", str(path), "--bundle", str(tmp_path / "b.zip"))
+    assert main(["verify", str(tmp_path / "b.zip")]) == 0
+    assert "half did not start" in capsys.readouterr().out
+
+
+def test_what_was_mended_before_the_first_game_plays(tmp_path: Path, capsys: Captured) -> None:
+    field = broken_field(tmp_path)
+    path = cup(tmp_path / "c.toml", field)
+    path.write_text(path.read_text().replace('seed = "7"\n', ""))
+    (digest,) = re.findall(r"sha256:[0-9a-f]{64}", run(capsys, "run", str(path))[1])
+    del field["half"], field["unbuilt"]
+    cup(path, field)
+    path.write_text(path.read_text().replace('seed = "7"\n', ""))
+    assert run(capsys, "run", str(path))[0] == 0, "a cup in which nothing was played may be changed"
+    assert digest in run(capsys, "status", str(path))[1], "but for a seed that was promised"
+    assert list(Home.of(path).folder.rglob("unpacked-*")) == []
+
+
+def test_too_few_left_is_said(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "half.zip").write_bytes(b"no archive")
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "half": "./half.zip"})
+    code, _, err = run(capsys, "run", str(path), "--without-broken")
+    assert code == 2
+    assert 'the stage "league" cannot be held' in err
 
 
 def test_a_bot_that_never_starts_loses_and_the_cup_goes_on(tmp_path: Path, capsys: Captured) -> None:

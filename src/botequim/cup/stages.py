@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
@@ -159,3 +160,12 @@ def series_seed(seed: str, stage: str, key: str) -> str:
 def commitment(seed: str) -> str:
     """What is published before a cup, so that its seed can be believed after it."""
     return "sha256:" + sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+SHORTEST_SECRET: Final = 16
+FEWEST_SIGNS: Final = 6
+
+
+def is_guessable(seed: str) -> bool:
+    """Whether somebody who knows the digest of a seed could find it by trying all short texts."""
+    return len(seed) < SHORTEST_SECRET or len(set(seed)) < FEWEST_SIGNS

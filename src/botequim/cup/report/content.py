@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from botequim.core.errors import os_reason
+from botequim.core.messages import Message, msg
 from botequim.cup.cross import duels, scores
 from botequim.cup.file import Cup, Entry
 from botequim.cup.format import Row, Standings
@@ -158,7 +160,7 @@ class Content:
         beside = next((stage for stage in self.stages if stage.plan.beside and stage.results), None)
         if twin is None or beside is None:
             return None
-        real = twin.name.removesuffix(" (null)")
+        real = twin.twin_of
         others = [result for result in beside.results.values() if real not in result.entrants]
         first = self.stages[0]
         alike = [result for result in first.results.values() if real in result.entrants]
@@ -203,14 +205,26 @@ def _stage(progress: Progress, plan: StagePlan) -> StageContent:
     )
 
 
-def _image(path: Path) -> bytes | None:
+def image_problem(path: Path) -> Message | None:
+    """Why a page could not hold this picture."""
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST_PORTRAIT:
-            return None
-        content = path.read_bytes()
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        return os_reason(error)
+    if size > LARGEST_PORTRAIT:
+        return msg("it has more than {most} kB", most=LARGEST_PORTRAIT // 1000)
+    if not any(start.startswith(sign) for sign in IMAGES):
+        return msg("it is none of {known}", known=", ".join(IMAGES.values()))
+    return None
+
+
+def _image(path: Path) -> bytes | None:
+    try:  # a picture is no reason to have no report
+        return path.read_bytes() if image_problem(path) is None else None
     except OSError:
-        return None  # a picture is no reason to have no report
-    return content if any(content.startswith(start) for start in IMAGES) else None
+        return None
 
 
 def share_text(share: Fraction) -> str:

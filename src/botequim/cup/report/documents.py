@@ -59,6 +59,7 @@ def _report(content: Content) -> Iterator[Block]:
     for stage in content.stages:
         if not stage.plan.beside:
             yield from _stage(content, stage)
+    yield from _absent(content)
     yield from _noise(content)
     yield Heading(2, _("Faults"))
     yield from _faults(content)
@@ -234,15 +235,26 @@ def _noise(content: Content) -> Iterator[Block]:
         _(
             "{name} also played under another name, beside the cup. Both are the same program: what sets "
             "them apart is chance, and so may be differences of that size between others.",
-            name=twin.name.removesuffix(" (null)"),
+            name=twin.twin_of,
         )
     )
     rows = [
         [Cell(name, name=True), Cell(str(score.games)), rate_cell(score)]
-        for name, score in ((twin.name.removesuffix(" (null)"), real), (twin.name, copy))
+        for name, score in ((twin.twin_of, real), (twin.name, copy))
         if score.games
     ]
     yield Grid((_("entrant"), ">" + _("games"), ">" + _("win rate")), rows)
+
+
+def _absent(content: Content) -> Iterator[Block]:
+    if not content.cup.absent:
+        return
+    yield Heading(2, _("Did not start"))
+    rows = [
+        [Cell(one.entry.name, note=", ".join(one.entry.authors), name=True), Cell(say(one.why))]
+        for one in content.cup.absent
+    ]
+    yield Grid((_("entrant"), _("why")), rows)
 
 
 def _faults(content: Content) -> Iterator[Block]:
