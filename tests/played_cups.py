@@ -22,10 +22,17 @@ from botequim.series import Series, chairs
 
 
 def cup_file(
-    folder: Path, template: str, *, entrants: Sequence[Entry] | None = None, games: int = 2, **given: str
+    folder: Path,
+    template: str,
+    *,
+    entrants: Sequence[Entry] | None = None,
+    games: int = 2,
+    name: str = "",
+    seed: str | None = None,
+    commitment: str | None = None,
 ) -> Cup:
     """A cup file with short series, read."""
-    text = written(named(template), entrants=entrants, **given)
+    text = written(named(template), name=name, seed=seed, commitment=commitment, entrants=entrants)
     lines = [f"games = {games}" if line == "games = 1000" else line for line in text.splitlines()]
     path = folder / "cup.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -263,6 +263,23 @@ def test_a_bracket_with_byes(tmp_path: Path) -> None:
     assert "Bento &amp; Cia" in picture
 
 
+def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "cubos", entrants=[Entry(name, "greedy") for name in NAMES[:4]])
+    for seed in map(str, range(50)):
+        store, progress = played(cup, tmp_path / f"{seed}.db", seed)
+        with store:
+            if not any("||" in key for key in progress.results["league"]):
+                continue
+            write_report(cup, progress, store, tmp_path / "report")
+            break
+    page = Page(tmp_path / "report" / "index.html")
+    assert "||" not in page.text
+    assert "play-off" in page.text
+    assert "Play-offs are not counted in it" in page.text
+    stage = json.loads((tmp_path / "report" / "report.json").read_text())["stages"][0]
+    assert {duel["games"] for duel in stage["cross"]} == {3}
+
+
 # --- feedback ----------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,8 @@ import pytest
 from botequim.cli import main
 from botequim.core.errors import InputError
 from botequim.cup.home import Home
+from botequim.cup.reading import read
+from botequim.cup.stages import commitment
 from botequim.cup.store import Store
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -142,7 +144,8 @@ def _results(path: Path) -> Any:
         }
 
 
-def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_says_how_to_go_on(tmp_path: Path, sent: signal.Signals, code: int) -> None:
     path = cup(
         tmp_path / "c.toml",
         EIGHT,
@@ -158,10 +161,12 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     while not Home.of(path).store.is_file() and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(1)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert f"botequim cup run {path} --stage league" in err
+    assert "resource_tracker" not in err
+    assert "Traceback" not in err
 
 
 def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys: Captured) -> None:
@@ -401,3 +406,81 @@ def test_a_bot_known_by_its_repository_says_how_to_get_it(tmp_path: Path, capsys
     text = path.read_text().replace("top = 4", "top = 2")
     path.write_text(text)
     assert "git clone https://example.org/ana" in run(capsys, "check", str(path))[1].replace("\n", " ")
+
+
+# --- what an organiser overlooks ---------------------------------------------------------------------
+
+
+def test_a_portrait_that_is_not_there_is_told_with_its_line(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    path.write_text(path.read_text() + 'portrait = "b.png"\n')
+    code, out, _ = run(capsys, "check", str(path))
+    assert code == 1
+    line = path.read_text().splitlines().index('portrait = "b.png"') + 1
+    assert f'{path}:{line}: the portrait "b.png" cannot be shown: there is no such file' in out
+    (tmp_path / "b.png").write_bytes(b"<svg/>")
+    assert "it is none of png, jpeg, gif, webp" in run(capsys, "check", str(path))[1]
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert run(capsys, "check", str(path))[0] == 0
+
+
+@pytest.mark.parametrize("short", ["7", "a secret", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"])
+def test_a_promise_that_can_be_guessed_is_refused(tmp_path: Path, capsys: Captured, short: str) -> None:
+    path = tmp_path / "c.toml"
+    code, _, err = run(capsys, "new", "rps", str(path), "--promise", short)
+    assert code == 2
+    assert "at least 16 signs" in err
+    assert not path.exists()
+    (fresh,) = re.findall(r"[0-9a-f]{32}", err)
+    assert run(capsys, "new", "rps", str(path), "--promise", fresh)[0] == 0
+
+
+def test_a_short_promised_seed_is_warned_of_when_it_is_played(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    path.write_text(path.read_text().replace('seed = "7"', f'commitment = "{commitment("7")}"'))
+    code, _, err = run(capsys, "run", str(path), "--seed", "7")
+    assert code == 0
+    assert "The promised seed is short" in err
+
+
+def test_an_action_takes_the_language_too(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    code, out, _ = run(capsys, "check", str(path), "--lang", "pt_BR")
+    assert code == 0
+    assert "prontos" in out
+
+
+def test_a_check_shows_how_far_it_is(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botequim.cli.progress.SILENT_SECONDS", 0.0)
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    assert "trying a, 1 of 2" in run(capsys, "check", str(path))[2]
+
+
+def test_figures_for_programs_are_exact(tmp_path: Path, capsys: Captured) -> None:
+    stages = '[[stages]]\nname = "tables"\nformat = "combinations"\nsize = 3\ngames = 7\n'
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random", "c": "greedy"}, game="uno", stages=stages)
+    assert run(capsys, "run", str(path))[0] == 0
+    out = run(capsys, "status", str(path), "--json")[1]
+    assert not re.search(r"\d\.0\b|\d\.\d{7}", out)
+    assert '"games": 7' in out
+
+
+def test_who_has_too_many_authors_is_left_out_or_allowed(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "PARTICIPANTS.md").write_text(
+        "| Bot | Autores | Repositório |\n|---|---|---|\n"
+        "| Quatro | Ana, Bia, Caio, Davi | https://example.org/4 |\n"
+        "| Um | Eva | https://example.org/1 |\n| Dois | Fé, Gil | https://example.org/2 |\n"
+    )
+    path = tmp_path / "c.toml"
+    words = ("import", str(tmp_path / "PARTICIPANTS.md"), str(path), "--template", "cubos")
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "Quatro: 4 authors (Ana, Bia, Caio, Davi), and at most 3 are allowed" in out
+    path.write_text(path.read_text().replace("top = 4", "top = 2"))
+    assert [entry.name for entry in read(path).entrants] == ["Um", "Dois"]
+    path.unlink()
+    assert run(capsys, *words, "--most-authors", "4")[0] == 0
+    path.write_text(path.read_text().replace("top = 4", "top = 2"))
+    assert len(read(path).entrants) == 3

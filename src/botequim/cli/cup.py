@@ -142,15 +142,23 @@ def _add_import(actions: Any) -> None:
     action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file that is not there yet"))
     action.add_argument("--template", default="cubos", help=_("the competition (cubos)"))
     action.add_argument("--name", help=_("the cup's name"))
+    action.add_argument(
+        "--most-authors",
+        metavar="N",
+        type=int,
+        help=_("people that may make a bot (the competition's number)"),
+    )
     action.set_defaults(run=run_import)
 
 
 def run_import(arguments: argparse.Namespace) -> int:
     template = templates.named(arguments.template)
-    found = importing.imported(arguments.source, cup=arguments.file)
-    _write_new(
-        arguments.file, templates.written(template, name=arguments.name or "", entrants=found.entrants)
+    most_authors = arguments.most_authors or template.most_authors
+    found = importing.imported(arguments.source, cup=arguments.file, most_authors=most_authors)
+    text = templates.written(
+        template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
     )
+    _write_new(arguments.file, text)
     print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
     for left_out in found.left_out:
         print(f"  – {left_out.what}: {say(left_out.why)}")

@@ -9,7 +9,7 @@ made from, so records can be shown while the cup goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final
 
@@ -84,6 +84,28 @@ class Progress:
         """Every series of a stage that can be played now and is not finished."""
         stage = self.stage(name)
         return [] if stage is None else self.form(name).pairings(stage)
+
+    def labels(self, name: str) -> dict[str, Message]:
+        """What the finished series of a stage are called, by key: as the format said when they were to be
+        played, so it is asked again without them."""
+        stage = self.stage(name)
+        if stage is None:
+            return {}
+        known = self.planned(name)
+        for key in stage.results:
+            if key not in known:
+                before = {other: result for other, result in stage.results.items() if other != key}
+                open_then = self.form(name).pairings(replace(stage, results=before))
+                known |= {one.key: one.label for one in open_then}
+        return {key: known[key] for key in stage.results if key in known}
+
+    def planned(self, name: str) -> dict[str, Message]:
+        """The series that were to be played from the start, whatever their results; by key, what they are
+        called. A play-off is none of them."""
+        stage = self.stage(name)
+        if stage is None:
+            return {}
+        return {one.key: one.label for one in self.form(name).pairings(replace(stage, results={}))}
 
     def done(self, name: str) -> bool:
         """Whether a stage has been played to its end."""

@@ -34,6 +34,8 @@ class Template:
     """Options, limits and stages."""
     entrants: tuple[Entry, ...]
     """Built-in players, so that the file can be tried at once."""
+    most_authors: int | None = None
+    """How many people may make a bot."""
 
 
 def named(name: str) -> Template:
@@ -51,6 +53,7 @@ def written(
     seed: str | None = None,
     commitment: str | None = None,
     entrants: Sequence[Entry] | None = None,
+    most_authors: int | None = None,
 ) -> str:
     """The text of a cup file, commented in the reader's language."""
     parts: list[Part | Entry] = [
@@ -66,6 +69,7 @@ def written(
         f"seed = {quoted(seed)}" if seed is not None else '# seed = "..."',
         f'commitment = "{commitment}"' if commitment is not None else '# commitment = "sha256:..."',
         "",
+        *_authors(most_authors or template.most_authors),
         *template.head,
         msg("Enter one of the entrants twice, beside the cup, to see how much of a result is noise."),
         '# null = "..."',
@@ -79,6 +83,10 @@ def written(
         *(template.entrants if entrants is None else entrants),
     ]
     return joined(parts)
+
+
+def _authors(most: int | None) -> list[Part]:
+    return [] if most is None else [msg("So many people make a bot, at most."), f"most_authors = {most}"]
 
 
 def _built_in(*bots: str) -> tuple[Entry, ...]:
@@ -95,8 +103,6 @@ CUBOS: Final = Template(
         "3rd, a final and a match for the third place."
     ),
     (
-        msg("Up to three people make a bot."),
-        "most_authors = 3",
         msg("Each game has instances of its own, since some bots do not survive a second one."),
         'restart = "game"',
     ),
@@ -144,6 +150,7 @@ CUBOS: Final = Template(
         'level = "seed"',
     ),
     _built_in("greedy", "random", "greedy", "random"),
+    most_authors=3,
 )
 
 HAVANA: Final = Template(

@@ -39,6 +39,17 @@ class StageContent:
     """Who shared a place at a cut, so that the lot decided who advanced."""
     results: Mapping[str, Result]
     bracket: Bracket | None
+    labels: Mapping[str, Message]
+    """What each finished series is called, by key."""
+    planned: frozenset[str]
+    """The keys of those that were to be played from the start."""
+
+    @cached_property
+    def play_offs(self) -> Sequence[Result]:
+        """Series that were played because of others. In a bracket every match follows from another."""
+        if self.bracket is not None:
+            return ()
+        return [result for key, result in self.results.items() if key not in self.planned]
 
     @cached_property
     def together(self) -> int:
@@ -48,7 +59,10 @@ class StageContent:
 
     @cached_property
     def duels(self) -> Mapping[tuple[str, str], Score]:
-        return duels(self.results.values(), together=self.together)
+        """Without play-offs: those are only for some, and would count twice for them."""
+        apart = {result.key for result in self.play_offs}
+        ordinary = [result for key, result in self.results.items() if key not in apart]
+        return duels(ordinary, together=self.together)
 
     @cached_property
     def scores(self) -> Mapping[str, Score]:
@@ -202,6 +216,8 @@ def _stage(progress: Progress, plan: StagePlan) -> StageContent:
         progress.drawn(plan.name),
         progress.results.get(plan.name, {}),
         Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
+        progress.labels(plan.name),
+        frozenset(progress.planned(plan.name)),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from botequim.core.errors import FaultKind
 from botequim.cup.format import Column, Number, Row, Standings
-from botequim.cup.formats.knockout import match_label
 from botequim.cup.output import record_name, safe_name
 from botequim.cup.pairing import SEPARATOR, Result
 from botequim.cup.report.blocks import (
@@ -112,6 +111,8 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
                 "How often who stands left came in before the other (level counts half), with 95 % intervals."
             )
         )
+        if stage.play_offs:
+            yield Text(_("Play-offs are not counted in it; they are among the series below."))
     shown = list(stage.results.values())[:MOST_SERIES]
     folded: list[Block] = [series_grid(content, stage, shown)]
     if len(shown) < len(stage.results):
@@ -208,9 +209,10 @@ def series_grid(content: Content, stage: StageContent, results: Sequence[Result]
 
 def _label(stage: StageContent, result: Result) -> str:
     """What a series is called, where that says more than who plays."""
-    if stage.bracket is not None:
-        return say(match_label(result.key))
-    return "" if result.key == SEPARATOR.join(sorted(result.entrants)) else result.key
+    if result.key == SEPARATOR.join(sorted(result.entrants)):
+        return ""
+    label = stage.labels.get(result.key)
+    return result.key if label is None else say(label)
 
 
 def game_links(stage: str, result: Result) -> tuple[Link, ...]:

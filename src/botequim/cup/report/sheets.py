@@ -84,6 +84,8 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
         ),
         rows,
     )
+    if any(name in result.entrants for result in stage.play_offs):
+        yield Text(_("Play-offs are not counted in it."))
     if content.records:
         results = [result for result in stage.results.values() if name in result.entrants][:MOST_SERIES]
         games = [
