@@ -93,5 +93,5 @@ async def _play(
                     kind = made.fault.kind.value
                     faults.append(FaultNote(sitting.number, number, made.by, names[team], kind, told))
         games.append(GameResult.of(record.outcome, sitting.order, by_team))
-        notes.append(GameNote.of(list(record.lines())))
+        notes.append(GameNote.of_record(record))
     return Finished(stage, Result.of(pairing, games), tuple(notes), tuple(faults), 0.1)

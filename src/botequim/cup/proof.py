@@ -155,6 +155,16 @@ def _begun(reader: bundle.Reader, manifest: Mapping[str, Any]) -> Proof:
         raise InputError(
             msg("{path}: the entrants are not those of the cup file", path=reader.where(bundle.MANIFEST))
         )
+    for entry in cup.entrants:
+        if entry.null and manifest["entrants"][entry.name] != manifest["entrants"][entry.twin_of]:
+            proof.find(
+                bundle.MANIFEST,
+                msg(
+                    '"{name}" did not have the files of "{twin}", whose second self it is',
+                    name=entry.name,
+                    twin=entry.twin_of,
+                ),
+            )
     return proof
 
 
