@@ -20,6 +20,7 @@ from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.stages import commitment
 from botequim.cup.store import Store
+from tests.students import TWO_GREEDY, submit
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Captured = pytest.CaptureFixture[str]
@@ -484,3 +485,30 @@ def test_who_has_too_many_authors_is_left_out_or_allowed(tmp_path: Path, capsys:
     assert run(capsys, *words, "--most-authors", "4")[0] == 0
     path.write_text(path.read_text().replace("top = 4", "top = 2"))
     assert len(read(path).entrants) == 3
+
+
+def test_whole_names_are_shown_where_there_is_room(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    stages = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 5\n'
+    name = "Os Gananciosos Irmãos de Vila Velha e Cia"[:40]
+    path = cup(tmp_path / "c.toml", {name: "greedy", "Tolos": "dummy"}, game="havana", stages=stages)
+    assert f"│ {name} │" in run(capsys, "run", str(path))[1]
+    monkeypatch.setenv("COLUMNS", "60")
+    out = run(capsys, "status", str(path))[1]
+    assert "…" not in out, "what a narrow terminal has no room for goes on below"
+
+
+def test_the_name_a_pair_gives_itself_is_shown(tmp_path: Path, capsys: Captured) -> None:
+    folder = submit(tmp_path / "pair", TWO_GREEDY)
+    stages = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 1\n'
+    path = cup(tmp_path / "c.toml", {"a": str(folder), "b": "dummy"}, game="havana", stages=stages)
+    assert run(capsys, "run", str(path))[0] == 0
+    assert run(capsys, "report", str(path), "--to", str(tmp_path / "out"))[0] == 0
+    assert "Os Gananciosos" in (tmp_path / "out" / "index.html").read_text()
+    (record,) = (tmp_path / "out" / "records").rglob("*.jsonl")
+    assert "123456" not in record.read_text(), "student numbers are not for everybody"
+    assert main(["show", str(record)]) == 0
+    assert "“Os Gananciosos”" in capsys.readouterr().out
+    assert main(["verify", str(record)]) == 0

@@ -6,9 +6,9 @@ import argparse
 import json
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table as RichTable
 
+from botequim.cli.console import name_column, table_console
 from botequim.cup.absence import held
 from botequim.cup.file import Cup
 from botequim.cup.format import Number, Standings
@@ -26,7 +26,7 @@ def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
     """A stage's table."""
     table = RichTable(title=f"{cup.name}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
-    table.add_column(_("player"), no_wrap=True)
+    table.add_column(_("player"), **name_column(standings.names))
     for column in standings.columns:
         table.add_column(say(column.heading), justify="right")
     table.add_column("")
@@ -41,7 +41,7 @@ def _figure(value: Any) -> str:
 
 
 def print_standings(cup: Cup, progress: Progress) -> None:
-    console = Console(highlight=False)
+    console = table_console()
     for plan in cup.plans:
         standings = progress.standings(plan.name)
         if standings is not None and progress.results.get(plan.name):

@@ -89,6 +89,19 @@ def _authors(most: int | None) -> list[Part]:
     return [] if most is None else [msg("So many people make a bot, at most."), f"most_authors = {most}"]
 
 
+def _stage(name: str, form: str, *, source: str = "", top: int = 0, **keys: str | int) -> tuple[str, ...]:
+    """The lines of a stage's table."""
+    given: dict[str, str | int] = {"name": name, "from": source, "top": top}
+    said = {key: value for key, value in given.items() if value} | {"format": form} | keys
+    return ("[[stages]]", *(f"{key} = {_value(value)}" for key, value in said.items()))
+
+
+def _value(value: str | int) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return quoted(value) if isinstance(value, str) else str(value)
+
+
 def _built_in(*bots: str) -> tuple[Entry, ...]:
     names = ("Ana", "Bento", "Carla", "Davi")
     return tuple(Entry(name, bot) for name, bot in zip(names, bots, strict=False))
@@ -122,32 +135,25 @@ CUBOS: Final = Template(
             "Points for each game: 3, 1, 0. Equal points: games won, then the games between them, then a "
             "play-off of three; after a few level play-offs the lot is drawn."
         ),
-        "[[stages]]",
-        'name = "league"',
-        'format = "round_robin"',
-        "games = 3",
-        'sides = "drawn"',
-        "win = 3",
-        "draw = 1",
-        "loss = 0",
-        "playoff_games = 3",
+        *_stage("league", "round_robin", games=3, sides="drawn", win=3, draw=1, loss=0, playoff_games=3),
         "",
         msg(
             "A drawn match is played again until it is decided, at most ten times; then the better placed "
             "advances. Run it weeks later if you like: botequim cup run FILE --stage finals"
         ),
-        "[[stages]]",
-        'name = "finals"',
-        'from = "league"',
-        "top = 4",
-        'format = "knockout"',
-        'bracket = "seeded"',
-        "games = 1",
-        'sides = "drawn"',
-        "third_place = true",
-        "replays = 10",
-        "replay_games = 1",
-        'level = "seed"',
+        *_stage(
+            "finals",
+            "knockout",
+            source="league",
+            top=4,
+            bracket="seeded",
+            games=1,
+            sides="drawn",
+            third_place=True,
+            replays=10,
+            replay_games=1,
+            level="seed",
+        ),
     ),
     _built_in("greedy", "random", "greedy", "random"),
     most_authors=3,
@@ -177,27 +183,22 @@ HAVANA: Final = Template(
             "shared fourth place: further confrontos, at most 3, then a coin. All keep their seats; who "
             "starts is drawn, and then it is the next one's turn in each game."
         ),
-        "[[stages]]",
-        'name = "league"',
-        'format = "confrontos"',
-        "games = 1000",
-        'sides = "fixed"',
-        'starter = "first"',
-        "further = 3",
+        *_stage("league", "confrontos", games=1000, sides="fixed", starter="first", further=3),
         "",
         msg("A tied confronto is followed by further ones, at most 3, then a coin decides."),
-        "[[stages]]",
-        'name = "finals"',
-        'from = "league"',
-        "top = 4",
-        'format = "knockout"',
-        'bracket = "drawn"',
-        "games = 1000",
-        'sides = "fixed"',
-        'starter = "first"',
-        "third_place = true",
-        "replays = 3",
-        'level = "coin"',
+        *_stage(
+            "finals",
+            "knockout",
+            source="league",
+            top=4,
+            bracket="drawn",
+            games=1000,
+            sides="fixed",
+            starter="first",
+            third_place=True,
+            replays=3,
+            level="coin",
+        ),
     ),
     _built_in("greedy", "dummy", "greedy", "dummy"),
 )
@@ -220,16 +221,17 @@ RPS: Final = Template(
             'The bracket is drawn, and the drawn numbers are the seeds; "seeded": the entrants are seeds in '
             "the order of this file. A drawn game: up to three further ones, then the better seed advances."
         ),
-        "[[stages]]",
-        'name = "bracket"',
-        'format = "knockout"',
-        'bracket = "drawn"',
-        "games = 1",
-        'sides = "fixed"',
-        "third_place = false",
-        "replays = 3",
-        "replay_games = 1",
-        'level = "seed"',
+        *_stage(
+            "bracket",
+            "knockout",
+            bracket="drawn",
+            games=1,
+            sides="fixed",
+            third_place=False,
+            replays=3,
+            replay_games=1,
+            level="seed",
+        ),
     ),
     _built_in("greedy", "random", "greedy", "random"),
 )
@@ -246,12 +248,7 @@ UNO: Final = Template(
         "move = 3",
         "",
         msg("Who shares the first place with others shares the win."),
-        "[[stages]]",
-        'name = "tables"',
-        'format = "combinations"',
-        "size = 3",
-        "games = 1",
-        'sides = "drawn"',
+        *_stage("tables", "combinations", size=3, games=1, sides="drawn"),
     ),
     _built_in("greedy", "random", "greedy", "random"),
 )
@@ -267,12 +264,7 @@ UNO_CHECK: Final = Template(
         "[limits]",
         "move = 3",
         "",
-        "[[stages]]",
-        'name = "check"',
-        'format = "combinations"',
-        "size = 3",
-        "games = 10",
-        'sides = "drawn"',
+        *_stage("check", "combinations", size=3, games=10, sides="drawn"),
     ),
     (Entry("candidate", "greedy"), Entry("random", "random"), Entry("greedy", "greedy")),
 )
@@ -288,11 +280,7 @@ FIVES: Final = Template(
         "target = 150",
         'target_rule = "over"',
         "",
-        "[[stages]]",
-        'name = "match"',
-        'format = "best_of"',
-        "best_of = 3",
-        'sides = "drawn"',
+        *_stage("match", "best_of", best_of=3, sides="drawn"),
     ),
     _built_in("greedy", "random"),
 )

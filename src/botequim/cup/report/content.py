@@ -119,6 +119,8 @@ class Content:
     """Whether there are files of them to lead to."""
     times: Mapping[str, Times] = field(default_factory=dict)
     """By entrant; it fills while the records are gone through."""
+    pairs: dict[str, str] = field(default_factory=dict)
+    """By entrant: what it calls itself, as far as it says. It fills too."""
 
     @classmethod
     def of(cls, cup: Cup, progress: Progress, store: Store, *, records: bool = True) -> Content:
@@ -198,7 +200,9 @@ class Content:
             yield count
 
     def _count_times(self, where: tuple[str, str, int], lines: Sequence[str]) -> None:
-        names = [seat["name"] for seat in json.loads(lines[0])["seats"]]
+        seats = json.loads(lines[0])["seats"]
+        names = [seat["name"] for seat in seats]
+        self.pairs.update({seat["name"]: str(seat["pair"]) for seat in seats if "pair" in seat})
         for text in lines[1:-1]:
             line = json.loads(text)
             for move in line["moves"]:

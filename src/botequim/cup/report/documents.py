@@ -296,6 +296,11 @@ def _entrants(content: Content) -> Grid:
         )
         files = content.files[entry.name]
         rows.append(
-            [Cell(entry.name, name=True), Cell(", ".join(entry.authors)), repository, Cell(files[:16])]
+            [
+                Cell(entry.name, note=content.pairs.get(entry.name, ""), name=True),
+                Cell(", ".join(entry.authors)),
+                repository,
+                Cell(files[:16]),
+            ]
         )
     return Grid((_("entrant"), _("authors"), _("repository"), _("digest of its files")), rows)
