@@ -74,4 +74,7 @@ class BuildFromNewSources(build_ext):
 
 
 if __name__ == "__main__":
-    setup(cmdclass={"build_py": BuildWithCatalogues, "build_ext": BuildFromNewSources}, ext_modules=compiled_rules())
+    setup(
+        cmdclass={"build_py": BuildWithCatalogues, "build_ext": BuildFromNewSources},
+        ext_modules=compiled_rules(),
+    )
