@@ -28,8 +28,8 @@ def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column(standings.names))
     for column in standings.columns:
-        table.add_column(say(column.heading), justify="right")
-    table.add_column("")
+        table.add_column(say(column.heading), justify="right", overflow="fold")
+    table.add_column("", overflow="fold")
     for row in standings.rows:
         figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
         table.add_row(str(row.place), row.entrant, *figures, say(row.why) if row.why else "")
