@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import signal
@@ -15,41 +14,14 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from botequim.core.errors import InputError
 from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.stages import commitment
 from botequim.cup.store import Store
-from tests.students import TWO_GREEDY, submit
+from tests.cup_commands import Captured, cup, run, standings, stored
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-Captured = pytest.CaptureFixture[str]
-
-
-def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
-    code = main(["cup", *words])
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
-def cup(
-    path: Path, entrants: dict[str, str], *, game: str = "cubos", seed: str = "7", stages: str = ""
-) -> Path:
-    text = f'name = "Copa"\ngame = "{game}"\nseed = "{seed}"\n'
-    text += stages or '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 6\n'
-    for name, bot in entrants.items():
-        text += f'[[entrants]]\nname = "{name}"\nbot = "{bot}"\n'
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
-
-
-def standings(path: Path, capsys: Captured) -> Any:
-    code, out, _ = run(capsys, "status", str(path), "--json")
-    assert code == 0
-    return json.loads(out)
 
 
 # --- templates with real bots ------------------------------------------------------------------------
@@ -115,26 +87,17 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path, capsys: Ca
         # sometimes while it starts, sometimes as soon as it has stored something, sometimes a little later
         patience = rng.choice([0.0, 0.3, 60.0])
         deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and _stored(stormy) == seen[-1] and process.poll() is None:
+        while time.monotonic() < deadline and stored(stormy) == seen[-1] and process.poll() is None:
             time.sleep(0.01)
         time.sleep(rng.uniform(0, 0.05))
         assert process.poll() is None, "the cup must be long enough to be killed so often"
         process.kill()
         process.wait()
-        seen.append(_stored(stormy))
+        seen.append(stored(stormy))
     assert seen == sorted(seen), "nothing that was stored is lost"
     assert seen[-1] > 0
     assert standings(stormy, capsys) == standings(calm, capsys)
     assert _results(stormy) == _results(calm)
-
-
-def _stored(path: Path) -> int:
-    """How many series are there; it may be just being made."""
-    try:
-        with Store.open(Home.of(path).store) as store:
-            return sum(len(series) for series in store.results().values())
-    except InputError:
-        return 0
 
 
 def _results(path: Path) -> Any:
@@ -216,83 +179,6 @@ def test_a_missing_bot_is_named_and_nothing_is_lost(tmp_path: Path, capsys: Capt
     assert code == 1
     assert "✔ a" in out
     assert "✘ b" in out
-
-
-def broken_field(folder: Path) -> dict[str, str]:
-    """Two who can play, one that cannot be unpacked, one that cannot be built."""
-    (folder / "half.zip").write_bytes(b"PK\x03\x04 half a file")
-    made = folder / "unbuilt"
-    made.mkdir()
-    (made / "Makefile").write_text("all:\n\t@echo no such wood; exit 3\n")
-    return {"a": "greedy", "half": "./half.zip", "b": "random", "unbuilt": "./unbuilt"}
-
-
-def test_all_who_cannot_play_are_named_at_once(tmp_path: Path, capsys: Captured) -> None:
-    path = cup(tmp_path / "c.toml", broken_field(tmp_path))
-    code, _, err = run(capsys, "run", str(path))
-    assert code == 2
-    assert "these entrants cannot play: half, unbuilt." in err
-    assert f"botequim cup run {path} --without-broken" in err
-    assert "no such wood" in err, "what the build said"
-    assert _stored(path) == 0
-    code, out, _ = run(capsys, "check", str(path))
-    assert code == 1
-    assert all(said in out for said in ("✔ a", "✔ b", "✘ half", "✘ unbuilt", "no such wood"))
-    assert "half, unbuilt cannot play at all" in out
-
-
-def test_a_cup_is_held_without_the_broken_and_says_so_ever_after(tmp_path: Path, capsys: Captured) -> None:
-    stages = (
-        'null = "half"\n[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 2\n'
-        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 4\nformat = "knockout"\ngames = 1\n'
-    )
-    path = cup(tmp_path / "c.toml", broken_field(tmp_path), stages=stages)
-    code, _, err = run(capsys, "run", str(path), "--without-broken", "--stage", "groups")
-    assert code == 0
-    assert "half did not start" in err
-    assert "finals: only 2 are left for 4 places" in err
-    assert run(capsys, "run", str(path))[0] == 0, "it need not be said again"
-    result = standings(path, capsys)
-    assert result["over"]
-    assert set(result["absent"]) == {"half", "unbuilt"}
-    assert {row["entrant"] for row in result["stages"][0]["standings"]} == {"a", "b"}
-    assert "unbuilt did not start" in run(capsys, "status", str(path))[1]
-    assert run(capsys, "report", str(path), "--to", str(tmp_path / "out"))[0] == 0
-    page = (tmp_path / "out" / "index.html").read_text()
-    assert "Did not start" in page
-    assert "unbuilt" in page
-    assert "no such wood" not in page, "a log is for its authors"
-    assert "no such wood" in (tmp_path / "out" / "private" / "feedback" / "unbuilt.md").read_text()
-    assert str(tmp_path) not in page
-
-
-def test_a_bundle_tells_who_did_not_start(tmp_path: Path, capsys: Captured) -> None:
-    path = cup(tmp_path / "c.toml", broken_field(tmp_path))
-    assert run(capsys, "run", str(path), "--without-broken")[0] == 0
-    run(capsys, "report", str(path), "--bundle", str(tmp_path / "b.zip"))
-    assert main(["verify", str(tmp_path / "b.zip")]) == 0
-    assert "half did not start" in capsys.readouterr().out
-
-
-def test_what_was_mended_before_the_first_game_plays(tmp_path: Path, capsys: Captured) -> None:
-    field = broken_field(tmp_path)
-    path = cup(tmp_path / "c.toml", field)
-    path.write_text(path.read_text().replace('seed = "7"\n', ""))
-    (digest,) = re.findall(r"sha256:[0-9a-f]{64}", run(capsys, "run", str(path))[1])
-    del field["half"], field["unbuilt"]
-    cup(path, field)
-    path.write_text(path.read_text().replace('seed = "7"\n', ""))
-    assert run(capsys, "run", str(path))[0] == 0, "a cup in which nothing was played may be changed"
-    assert digest in run(capsys, "status", str(path))[1], "but for a seed that was promised"
-    assert list(Home.of(path).folder.rglob("unpacked-*")) == []
-
-
-def test_too_few_left_is_said(tmp_path: Path, capsys: Captured) -> None:
-    (tmp_path / "half.zip").write_bytes(b"no archive")
-    path = cup(tmp_path / "c.toml", {"a": "greedy", "half": "./half.zip"})
-    code, _, err = run(capsys, "run", str(path), "--without-broken")
-    assert code == 2
-    assert 'the stage "league" cannot be held' in err
 
 
 def test_a_bot_that_never_starts_loses_and_the_cup_goes_on(tmp_path: Path, capsys: Captured) -> None:
@@ -407,108 +293,3 @@ def test_a_bot_known_by_its_repository_says_how_to_get_it(tmp_path: Path, capsys
     text = path.read_text().replace("top = 4", "top = 2")
     path.write_text(text)
     assert "git clone https://example.org/ana" in run(capsys, "check", str(path))[1].replace("\n", " ")
-
-
-# --- what an organiser overlooks ---------------------------------------------------------------------
-
-
-def test_a_portrait_that_is_not_there_is_told_with_its_line(tmp_path: Path, capsys: Captured) -> None:
-    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
-    path.write_text(path.read_text() + 'portrait = "b.png"\n')
-    code, out, _ = run(capsys, "check", str(path))
-    assert code == 1
-    line = path.read_text().splitlines().index('portrait = "b.png"') + 1
-    assert f'{path}:{line}: the portrait "b.png" cannot be shown: there is no such file' in out
-    (tmp_path / "b.png").write_bytes(b"<svg/>")
-    assert "it is none of png, jpeg, gif, webp" in run(capsys, "check", str(path))[1]
-    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n")
-    assert run(capsys, "check", str(path))[0] == 0
-
-
-@pytest.mark.parametrize("short", ["7", "a secret", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"])
-def test_a_promise_that_can_be_guessed_is_refused(tmp_path: Path, capsys: Captured, short: str) -> None:
-    path = tmp_path / "c.toml"
-    code, _, err = run(capsys, "new", "rps", str(path), "--promise", short)
-    assert code == 2
-    assert "at least 16 signs" in err
-    assert not path.exists()
-    (fresh,) = re.findall(r"[0-9a-f]{32}", err)
-    assert run(capsys, "new", "rps", str(path), "--promise", fresh)[0] == 0
-
-
-def test_a_short_promised_seed_is_warned_of_when_it_is_played(tmp_path: Path, capsys: Captured) -> None:
-    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
-    path.write_text(path.read_text().replace('seed = "7"', f'commitment = "{commitment("7")}"'))
-    code, _, err = run(capsys, "run", str(path), "--seed", "7")
-    assert code == 0
-    assert "The promised seed is short" in err
-
-
-def test_an_action_takes_the_language_too(tmp_path: Path, capsys: Captured) -> None:
-    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
-    code, out, _ = run(capsys, "check", str(path), "--lang", "pt_BR")
-    assert code == 0
-    assert "prontos" in out
-
-
-def test_a_check_shows_how_far_it_is(
-    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("botequim.cli.progress.SILENT_SECONDS", 0.0)
-    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
-    assert "trying a, 1 of 2" in run(capsys, "check", str(path))[2]
-
-
-def test_figures_for_programs_are_exact(tmp_path: Path, capsys: Captured) -> None:
-    stages = '[[stages]]\nname = "tables"\nformat = "combinations"\nsize = 3\ngames = 7\n'
-    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random", "c": "greedy"}, game="uno", stages=stages)
-    assert run(capsys, "run", str(path))[0] == 0
-    out = run(capsys, "status", str(path), "--json")[1]
-    assert not re.search(r"\d\.0\b|\d\.\d{7}", out)
-    assert '"games": 7' in out
-
-
-def test_who_has_too_many_authors_is_left_out_or_allowed(tmp_path: Path, capsys: Captured) -> None:
-    (tmp_path / "PARTICIPANTS.md").write_text(
-        "| Bot | Autores | Repositório |\n|---|---|---|\n"
-        "| Quatro | Ana, Bia, Caio, Davi | https://example.org/4 |\n"
-        "| Um | Eva | https://example.org/1 |\n| Dois | Fé, Gil | https://example.org/2 |\n"
-    )
-    path = tmp_path / "c.toml"
-    words = ("import", str(tmp_path / "PARTICIPANTS.md"), str(path), "--template", "cubos")
-    code, out, _ = run(capsys, *words)
-    assert code == 0
-    assert "Quatro: 4 authors (Ana, Bia, Caio, Davi), and at most 3 are allowed" in out
-    path.write_text(path.read_text().replace("top = 4", "top = 2"))
-    assert [entry.name for entry in read(path).entrants] == ["Um", "Dois"]
-    path.unlink()
-    assert run(capsys, *words, "--most-authors", "4")[0] == 0
-    path.write_text(path.read_text().replace("top = 4", "top = 2"))
-    assert len(read(path).entrants) == 3
-
-
-def test_whole_names_are_shown_where_there_is_room(
-    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    stages = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 5\n'
-    name = "Os Gananciosos Irmãos de Vila Velha e Cia"[:40]
-    path = cup(tmp_path / "c.toml", {name: "greedy", "Tolos": "dummy"}, game="havana", stages=stages)
-    assert f"│ {name} │" in run(capsys, "run", str(path))[1]
-    monkeypatch.setenv("COLUMNS", "60")
-    out = run(capsys, "status", str(path))[1]
-    assert "…" not in out, "what a narrow terminal has no room for goes on below"
-
-
-def test_the_name_a_pair_gives_itself_is_shown(tmp_path: Path, capsys: Captured) -> None:
-    folder = submit(tmp_path / "pair", TWO_GREEDY)
-    stages = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 1\n'
-    path = cup(tmp_path / "c.toml", {"a": str(folder), "b": "dummy"}, game="havana", stages=stages)
-    assert run(capsys, "run", str(path))[0] == 0
-    assert run(capsys, "report", str(path), "--to", str(tmp_path / "out"))[0] == 0
-    assert "Os Gananciosos" in (tmp_path / "out" / "index.html").read_text()
-    (record,) = (tmp_path / "out" / "records").rglob("*.jsonl")
-    assert "123456" not in record.read_text(), "student numbers are not for everybody"
-    assert main(["show", str(record)]) == 0
-    assert "“Os Gananciosos”" in capsys.readouterr().out
-    assert main(["verify", str(record)]) == 0

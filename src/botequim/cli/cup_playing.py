@@ -21,7 +21,7 @@ from rich.table import Table as RichTable
 from botequim import registry
 from botequim.cli.bots import Prepared, sandbox_for
 from botequim.cli.cup_tables import drawn, print_standings
-from botequim.cli.progress import counting
+from botequim.cli.progress import doing
 from botequim.core.errors import InputError
 from botequim.core.messages import harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
@@ -215,13 +215,14 @@ def run_check(arguments: argparse.Namespace) -> int:
     needs = any(entry.bot not in registry.player_names(cup.game) for entry in cup.entrants)
     place = sandbox_for(strangers=needs, trusted=arguments.trust)
     reports: list[Report] = []
-    with counting() as tell:
+    with doing() as tell:
 
         def told(entry: Entry) -> None:
             at = len(reports) + 1
             tell(_("trying {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
 
         for report in checked(cup, place.sandbox, isolated=place.isolated, on_entry=told):
+            tell("")
             reports.append(report)
             _print_report(report)
     problems = list(portrait_problems(cup))

@@ -46,3 +46,26 @@ def counting() -> Iterator[Callable[[str], None]]:
     finally:
         if status is not None:
             status.stop()
+
+
+@contextmanager
+def doing() -> Iterator[Callable[[str], None]]:
+    """Gives what is to be told what is done now; it is shown at once. "" takes it away for other lines."""
+    console = Console(stderr=True)
+    status: Status | None = None
+
+    def tell(text: str) -> None:
+        nonlocal status
+        if status is not None:
+            status.stop()
+            status = None
+        if text and console.is_terminal:
+            status = console.status(escape(text))
+            status.start()
+        elif text:
+            print(text, file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        tell("")

@@ -7,6 +7,7 @@ file can be run again, and a bundle tells both who was announced and who did not
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -30,7 +31,7 @@ class CannotPlay(InputError):
             msg(
                 "these entrants cannot play: {names}. Mend them, or hold the cup without them: {command}",
                 names=", ".join(absence.entry.name for absence in absent),
-                command=f"botequim cup run {cup.path} --without-broken",
+                command=shlex.join(["botequim", "cup", "run", str(cup.path), "--without-broken"]),
             )
         )
         self.absent: Final = absent

@@ -52,7 +52,7 @@ class Told:
 def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
     """The cup's seed: drawn and kept when it begins, and the same ever after.
 
-    A cup has begun when something was played; until then its file may be mended."""
+    A cup has begun when something was played; until then its file and its bots may be mended."""
     kept = store.get("seed")
     begun = any(store.results().values())
     changed = kept is not None and store.get("digest") != cup.digest()
@@ -66,12 +66,11 @@ def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
         )
     if kept is not None and told_seed not in (None, kept) and not (changed and cup.promises):
         raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
-    if kept is not None and not changed:
-        if not begun:
-            keep_absences(store, ())
-        return kept
-    if changed:
+    if kept is not None and not begun:
         forget(cup, store)
+        keep_absences(store, ())
+    if kept is not None and not changed:
+        return kept
     if kept is not None and cup.commitment == commitment(kept):
         told_seed = kept
     seed = cup.settled_seed(told_seed, kept or secrets.token_hex(16))
@@ -84,7 +83,6 @@ def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
             "file": cup.path.read_text(encoding="utf-8") if cup.path.is_file() else "",
         }
     )
-    keep_absences(store, ())
     return seed
 
 
