@@ -5,20 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from botequim.art.font import glyphs
-from botequim.art.look import Theme
-from botequim.art.pillow import Image, ImageSequence
+from botequim.art.look import MOST_FRAMES, Style, Theme
+from botequim.art.pillow import Image, ImageSequence, UnidentifiedImageError
 from botequim.art.shapes import HEIGHT, WIDTH
-from botequim.core.errors import InputError
-from botequim.core.messages import msg
+from botequim.core.errors import InputError, os_reason
+from botequim.core.messages import Message, msg, plain
 from botequim.games.rps import ART_SIZE
 
-MOST_FRAMES: Final = 50
-"""As many as a game of rps has rounds."""
 TONES: Final = " .,:-~=+*coxaXOS#%&8M@$"
 """Signs that look the same from all sides, for `ascii`."""
 LEVELS: Final = 32
@@ -27,14 +24,6 @@ DOTS: Final = (0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80)
 """Braille's bits, row by row."""
 IGNORED: Final = 0.01
 """The share of darkest and lightest pixels that do not count when the contrast is stretched."""
-
-
-class Style(StrEnum):
-    """What art is made of."""
-
-    ASCII = "ascii"
-    BLOCKS = "blocks"
-    BRAILLE = "braille"
 
 
 GRAINS: Final = {Style.ASCII: (1, 1), Style.BLOCKS: (2, 2), Style.BRAILLE: (2, 4)}
@@ -70,10 +59,19 @@ def convert(
                 return _converted(image, style, width, most, theme)
     # what Pillow raises for files that are none, or broken
     except (OSError, ValueError, SyntaxError, EOFError, Warning, Image.DecompressionBombError) as error:
-        why = str(error) if isinstance(error, OSError) and error.strerror is None else type(error).__name__
-        if isinstance(error, OSError) and error.strerror:
-            why = error.strerror
-        raise InputError(msg("{path} cannot be read as an image: {why}", path=str(path), why=why)) from error
+        raise InputError(
+            msg("{path} cannot be read as an image: {why}", path=str(path), why=_reason(error))
+        ) from error
+
+
+def _reason(error: BaseException) -> Message:
+    if isinstance(error, OSError) and error.errno is not None:
+        return os_reason(error)
+    if isinstance(error, UnidentifiedImageError):
+        return msg("it is none that Pillow knows")
+    if isinstance(error, Image.DecompressionBombError | Warning):
+        return msg("it has too many pixels")
+    return plain(error)
 
 
 def _converted(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> Converted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Final, TypeAlias
 
 from botequim.core.errors import InputError
@@ -18,6 +18,8 @@ SHORTEST: Final = 20
 LONGEST: Final = 60_000
 MOST_LOOPS: Final = 65_536
 LARGEST_SCALE: Final = 8
+MOST_FRAMES: Final = 50
+"""That an image is made into: as many as a game of rps has rounds."""
 
 
 class Theme(Enum):
@@ -42,6 +44,14 @@ class Theme(Enum):
     @property
     def dark(self) -> bool:
         return sum(self.ground) < sum(self.ink)
+
+
+class Style(StrEnum):
+    """What an image is made into."""
+
+    ASCII = "ascii"
+    BLOCKS = "blocks"
+    BRAILLE = "braille"
 
 
 @dataclass(frozen=True, slots=True)

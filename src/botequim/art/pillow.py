@@ -6,8 +6,8 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 
 try:
-    from PIL import Image, ImageChops, ImageOps, ImageSequence
+    from PIL import Image, ImageSequence, UnidentifiedImageError
 except ImportError as error:
     raise InputError(msg('this needs Pillow: pip install "botequim[pictures]"')) from error
 
-__all__ = ["Image", "ImageChops", "ImageOps", "ImageSequence"]
+__all__ = ["Image", "ImageSequence", "UnidentifiedImageError"]

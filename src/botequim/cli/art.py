@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from botequim.art.frames import SUFFIX, Frame
-from botequim.art.look import LONGEST, SHORTEST, STEP
+from botequim.art.look import LONGEST, MOST_FRAMES, SHORTEST, STEP, Style
 from botequim.cli.gif import add_look, look_of, show
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup.output import whole_file
 from botequim.games.rps import ART_SIZE
 from botequim.i18n import _, _n
-
-MOST_FRAMES = 50
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -40,8 +38,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("-o", "--out", metavar=_("OUT"), type=Path, help=_("a new folder, or a .json file"))
     parser.add_argument(
         "--style",
-        choices=["ascii", "blocks", "braille"],
-        default="ascii",
+        choices=[str(style) for style in Style],
+        default=str(Style.ASCII),
         help=_("what it is made of (ascii)"),
     )
     parser.add_argument(
@@ -57,7 +55,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert, keep, show."""
-    from botequim.art.converting import Style, convert
+    from botequim.art.converting import convert
 
     look = look_of(arguments)
     out: Path | None = arguments.out
