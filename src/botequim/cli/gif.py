@@ -15,7 +15,7 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.reading import Found, read_records
 from botequim.cup.output import safe_name, whole_file
-from botequim.i18n import _, _n, say
+from botequim.i18n import _, _n, number, say
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -118,7 +118,7 @@ def _write(frames: Sequence[Frame], look: Look, out: Path) -> None:
         write_gif(frames, look, file)
         size = file.tell()
     counted = _n("{n} frame", "{n} frames", len(frames))
-    print(_("{path}: {frames}, {size} kB", path=out, frames=counted, size=f"{size / 1000:.1f}"))
+    print(_("{path}: {frames}, {size} kB", path=out, frames=counted, size=number(f"{size / 1000:.1f}")))
 
 
 def _say(messages: Sequence[Any]) -> None:
@@ -137,7 +137,7 @@ def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list
     """Each film of the file, and where it goes."""
     games = list(read_records(arguments.source))
     films = []
-    for number, found in enumerate(games, start=1):
+    for game, found in enumerate(games, start=1):
         shown = frames_of(found)
         if arguments.seat is not None and not 0 <= arguments.seat < len(shown):
             raise InputError(
@@ -147,7 +147,7 @@ def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list
             )
         for seat, frames in enumerate(shown):
             if frames and arguments.seat in (None, seat):
-                films.append((_file_name(found, seat, number if len(games) > 1 else None), frames))
+                films.append((_file_name(found, seat, game if len(games) > 1 else None), frames))
     if not films:
         raise InputError(msg("{path}: no art was shown", path=str(arguments.source)))
     out = arguments.out
