@@ -1,7 +1,7 @@
 """The rules of `search/` and of `games/` are the same: random games, move by move.
 
-`python -m tests.search_agrees [GAMES]` plays 10,000 of each game; the tests play fewer. A game adds a function
-here that plays one game under a seed, both ways, and asserts whatever can be told.
+`python -m tests.search_agrees [GAMES]` plays 10,000 of each game; the tests play fewer. A game adds a
+function here that plays one game under a seed, both ways, and asserts whatever can be told.
 """
 
 from __future__ import annotations
