@@ -60,16 +60,16 @@ def start():
 """,
         {"uno": plays_on("before the question were dropped"), "cubos": malformed(),
          "havana": crash("did not begin as it should")}),
-    Animal("forges its host's next answer", "forja a próxima resposta de quem a hospeda",
+    Animal("forges its host's answer", "forja a resposta de quem a hospeda",
         """
-def afterwards(turn):
+def think(turn):
     for descriptor in range(3, 10):
         try:
-            os.write(descriptor, b"0\\t\\n")
+            os.write(descriptor, b"forged\\n")
         except OSError:
             pass
 """,
-        {"havana": plays_on("before the question were dropped")}),
+        {"havana": malformed("wrote what it never does", answer="forged")}),
     Animal("makes its host talk nonsense", "faz quem a hospeda falar bobagem",
         """
 def start():
@@ -161,7 +161,7 @@ def returned(side, tile):
         deep = (deep,)
     return side, deep
 """,
-        {"cubos": malformed("too many levels"), "rps": malformed("too many levels"), "havana": malformed()}),
+        {"cubos": malformed("too many levels"), "rps": malformed("too many levels"), "havana": illegal("is not a tile")}),
     Animal("answers in wrong types", "responde com tipos errados",
         """
 def line(text):
@@ -186,7 +186,7 @@ def said(text):
 def returned(side, tile):
     return side, (9, 12)
 """,
-        everywhere(malformed())),
+        everywhere(malformed()) | {"havana": illegal("(9, 12) is not a tile")}),
     Animal("plays what it does not hold", "joga o que não tem na mão",
         """
 def line(text):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from botequim.sandbox import cgroups, chain
 from botequim.sandbox.watch import descendants
 
 Census = dict[str, list[str]]
+PATIENCE = 20.0
 SHARED = ("/proc/sysvipc/shm", "/proc/sysvipc/sem")
 LEFT_BY_BOTS = 0x2007
 """The key of what animals share with nobody."""
@@ -39,6 +41,14 @@ def census(mark: str, *folders: Path) -> Census:
     }
 
 
+def as_before(before: Census, mark: str, *folders: Path) -> Census:
+    """The census once it is `before` again, or after a while: the system may take a moment to clear away."""
+    deadline = time.monotonic() + PATIENCE
+    while (now := census(mark, *folders)) != before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return now
+
+
 def _processes(mark: str) -> Iterator[str]:
     """By number, moment of birth and name. What still runs in a namespace, runs in a process."""
     ours = set(descendants(os.getpid()))
@@ -48,7 +58,8 @@ def _processes(mark: str) -> Iterator[str]:
             if pid != os.getpid() and (pid in ours or _is_of_ours(folder, mark)):
                 stat = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
                 words = (folder / "cmdline").read_bytes().replace(b"\0", b" ")[:80].decode("utf-8", "replace")
-                yield f"{pid} {stat[19]} {stat[0]} {words}"
+                if stat[0] != "Z":  # dead: whoever started it need not have looked
+                    yield f"{pid} {stat[19]} {words}"
 
 
 def _is_of_ours(folder: Path, mark: str) -> bool:

@@ -29,6 +29,7 @@ from botequim.sandbox.probe import isolated
 from botequim.series import Series, chairs
 from botequim.verify import verify
 from tests.zoo.animal import Animal, End
+from tests.zoo.taking import TAKING
 
 BODIES = Path(__file__).parent / "bodies"
 PROGRAMS = {"uno": "bot.py", "cubos": "server.py", "rps": "bot.py", "havana": "student_players.py"}
@@ -51,6 +52,13 @@ class Backend:
     sandbox: Callable[[], Sandbox]
     entrant: Callable[[Path, str, Sandbox, Path], Entrant]
     """Of a folder, for a game, in a sandbox, with a workshop."""
+    only: frozenset[str] | None = None
+    """The animals that are let loose in it, by name, where it differs from another for these alone."""
+
+    def takes(self, animal: Animal) -> bool:
+        if self.only is not None and animal.name not in self.only:
+            return False
+        return self.isolates or not animal.isolated
 
 
 def _isolated(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
@@ -71,6 +79,7 @@ BACKENDS = {
             isolates=True,
             sandbox=lambda: Bubblewrap(places=()),
             entrant=_isolated,
+            only=frozenset(animal.name for animal in TAKING),
         ),
     )
 }

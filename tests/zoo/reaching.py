@@ -43,8 +43,8 @@ def start():
                     pass
     if TOKEN in str(os.environ) or len([name for name in os.listdir("/proc") if name.isdigit()]) > 10:
         found("the referee")
-    if [number for number in os.listdir("/proc/self/fd") if int(number) > 5 and "student_players" not in sys.modules]:
-        found(os.listdir("/proc/self/fd"))
+    if "student_players" not in sys.modules and max(map(int, os.listdir("/proc/self/fd"))) > 3:
+        found("descriptors of ours")
 """,
         everywhere(plays_on()), isolated=True),
     Animal("reads other bots' files", "lê os arquivos dos outros",
@@ -76,10 +76,11 @@ def start():
     Animal("leaves notes for its next self", "deixa recados para a próxima de si",
         """
 def start():
-    for folder in ("/tmp", ".", "/dev/shm", "/var/tmp"):
-        path = f"{folder}/{os.environ.get('PLAYER_NUMBER', 'note')}"
+    notes = [f"{folder}/note" for folder in ("/tmp", ".", "/dev/shm", "/var/tmp")]
+    for path in notes:
         if os.path.exists(path):
             found(path)
+    for path in notes:
         try:
             open(path, "w").close()
         except OSError:

@@ -6,6 +6,9 @@ from typing import Final
 
 from tests.zoo.animal import Animal, crash, everywhere, limit, plays_on, timeout
 
+UNCOUNTED: Final = "bubblewrap without groups"
+"""Where the kernel only refuses, and does not tell us that it did."""
+
 TAKING: Final = (
     Animal("is a fork bomb", "é uma bomba de processos",
         """
@@ -25,7 +28,7 @@ def think(turn):
             hang()
 """,
         everywhere(limit("more processes", limit="processes")) | {"havana": crash("BlockingIOError")},
-        isolated=True),
+        isolated=True, elsewhere={UNCOUNTED: everywhere(crash(stderr="BlockingIOError"))}),
     Animal("has too many threads", "tem linhas de execução demais",
         """
 def think(turn):
@@ -33,7 +36,7 @@ def think(turn):
         threading.Thread(target=hang, daemon=True).start()
 """,
         everywhere(limit("more processes", limit="processes")) | {"havana": crash("can't start new thread")},
-        isolated=True),
+        isolated=True, elsewhere={UNCOUNTED: everywhere(crash(stderr="can't start new thread"))}),
     Animal("takes all memory", "toma toda a memória",
         """
 def think(turn):
@@ -50,7 +53,8 @@ def think(turn):
         hoard.append(os.memfd_create("hoard"))
         write(bytes(4 << 20), to=hoard[-1])
 """,
-        everywhere(limit("more memory", limit="memory")), isolated=True),
+        everywhere(limit("more memory", limit="memory")), isolated=True,
+        elsewhere={UNCOUNTED: everywhere(crash(stderr="PermissionError"))}),
     Animal("nails its memory down", "prega a memória no lugar",
         """
 def think(turn):
@@ -151,8 +155,8 @@ def think(turn):
     os._exit(3)
 """,
         everywhere(crash(exit="3")),
-        # the child holds the pipe open, and nothing but the time tells that nobody answers any more
-        elsewhere={"none": {"uno": timeout(), "havana": timeout()}}),
+        # the child holds pipe and connection open: nothing but the time tells that nobody answers any more
+        elsewhere={"none": {"uno": timeout(), "cubos": timeout(), "havana": timeout()}}),
     Animal("leaves children in sessions of their own", "deixa filhos em sessões próprias",
         """
 def think(turn):
@@ -160,7 +164,7 @@ def think(turn):
         os.setsid()
         hang()
 """,
-        everywhere(plays_on())),
+        everywhere(plays_on()), isolated=True),
     Animal("becomes a daemon", "vira um daemon",
         """
 def think(turn):

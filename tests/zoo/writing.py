@@ -10,7 +10,7 @@ WRITING: Final = (
     Animal("writes 100 MB", "escreve 100 MB",
         """
 def think(turn):
-    for _ in range(100):
+    for _ in range(100 if turn == 1 else 0):
         write(b"x" * (1 << 20))
 
 def respond(connection, body):
@@ -18,11 +18,11 @@ def respond(connection, body):
     for _ in range(100):
         connection.sendall(b"x" * (1 << 20))
 """,
-        everywhere(limit("longer than it may be", answer="xxx")) | {"havana": plays_on()}),
+        everywhere(limit("longer than it may be")) | {"havana": plays_on()}),
     Animal("floods its log", "inunda o próprio registro",
         """
 def think(turn):
-    for _ in range(8):
+    for _ in range(8 if turn < 3 else 0):
         write(b"y" * (1 << 20), to=2)
 """,
         everywhere(plays_on())),
@@ -53,7 +53,9 @@ def think(turn):
     if "student_players" in sys.modules:
         os.closerange(1, 2)
 """,
-        {"uno": crash("closed its output"), "cubos": plays_on(), "rps": timeout(), "havana": plays_on()}),
+        # in the sandbox its output is also held by what waits for its end
+        {"uno": timeout(), "cubos": plays_on(), "rps": timeout(), "havana": plays_on()},
+        elsewhere={"none": {"uno": crash("closed its output")}}),
     Animal("closes all it has open", "fecha tudo o que tem aberto",
         """
 def think(turn):
