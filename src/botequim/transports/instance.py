@@ -103,13 +103,12 @@ class Instance:
         return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
 
     async def last_words(self) -> int | None:
-        """The exit status of a bot that hung up, if it ends at once."""
-        if self.process.status is None:
-            try:
-                await asyncio.wait_for(self.process.exited(), LAST_WORDS)
-            except TimeoutError:
-                return None
-        return self.process.status
+        """The exit status of a bot that hung up, if it ends at once. BotequimError if its end was ours."""
+        try:
+            await asyncio.wait_for(self.process.over(), LAST_WORDS)
+        except TimeoutError:
+            return None
+        return await self.process.exited()
 
     async def close(self) -> None:
         self.log.close()
