@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
 from tests.zoo.census import Census, as_before, census
 from tests.zoo.keeper import BACKENDS, Backend, judge, let_loose, moves, secrets
@@ -65,3 +66,8 @@ def test_the_zoo_is_large_enough() -> None:
     assert len(ANIMALS) >= 60
     for wire in WIRES:
         assert sum(wire in animal.usual for animal in ANIMALS.values()) >= 30, wire
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_documents_show_the_zoo_as_it_is(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == written(name), "run `python -m tests.zoo`"
