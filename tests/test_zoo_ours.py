@@ -239,7 +239,9 @@ def test_a_clock_that_jumps_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest
 
 def test_nothing_looks_at_the_clock_on_the_wall() -> None:
     """It may be set while a game is played; what is measured is measured by clocks that only go on."""
-    wall = re.compile(r"\btime\.(time|time_ns|localtime|gmtime)\(|\bdatetime\.(now|utcnow|today)\(|CLOCK_REALTIME")
+    wall = re.compile(
+        r"\btime\.(time|time_ns|localtime|gmtime)\(|\bdatetime\.(now|utcnow|today)\(|CLOCK_REALTIME"
+    )
     source = Path(botequim.__file__).parent
     found = {
         path.relative_to(source).as_posix()

@@ -161,7 +161,8 @@ def returned(side, tile):
         deep = (deep,)
     return side, deep
 """,
-        {"cubos": malformed("too many levels"), "rps": malformed("too many levels"), "havana": illegal("is not a tile")}),
+        {"cubos": malformed("too many levels"), "rps": malformed("too many levels"),
+         "havana": illegal("is not a tile")}),
     Animal("answers in wrong types", "responde com tipos errados",
         """
 def line(text):
@@ -173,8 +174,8 @@ def said(text):
 def returned(side, tile):
     return {"side": side, "tile": tile}
 """,
-        {"uno": malformed("names no card"), "cubos": malformed("must be a text"), "rps": malformed("it must be"),
-         "havana": malformed("not (side, tile)")}),
+        {"uno": malformed("names no card"), "cubos": malformed("must be a text"),
+         "rps": malformed("it must be"), "havana": malformed("not (side, tile)")}),
     Animal("plays an unknown piece", "joga uma peça que não existe",
         """
 def line(text):

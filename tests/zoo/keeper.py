@@ -218,7 +218,9 @@ def judge(played: Played) -> None:
     if played.end.kind is None:
         assert not wild, f"{played.wire}: {[_shown(made) for made in wild]}"
         if played.end.why:
-            warned = [str(warning) for seat in teams[0] for made in by_seat[seat] for warning in made.warnings]
+            warned = [
+                str(warning) for seat in teams[0] for made in by_seat[seat] for warning in made.warnings
+            ]
             assert any(played.end.why in warning for warning in warned), (played.wire, warned)
         return
     assert wild, f"nothing is charged on {played.wire}"

@@ -124,4 +124,3 @@ class Bare:
             stdin = os.dup(child.stdin.fileno())
             child.stdin.close()
         return BareProcess(child, stdin, chosen)
-

@@ -190,9 +190,7 @@ class Http:
         except (_HungUp, OSError):
             self._over = True
             if self._connection is not None and self._connection.too_soon:
-                raise PlayerFault(
-                    FaultKind.MALFORMED, msg("the response came before the question")
-                ) from None
+                raise PlayerFault(FaultKind.MALFORMED, msg("the response came before the question")) from None
             reason = msg("the player closed the connection without an answer")
             raise PlayerFault(FaultKind.CRASH, reason) from None
 
