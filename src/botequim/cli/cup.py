@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from botequim import i18n, registry
-from botequim.cli.bots import Prepared, sandbox_for
+from botequim.cli.bots import Prepared, sandbox_for, say_step
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
 from botequim.cup import importing, templates
@@ -186,7 +186,9 @@ def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterat
         if fresh and cup.seed is None:
             digest = commitment(seed)
             print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
-        yield Runner(cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing)
+        yield Runner(
+            cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing, tell=say_step
+        )
 
 
 def _say_preparing(entry: Entry) -> None:
@@ -414,7 +416,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     place = sandbox_for(strangers=needs, trusted=arguments.trust)
     console = Console(highlight=False)
     reports = []
-    for report in checked(cup, place.sandbox, isolated=place.isolated):
+    for report in checked(cup, place.sandbox, isolated=place.isolated, tell=say_step):
         reports.append(report)
         colour, sign = ("green", "✔") if report.ready else ("red", "✘")
         console.print(f"[{colour}]{sign}[/{colour}] {escape(report.entry.name)}", end="")

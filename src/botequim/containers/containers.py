@@ -70,7 +70,17 @@ class Containers:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             pipes = Pipes(ours, theirs, input=input)
             # the engine's command ends with us; the container is the guard's
-            chain = [tool("setpriv"), "--pdeathsig", "KILL", "--", *words]
+            # what watches it writes files where it is started
+            chain = [
+                tool("setpriv"),
+                "--pdeathsig",
+                "KILL",
+                "--",
+                tool("env"),
+                "-C",
+                str(keeper.folder),
+                *words,
+            ]
             pid = spawn(chain, pipes.theirs, dict(os.environ))
             ours.pop_all()
         return ContainerProcess(pid, pipes, self.engine, keeper, name, pid_file, began=began, port=port)

@@ -21,6 +21,7 @@ PATIENCE: Final = 60.0
 """Seconds for anything that neither builds nor fetches."""
 KEPT: Final = 40
 """Last lines of a failed command that are told."""
+NO_IMAGE: Final = ("no such image", "not known", "no such object", "not found", "invalid reference")
 NEVER: Final = "0001-01-01T00:00:00Z"
 """How engines write the time of what has not happened."""
 
@@ -160,7 +161,7 @@ class Engine:
             return _id(await self.tell("image", "inspect", "--format", "{{.Id}}", name))
         except EngineFailure as failure:
             said = f"{failure.said} {failure.message}".lower()
-            if any(sign in said for sign in ("no such image", "not known", "no such object", "not found")):
+            if any(sign in said for sign in NO_IMAGE):
                 return None
             raise
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -20,10 +20,11 @@ from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.cup.file import Cup, Entry
-from botequim.cup.home import require_files, with_limits
+from botequim.cup.home import with_limits
 from botequim.cup.pairing import Pairing, Terms
 from botequim.cup.playing import Task, play_task
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import housed
 from botequim.entrants.prepare import prepare
 
 SECONDS: Final = 30.0
@@ -42,19 +43,27 @@ class Report:
     """That a game with it took."""
 
 
-def checked(cup: Cup, sandbox: Sandbox, *, isolated: bool) -> Iterator[Report]:
+def checked(
+    cup: Cup, sandbox: Sandbox, *, isolated: bool, tell: Callable[[Message], None] = lambda said: None
+) -> Iterator[Report]:
     """Every entrant, one after the other."""
     with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
         for entry in cup.entrants:
             try:
-                require_files(cup, entry)
                 entrant = asyncio.run(
-                    prepare(cup.given(entry), cup.game, sandbox, workshop=Path(place), isolated=isolated)
+                    prepare(
+                        cup.given(entry),
+                        cup.game,
+                        sandbox,
+                        workshop=Path(place),
+                        isolated=isolated,
+                        tell=tell,
+                    )
                 )
             except InputError as error:
                 yield Report(entry, ready=False, reason=error.message)
                 continue
-            yield _tried(cup, entry, with_limits(cup, entrant), sandbox)
+            yield _tried(cup, entry, with_limits(cup, entrant), housed(sandbox, [entrant], isolated=isolated))
 
 
 def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox) -> Report:

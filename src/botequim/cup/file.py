@@ -36,6 +36,8 @@ from botequim.core.wire import Restart
 from botequim.cup.format import named
 from botequim.cup.pairing import Result
 from botequim.cup.stages import Progress, StagePlan, commitment
+from botequim.entrants.recognise import IMAGE
+from botequim.entrants.repositories import PLACES
 
 NULL_STAGE: Final = "null"
 PLAYERS: Final = "players"
@@ -85,11 +87,14 @@ class Cup:
         bot = entry.bot
         if self.is_path(entry):
             bot = str(self.path.parent / Path(bot).expanduser())
+            if entry.repository and not Path(bot).exists():
+                bot = entry.repository
         return f"{entry.wire}:{bot}" if entry.wire is not None else bot
 
     def is_path(self, entry: Entry) -> bool:
         """Whether its bot is a file or a folder."""
-        return not self.is_built_in(entry) and not entry.bot.startswith(("cmd:", "http://", "https://"))
+        elsewhere = ("cmd:", "http://", IMAGE, *PLACES)
+        return not self.is_built_in(entry) and not entry.bot.startswith(elsewhere)
 
     def is_built_in(self, entry: Entry) -> bool:
         return entry.wire is None and entry.bot in registry.player_names(self.game)

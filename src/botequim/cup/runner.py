@@ -8,7 +8,7 @@ the store ends. Series that fail for a reason of ours are played again too; a bo
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -25,6 +25,7 @@ from botequim.cup.playing import Task, play_task
 from botequim.cup.stages import Progress, commitment, series_seed
 from botequim.cup.store import Finished, Store
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import housed
 from botequim.workers import Pool
 
 ATTEMPTS: Final = 3
@@ -87,6 +88,8 @@ class Runner:
     isolated: bool
     workers: int
     on_prepare: Callable[[Entry], None] = lambda entry: None
+    tell: Callable[[Message], None] = lambda said: None
+    """Hears how far a bot is being prepared."""
     _results: dict[str, dict[str, Result]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
@@ -199,10 +202,15 @@ class Runner:
             self.cup.game,
             self.cup.game_options(plan),
             entrants,
-            self.sandbox if any(not entrant.built_in for entrant in entrants.values()) else None,
+            self._house(entrants.values()),
             self.cup.restart,
             patient=failures.get(pairing.key, 0) < ATTEMPTS - 1,
         )
+
+    def _house(self, entrants: Collection[Entrant]) -> Sandbox | None:
+        if all(entrant.built_in for entrant in entrants):
+            return None
+        return housed(self.sandbox, entrants, isolated=self.isolated)
 
     def _entrant(self, name: str) -> Entrant:
         if name not in self._entrants:
@@ -215,6 +223,7 @@ class Runner:
                     self.sandbox,
                     isolated=self.isolated,
                     on_work=self.on_prepare,
+                    tell=self.tell,
                 )
             except InputError as error:
                 raise InputError(

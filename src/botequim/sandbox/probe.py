@@ -83,6 +83,8 @@ def remedy(limit: Enforced, sandbox: Sandbox) -> Message:
     """How a limit that is not enforced can be had."""
     if sandbox.name == "none":
         return msg("use bubblewrap on Linux, or trust the bots")
+    if sandbox.name != Bubblewrap.name:
+        return msg("run as root, or let the engine use control groups of version 2")
     if limit in (Enforced.MEMORY, Enforced.PROCESSES, Enforced.CPUS):
         return msg("run as root, or on a newer Linux with control groups of version 2 that you may use")
     return msg("install bubblewrap 0.8 or later")
