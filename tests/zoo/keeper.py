@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import shutil
 import socket
@@ -14,21 +15,25 @@ from pathlib import Path
 from typing import Any
 
 from botequim import registry
+from botequim.containers.containers import Containers
+from botequim.core.errors import FaultKind
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message
 from botequim.core.options import settle
-from botequim.core.process import Sandbox
+from botequim.core.process import Program, Sandbox
 from botequim.core.reading import parse
 from botequim.core.record import Record
 from botequim.core.turn import Made
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import Both
 from botequim.entrants.prepare import prepare
 from botequim.sandbox.bare import Bare
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.probe import isolated
 from botequim.series import Series, chairs
 from botequim.verify import verify
-from tests.zoo.animal import Animal, End
+from tests import engine
+from tests.zoo.animal import WIRES, Animal, End
 from tests.zoo.taking import TAKING
 
 BODIES = Path(__file__).parent / "bodies"
@@ -54,6 +59,8 @@ class Backend:
     """Of a folder, for a game, in a sandbox, with a workshop."""
     only: frozenset[str] | None = None
     """The animals that are let loose in it, by name, where it differs from another for these alone."""
+    wires: tuple[str, ...] = WIRES
+    slow_to_start: bool = False
 
     def takes(self, animal: Animal) -> bool:
         if self.only is not None and animal.name not in self.only:
@@ -69,6 +76,49 @@ def _trusted(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entra
     return asyncio.run(prepare(str(folder), game, sandbox, workshop=workshop, isolated=False))
 
 
+IN_ONE = """
+import sys, types
+animal = sys.modules["animal"] = types.ModuleType("animal")
+exec({animal!r}, animal.__dict__)
+exec({body!r})
+"""
+
+
+@functools.cache
+def _engine() -> Both:
+    """For images; all else is isolated as usual."""
+    return Both(isolated(), engine.engine())
+
+
+@functools.cache
+def _image() -> str:
+    images = _engine().images
+    assert isinstance(images, Containers)
+    found = asyncio.run(images.engine.image(engine.BASE))
+    assert found is not None
+    return found
+
+
+def _contained(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
+    """Without building an image for each: its program is all in the command. The tame one stays outside."""
+    if folder.name.startswith("tame"):
+        return _isolated(folder, game, sandbox, workshop)
+    animal, body = [(folder / name).read_text(encoding="utf-8") for name in ("animal.py", PROGRAMS[game])]
+    command = ("/usr/bin/python3", "-c", IN_ONE.format(animal=animal, body=body))
+    return Entrant("wild", str(folder), game, Program(command, Path("/"), image=_image()))
+
+
+CONTAINED = frozenset(
+    {
+        "hangs in its third move", "answers twice", "writes 100 MB", "floods its log", "ends without a word",
+        "dies of a bad address", "stops itself", "traps every signal", "drips its response",
+        "has too many children", "takes all memory", "fills the disk", "has a child that outlives it",
+        "becomes a daemon", "looks for a network", "reads the referee's secrets", "kills whatever it can",
+        "climbs out",
+    }
+)  # fmt: skip
+"""Containers take half a second to start: of each kind of animals some."""
+
 BACKENDS = {
     backend.name: backend
     for backend in (
@@ -80,6 +130,15 @@ BACKENDS = {
             sandbox=lambda: Bubblewrap(places=()),
             entrant=_isolated,
             only=frozenset(animal.name for animal in TAKING),
+        ),
+        Backend(
+            "container",
+            isolates=True,
+            sandbox=_engine,
+            entrant=_contained,
+            only=CONTAINED,
+            wires=("uno", "cubos", "rps"),
+            slow_to_start=True,
         ),
     )
 }
@@ -170,19 +229,28 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
             return replace(backend.entrant(home, wire, sandbox, Path(workshop)), limits=limits)
 
         games = [
-            (wire, end, entrant(animal, wire, _limits(wire, end)), entrant(None, wire, SMALL))
+            (wire, end, entrant(animal, wire, _limits(wire, end, backend)), entrant(None, wire, SMALL))
             for wire, end in animal.ends(backend.name).items()
+            if wire in backend.wires
         ]
 
         async def all_wires() -> list[Played]:
-            return await asyncio.gather(*[_both(sandbox, *game) for game in games])
+            results = await asyncio.gather(
+                *[_both(sandbox, *game) for game in games], return_exceptions=True
+            )  # none is called off for another
+            for failure in results:
+                if isinstance(failure, BaseException):
+                    raise failure
+            return [result for result in results if isinstance(result, Played)]
 
         return asyncio.run(all_wires())
 
 
-def _limits(wire: str, end: End) -> Limits:
-    late = end.kind is not None and end.kind.value == "timeout"
-    return replace(SMALL, move=HASTY[wire], start=HASTY[wire] + 1) if late else SMALL
+def _limits(wire: str, end: End, backend: Backend) -> Limits:
+    if end.kind is not FaultKind.TIMEOUT:
+        return SMALL
+    start = SMALL.start if backend.slow_to_start else HASTY[wire] + 1
+    return replace(SMALL, move=HASTY[wire], start=start)
 
 
 async def _both(sandbox: Sandbox, wire: str, end: End, wild: Entrant, tame: Entrant) -> Played:

@@ -113,7 +113,7 @@ class Instance:
         try:
             await asyncio.wait_for(self.process.over(), LAST_WORDS)
         except TimeoutError:
-            return None
+            return self.process.status
         return await self.process.exited()
 
     async def close(self) -> None:
