@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.zoo.animal import Animal, everywhere, plays_on
+from tests.zoo.animal import Animal, crash, everywhere, plays_on
 
 REACHING: Final = (
     Animal("looks for a network", "procura uma rede",
@@ -37,7 +37,8 @@ def start():
             for file in ("environ", "cmdline", "cwd/secret", "root" + SECRETS[0]):
                 try:
                     with open(f"/proc/{name}/{file}", "rb") as secret:
-                        if TOKEN.encode() in secret.read():
+                        told = secret.read()
+                        if TOKEN.encode() in told and b"TOKEN =" not in told:  # else it is this very program
                             found(f"/proc/{name}/{file}")
                 except OSError:
                     pass
@@ -109,7 +110,9 @@ def think(turn):
             except OSError:
                 pass
 """,
-        everywhere(plays_on()), isolated=True),
+        everywhere(plays_on()), isolated=True,
+        # there the first process hands signals on, to the bot itself
+        elsewhere={"container": {"uno": crash(), "cubos": crash(), "rps": crash()}}),
     Animal("looks into other processes", "olha dentro de outros processos",
         """
 def start():
@@ -122,7 +125,7 @@ def start():
     Animal("climbs out", "tenta escapar",
         """
 def start():
-    refused(os.setuid, 0)
+    refused(os.setuid, 0 if os.getuid() else 4242)
     refused(os.setgroups, [0])
     refused(os.chroot, "/tmp")
     refused(os.mknod, "/tmp/disk", 0o60600, os.makedev(8, 0))

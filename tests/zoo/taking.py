@@ -73,7 +73,8 @@ def think(turn):
                     file.flush()
             found("room for 64 MB")
         except OSError:
-            os.unlink(f"{folder}/filler")
+            if os.path.exists(f"{folder}/filler"):
+                os.unlink(f"{folder}/filler")
 """,
         everywhere(plays_on()), isolated=True),
     Animal("makes a file of a petabyte", "faz um arquivo de um petabyte",

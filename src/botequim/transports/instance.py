@@ -113,8 +113,9 @@ class Instance:
         try:
             await asyncio.wait_for(self.process.over(), LAST_WORDS)
         except TimeoutError:
-            return self.process.status
-        return await self.process.exited()
+            if self.process.status is None:
+                return None
+        return await self.process.exited()  # an engine may have to be asked why
 
     async def close(self) -> None:
         self.log.close()
