@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.zoo.animal import Animal, crash, everywhere, plays_on
+from tests.zoo.animal import Animal, everywhere, plays_on
 
 REACHING: Final = (
     Animal("looks for a network", "procura uma rede",
@@ -110,9 +110,7 @@ def think(turn):
             except OSError:
                 pass
 """,
-        everywhere(plays_on()), isolated=True,
-        # there the first process hands signals on, to the bot itself
-        elsewhere={"container": {"uno": crash(), "cubos": crash(), "rps": crash()}}),
+        everywhere(plays_on()), isolated=True),
     Animal("looks into other processes", "olha dentro de outros processos",
         """
 def start():
