@@ -16,7 +16,7 @@ from botequim.compiled import HOT, is_compiled
 from botequim.containers.engine import Kind
 from botequim.containers.probe import MISSING, tried
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced
+from botequim.core.limits import Enforced, limits_told
 from botequim.core.messages import Message, msg, plain
 from botequim.sandbox import probe as sandbox_probe
 from botequim.workers import cores
@@ -101,15 +101,15 @@ def _bubblewrap() -> Finding:
         remedy = msg("until then only your own bots can be run, without isolation")
         return Finding(part, State.MISSING, found.why or plain("-"), remedy)
     enforced = found.sandbox.enforces
-    by_groups = plain(", ".join(limit for limit in Enforced if limit in found.by_groups) or "-")
-    otherwise = plain(", ".join(limit for limit in Enforced if limit in enforced - found.by_groups) or "-")
     detail = msg(
-        "enforced by control groups: {some}; by other means: {others}", some=by_groups, others=otherwise
+        "enforced by control groups: {some}; by other means: {others}",
+        some=limits_told(found.by_groups),
+        others=limits_told(enforced - found.by_groups),
     )
     missing = [limit for limit in Enforced if limit not in enforced]
     if not missing:
         return Finding(part, State.WORKS, detail)
-    names = plain(", ".join(missing))
+    names = limits_told(missing)
     remedy = msg(
         "not enforced: {names}; {remedy}", names=names, remedy=sandbox_probe.remedy(missing[0], found.sandbox)
     )

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from botequim import registry
 from botequim.core.errors import InputError
-from botequim.core.limits import MB, Enforced
+from botequim.core.limits import MB, Enforced, limits_told
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.entrants.entrant import Entrant
@@ -131,8 +131,8 @@ def _sandbox(*, trusted: bool) -> Sandbox:
         if there.sandbox is None:
             why = there.why or ""
             notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
-        elif missing := [limit.value for limit in Enforced if limit not in there.sandbox.enforces]:
-            notice = _("These limits cannot be enforced here: {limits}", limits=", ".join(missing))
+        elif missing := [limit for limit in Enforced if limit not in there.sandbox.enforces]:
+            notice = _("These limits cannot be enforced here: {limits}", limits=limits_told(missing))
         sandbox = there.sandbox or Bare()
     if notice:
         print(notice, file=sys.stderr)

@@ -17,12 +17,13 @@ from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
 from botequim.core.errors import InputError
 from botequim.core.limits import Limits
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Sandbox
 from botequim.cup.file import Cup, Entry
 from botequim.cup.home import with_limits
 from botequim.cup.pairing import Pairing, Terms
 from botequim.cup.playing import Task, play_task
+from botequim.cup.report.content import image_problem
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import housed
 from botequim.entrants.prepare import prepare
@@ -41,14 +42,24 @@ class Report:
     """Why not; or what is odd."""
     seconds: float = 0.0
     """That a game with it took."""
+    broken: bool = False
+    """It cannot even be made ready."""
+    log: str = ""
+    """What its build said."""
 
 
 def checked(
-    cup: Cup, sandbox: Sandbox, *, isolated: bool, tell: Callable[[Message], None] = lambda said: None
+    cup: Cup,
+    sandbox: Sandbox,
+    *,
+    isolated: bool,
+    on_entry: Callable[[Entry], None] = lambda entry: None,
+    tell: Callable[[Message], None] = lambda said: None,
 ) -> Iterator[Report]:
-    """Every entrant, one after the other."""
+    """Every entrant, one after the other; `on_entry` is told before each, `tell` how it is prepared."""
     with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
         for entry in cup.entrants:
+            on_entry(entry)
             try:
                 entrant = asyncio.run(
                     prepare(
@@ -61,7 +72,7 @@ def checked(
                     )
                 )
             except InputError as error:
-                yield Report(entry, ready=False, reason=error.message)
+                yield Report(entry, ready=False, reason=error.message, broken=True, log=error.details)
                 continue
             yield _tried(cup, entry, with_limits(cup, entrant), housed(sandbox, [entrant], isolated=isolated))
 
@@ -93,6 +104,21 @@ def _game_seconds(cup: Cup, entrant: Entrant, sandbox: Sandbox) -> float:
     entrants = {"it": replace(entrant, name=entrant.name), **others}
     play_task(Task("check", pairing, "check", cup.game, options, entrants, sandbox, patient=False))
     return time.monotonic() - began
+
+
+def portrait_problems(cup: Cup) -> Iterator[Message]:
+    """Pictures that the report could not show, with file and line."""
+    for entry in cup.entrants:
+        path = None if entry.null else cup.portrait(entry)
+        why = None if path is None else image_problem(path)
+        if why is not None:
+            where = plain(f"{cup.path}:{entry.portrait_line}")
+            yield msg(
+                '{where}: the portrait "{portrait}" cannot be shown: {why}',
+                where=where,
+                portrait=entry.portrait,
+                why=why,
+            )
 
 
 def durations(cup: Cup, reports: Sequence[Report], workers: int) -> Iterator[tuple[str, float]]:

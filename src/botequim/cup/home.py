@@ -64,16 +64,21 @@ def pinned(
     if known is not None:
         return with_limits(cup, _checked(_from_json(known, home), entry))
     if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
-        bot = entry.bot, entry.wire
-        twin = next(one for one in cup.entrants if not one.null and (one.bot, one.wire) == bot)
+        twin = cup.entry(entry.twin_of)
         pinned(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
         store.pin(entry.name, store.entrants()[twin.name])
         return pinned(cup, entry, store, sandbox, isolated=isolated)
     on_work(entry)
     home.bots.mkdir(parents=True, exist_ok=True)
-    entrant = asyncio.run(
-        prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated, tell=tell)
-    )
+    before = set(home.bots.iterdir())
+    try:
+        entrant = asyncio.run(
+            prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated, tell=tell)
+        )
+    except BaseException:
+        for half_made in set(home.bots.iterdir()) - before:
+            shutil.rmtree(half_made, ignore_errors=True)
+        raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
     if entrant.program is not None and entrant.digest:
         entrant = replace(entrant, digest=digest_of(entrant.program.folder))  # with what was built
