@@ -105,7 +105,10 @@ def test_the_number_of_entrants_must_fit_the_game(entrants: tuple[str, ...]) -> 
 def test_unknown_names_list_the_known_ones() -> None:
     with pytest.raises(UnknownName, match=r'unknown game "chess"; known: .*cubos.*rps'):
         Match.of("chess", ("random", "greedy"), games=1, seed="1")
-    with pytest.raises(UnknownName, match='unknown player "deepblue" for cubos; known: champion, greedy, pimc, pimc-js, random'):
+    with pytest.raises(
+        UnknownName,
+        match='unknown player "deepblue" for cubos; known: champion, greedy, pimc, pimc-js, random',
+    ):
         Match.of("cubos", ("random", "deepblue"), games=1, seed="1")
     with pytest.raises(UnknownName, match=r'unknown player "cubos.greedy"'):
         Match.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
