@@ -38,7 +38,7 @@ def picture(scene: Scene, look: Look | None = None) -> str:
         below = CAPTION[look.shape]
         body = flat(moved(0, TITLE, body)) + _title(scene, width) + _caption(scene, width, TITLE + height, below)
         height += TITLE + below
-    label = escape(" ".join(say(message) for message in scene.told))
+    label = escape(spoken(scene))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" role="img" lang="{language().replace("_", "-")}" aria-label="{label}">\n'
@@ -58,6 +58,15 @@ def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
     for seat, box in enumerate(room.seats):
         pieces[str(seat)] = seat_drawn(scene, seat, box, painter)
     return pieces
+
+
+def spoken(scene: Scene) -> str:
+    """What happened, in one line of the reader's language."""
+    words = ""
+    for message in scene.told:
+        between = "" if not words else " " if words[-1] in ".!?:" else " · "
+        words += between + say(message)
+    return words
 
 
 def size(scene: Scene, shape: Shape) -> tuple[float, float]:
@@ -100,6 +109,6 @@ def _title(scene: Scene, width: float) -> str:
 
 
 def _caption(scene: Scene, width: float, y: float, height: float) -> str:
-    words = " ".join(say(message) for message in scene.told)
+    words = spoken(scene)
     lines = wrapped(words, 20, width - 40, int(height // 30))
     return "".join(text(line, 20, y + 26 + at * 28, 20, "ink") for at, line in enumerate(lines))

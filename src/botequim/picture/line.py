@@ -50,7 +50,7 @@ class Room(NamedTuple):
     """How far the arms above and below a spinner go straight."""
 
 
-WIDE: Final = Room(300, 70)
+WIDE: Final = Room(230, 50)
 TALL: Final = Room(170, 150)
 _AISLE: Final = 2.5 * TILE
 """How near an arm comes back to the middle, where its neighbour is."""

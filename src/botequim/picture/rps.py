@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import harmless, msg
-from botequim.games.rps import HANDS, Coin, Hand, Missing, View
+from botequim.games.rps import HANDS, Hand, View
 from botequim.i18n import say
 from botequim.picture.layout import Shape
 from botequim.picture.painter import Painter
-from botequim.picture.svg import Box, Part, listed, moved, path, rect, text, use
+from botequim.picture.svg import Box, Part, circle, moved, path, rect, text, use
 
 if TYPE_CHECKING:
     from botequim.picture.scene import Scene
     from botequim.show.telling import Teller
 
-LETTERS = {"rock": "r", "paper": "p", "scissors": "s", "missing": "-"}
+SIGN = 16
+"""The size of a small hand."""
+SMALL = {"rock": "mr", "paper": "mp", "scissors": "ms", "missing": "mm"}
 
 
 class RpsPainter(Painter):
@@ -32,11 +34,11 @@ class RpsPainter(Painter):
             for played in view.rounds
         ]
         now = _showing(view)
-        tossing = bool(view.events) and isinstance(view.events[-1].move, Hand | Missing) and now is not None
         return {
             "hands": now if now is not None else (rounds[-1][0] if rounds else None),
             "winner": None if now is not None or not rounds else rounds[-1][1],
-            "coin": bool(tossing) or bool(view.events and isinstance(view.events[-1].move, Coin)),
+            "coin": now is not None,
+            "number": len(rounds) + (now is not None),
             "rounds": rounds,
             "length": view.length,
             "counts": [list(counts) for counts in view.counts],
@@ -54,8 +56,7 @@ class RpsPainter(Painter):
         rows = max(1, -(-int(facts["length"]) // columns))
         strip = min(rows * 58, 0.4 * area.height)
         above = Box(area.x, area.y, area.width, area.height - strip - 34)
-        number = len(facts["rounds"]) + (facts["hands"] is not None and facts["winner"] is None and not facts["rounds"])
-        told = say(msg("round {number} of {length}", number=number, length=facts["length"]))
+        told = say(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
             _between(facts, above),
@@ -91,6 +92,8 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
             inner = Box(room.x, room.y + room.height * 0.55, room.width, room.height * 0.45)
         pieces.append(art_drawn(art, outer.inset(8)))
         room = inner
+    elif shape is Shape.WIDE:
+        room = Box(room.x + (0.25 * room.width if seat == 0 else 0), room.y, 0.75 * room.width, room.height)
     if facts["hands"] is not None:
         pieces.append(_hand(facts["hands"][seat], room, won=facts["winner"] == seat))
     step = min(96.0, box.width / 3)
@@ -103,14 +106,13 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
 
 
 def _hand(name: str, area: Box, *, won: bool) -> Part:
-    size = min(area.width, area.height, 230)
+    size = min(area.width, area.height, 300)
     x, y = area.centre
     pieces: list[Part] = []
     if won:
-        pieces.append(f'<circle class="halo" cx="{x:g}" cy="{y:g}" r="{size / 2 - 4:.1f}"/>')
-        pieces.append(f'<circle class="mark" cx="{x:g}" cy="{y:g}" r="{size / 2 - 4:.1f}"/>')
-        pieces.append(path("won", _star(x, y - size / 2 + 8)))
-    scale = round(size * 0.72 / 100, 3)
+        ring = [circle("halo", 0, 0, 40), circle("mark", 0, 0, 40), moved(0, -42, path("won", _star(0, 0)), 0.42)]
+        pieces.append(moved(round(x, 1), round(y, 1), ring, round(size / 90, 3)))
+    scale = round(size * 0.66 / 100, 3)
     pieces.append(moved(round(x - 50 * scale, 1), round(y - 50 * scale, 1), use(name), scale))
     return pieces
 
@@ -132,30 +134,42 @@ def _between(facts: Mapping[str, Any], area: Box) -> Part:
 
 
 def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
-    """A column for each round: whose half is filled won it; the letters are the hands."""
-    rows = max(1, -(-int(facts["length"]) // columns))
+    """A column for each round: two small hands, of which the winner's lies on a light tile."""
+    length = int(facts["length"])
+    rows = -(-length // columns)
     step, high = area.width / columns, area.height / rows
     half = (high - 8) / 2
-    size = min(15.0, half * 0.8, step * 0.75)
-    pieces: list[str] = []
-    for at in range(int(facts["length"])):
-        x, y = area.x + at % columns * step, area.y + at // columns * high
-        played = facts["rounds"][at] if at < len(facts["rounds"]) else None
-        if played is None:
-            pieces.append(rect("plate", Box(round(x + 1, 1), round(y, 1), round(step - 2, 1), round(2 * half, 1)), 4))
-            continue
-        hands, winner = played
-        for seat in (0, 1):
-            box = Box(round(x + 1, 1), round(y + seat * half, 1), round(step - 2, 1), round(half, 1))
-            won = winner == seat
-            pieces.append(rect("tile" if won else "plate", box, 3))
-            kind = "bold ink" if won else "onfelt"
-            if won:
-                kind = "bold black"
-            letter = LETTERS[hands[seat]]
-            if rows <= 4:
-                pieces.append(text(letter, round(box.x + box.width / 2, 1), round(box.y + half * 0.72, 1), round(size, 1), kind, anchor="middle"))
-    return listed(pieces)
+    size = min(half - 4, step - 4, 20) / SIGN
+    rounds = facts["rounds"]
+    pieces = [
+        _round(
+            rounds[at] if at < len(rounds) else None,
+            Box(at % columns * step / size, at // columns * high / size, step / size, half / size),
+        )
+        for at in range(length)
+    ]
+    # in tens, because all but the last of them are the same in the next picture
+    tens = [pieces[at : at + 10] for at in range(0, length, 10)]
+    return moved(round(area.x, 1), round(area.y, 1), tens, size)
+
+
+def _round(played: Any, box: Box) -> str:
+    """One round, as high as two of the box."""
+    if played is None:
+        return _cell("plate", box, 2 * box.height)
+    pieces = ""
+    for seat, hand in enumerate(played[0]):
+        won = played[1] == seat
+        cell = Box(box.x, box.y + seat * box.height, box.width, box.height)
+        x, y = cell.centre
+        sign = use(SMALL[hand], round(x - SIGN / 2, 1), round(y - SIGN / 2, 1))
+        pieces += _cell("tile" if won else "plate", cell, cell.height)
+        pieces += f'<g class="{"black" if won else "onfelt"}">{sign}</g>'
+    return pieces
+
+
+def _cell(kind: str, box: Box, height: float) -> str:
+    return rect(kind, Box(round(box.x + 1, 1), round(box.y, 1), round(box.width - 2, 1), round(height, 1)), 2)
 
 
 def art_drawn(lines: Sequence[str], area: Box) -> Part:

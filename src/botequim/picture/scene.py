@@ -52,6 +52,8 @@ class Place:
     """An image as a `data:` address."""
     rank: int = 0
     """Its team's place once the game is over."""
+    shared: bool = False
+    """Whether that is everybody's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def scene_of(
             art=tuple(_shown(made, "art", ())),
             portrait=_portrait(seat, known.get("portrait", "")),
             rank=0 if outcome is None else outcome.places[team_of[seat]],
+            shared=outcome is not None and len(set(outcome.places)) == 1,
         )
         places.append(place)
     words = told(teller, step, names, game.view(step.after, sight) if sight != OPEN else None)

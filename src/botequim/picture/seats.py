@@ -20,7 +20,7 @@ def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
     place = scene.places[seat]
     inside = Box(0, 0, box.width, box.height)
     beside = bool(painter.hand_height) and box.width >= WIDE_SEAT
-    header = min(0.34 * box.width, 330) if beside else box.width
+    header = min(0.42 * box.width, 340) if beside else box.width
     pieces: list[Part] = [rect("turn" if place.to_move else "panel", inside, 12)]
     if place.to_move:
         middle = box.height / 2 if beside else HEADER / 2
@@ -45,7 +45,7 @@ def _header(scene: Scene, seat: int, width: float, height: float) -> Part:
     room = width - 62 - right - 8
     name = f"{seat + 1} {place.name}"
     told, kind = _below_the_name(place)
-    pieces: list[Part] = [_portrait(place, scene.teams, middle)]
+    pieces: list[Part] = [_portrait(place, middle, partners=scene.teams < len(scene.places))]
     pieces.append(text(name, 62, middle - 4 if told else middle + 7, 20, "name", width=room))
     if told:
         pieces.append(text(told, 62, middle + 19, 15, kind, width=room if score or count else width - 70))
@@ -62,13 +62,13 @@ def _below_the_name(place: Place) -> tuple[str, str]:
     if place.fault and place.note is not None:
         return say(place.note), "bold bad"
     if place.rank == 1:
-        return say(msg("winner")), "bold ink"
+        return say(msg("draw") if place.shared else msg("winner")), "bold ink"
     if place.note is not None:
         return say(place.note), "soft"
     return (say(msg("to move")), "soft") if place.to_move else ("", "")
 
 
-def _portrait(place: Place, teams: int, middle: float) -> Part:
+def _portrait(place: Place, middle: float, *, partners: bool) -> Part:
     x, radius = 34, 20
     pieces: list[Part] = [circle("face", x, middle, radius)]
     if place.portrait:
@@ -81,9 +81,9 @@ def _portrait(place: Place, teams: int, middle: float) -> Part:
     else:
         initial = next((sign for sign in place.name if sign.isalnum()), "?").upper()
         pieces.append(text(initial, x, middle + 7.5, 21, "bold ink", anchor="middle"))
-    if place.rank == 1:
+    if place.rank == 1 and not place.shared:
         pieces.append(_star(x + 15, middle - 14))
-    if 1 < teams < 4 and place.team < 2:
+    if partners and place.team < 2:
         pieces.append(_team(place.team, x + 15, middle + 14))
     return pieces
 

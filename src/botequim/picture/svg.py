@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Final, NamedTuple, TypeAlias, Union
 
@@ -114,10 +114,6 @@ def wrapped(words: str, size: float, width: float, most: int) -> list[str]:
         else:
             lines[-1] = longer
     return [fitted(line, size, width) for line in lines]
-
-
-def listed(pieces: Iterable[Part]) -> Part:
-    return tuple(pieces)
 
 
 def _ems(sign: str) -> float:

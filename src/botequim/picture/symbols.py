@@ -8,7 +8,7 @@ picture defines each symbol that it uses once. A name says all of it, so equal n
 ``c7h``  a card, by rank and suit (h, d, c, s)
 ``cb``   the back of a card
 ``sh``   a suit, 20 by 20
-``rock`` and ``paper``, ``scissors``, ``missing``: 100 by 100
+``rock`` and ``paper``, ``scissors``, ``missing``: 100 by 100; ``mr``, ``mp``, ``ms``, ``mm`` the same in 16 by 16
 ======  ==============================================================================================
 """
 
@@ -146,9 +146,9 @@ def _middle(rank: str, suit: str, ink: str) -> str:
     large = f'<g transform="translate(14 26) scale(1.6)"><use href="#s{suit}"/></g>'
     match rank:
         case "V":
-            return text("+2", 30, 51, 25, f"bold {ink}", anchor="middle")
+            return text("+2", 30, 49.5, 21, f"bold {ink}", anchor="middle")
         case "C":
-            return text("+4", 30, 44, 23, f"bold {ink}", anchor="middle") + _four(15, 52, 0.36)
+            return text("+4", 30, 49.5, 21, f"bold {ink}", anchor="middle") + _four(24, 8, 0.3)
         case "A":
             return _four(18, 29, 0.6, rows=2)
         case "D":
@@ -212,10 +212,15 @@ def _scissors() -> str:
 
 
 def _missing() -> str:
-    return '<path class="stoneline" stroke-dasharray="6 7" d="M20 50a30 30 0 1 1 60 0a30 30 0 1 1-60 0M30 70L70 30"/>'
+    return '<path class="gone" d="M20 50a30 30 0 1 1 60 0a30 30 0 1 1-60 0M30 70L70 30"/>'
 
 
 _FIXED: Final[dict[str, Callable[[], str]]] = {
+    "mr": lambda: '<path d="M3 11L5 4l5-2 4 4-1 6-5 2z"/>',
+    "mp": lambda: '<path d="M3.5 1.5h6l3 3v10h-9z"/>',
+    "ms": lambda: '<path d="M3 1.6l1.8-.9 6.6 10.5-1.6 1zM13 1.6l-1.8-.9-6.6 10.5 1.6 1z"/>'
+    '<circle cx="4" cy="12.7" r="2.6"/><circle cx="12" cy="12.7" r="2.6"/>',
+    "mm": lambda: '<path d="M3 7h10v2h-10z"/>',
     "tb": _tile_back,
     "cb": _card_back,
     "rock": _rock,

@@ -80,6 +80,7 @@ LIGHT: Final[Mapping[str, str]] = {
     ".flag": "fill:#ffce3a;stroke:#22180a;stroke-width:1.2",
     ".stone": "fill:#8d8578;stroke:#4d473d;stroke-width:3",
     ".stoneline": "fill:none;stroke:#5f584d;stroke-width:2.5",
+    ".gone": "fill:none;stroke:#cfe3d6;stroke-width:3;stroke-dasharray:6 7",
     ".sheet": "fill:#fffefb;stroke:#7d8590;stroke-width:3",
     ".sheetline": "fill:none;stroke:#8fa6c0;stroke-width:2.5",
     ".blade": "fill:#c9ced4;stroke:#59626c;stroke-width:2.5",

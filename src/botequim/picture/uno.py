@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Discards that are still to be seen."""
-_TILTS = ((-7, -34, 9), (6, -26, -6), (-4, -17, 4), (5, -8, -3))
+_TILTS = ((-16, -44, 8), (-9, -34, -6), (-11, -22, 6), (-5, -12, -4))
 """How those under the top card lie: turned by, and moved by."""
 
 
@@ -76,11 +76,11 @@ class UnoPainter(Painter):
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         x, y = area.centre
-        scale = min(2.1, area.height / 150, area.width / 300)
+        scale = min(2.1, area.height / 150, area.width / 360)
         pieces: list[Part] = [_pile(facts["pile"]), _discards(facts)]
         if facts["suit"] is not None:
             pieces.append(_follow(facts["suit"], asked=facts["asked"]))
-        drawn: list[Part] = [moved(round(x, 1), round(y, 1), pieces, round(scale, 3))]
+        drawn: list[Part] = [moved(round(x + 18 * scale, 1), round(y, 1), pieces, round(scale, 3))]
         drawn.append(_direction(facts["direction"], area))
         if facts["debt"]:
             drawn.append(_debt(facts["debt"], area))
@@ -94,17 +94,17 @@ class UnoPainter(Painter):
 
 
 def _pile(count: int) -> Part:
-    heap = [use("cb", -106 - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
+    heap = [use("cb", -142 - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
     if not count:
-        heap = [rect("plate", Box(-106, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
-    return [*heap, text(f"×{count}", -76, CARD_HEIGHT / 2 + 18, 14, "bold onfelt", anchor="middle")]
+        heap = [rect("plate", Box(-142, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
+    return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 18, 14, "bold onfelt", anchor="middle")]
 
 
 def _discards(facts: Mapping[str, Any]) -> Part:
     *under, top = facts["discards"] or [None]
     pieces: list[Part] = []
     for card, (turn, across, down) in zip(under, _TILTS[-len(under) :] if under else (), strict=True):
-        where = f"translate({across / 2:g} {down / 2:g}) rotate({turn})"
+        where = f"translate({across} {down}) rotate({turn})"
         half = f"translate({-CARD_WIDTH / 2:g} {-CARD_HEIGHT / 2:g})"
         pieces.append((f'<g transform="{where} {half}">', use(card_symbol(card)), "</g>"))
     if top is not None:
@@ -119,9 +119,9 @@ def _follow(suit: str, *, asked: bool) -> Part:
     """The suit to follow; one that was asked for stands on a card of its own."""
     word = say(msg("asked for")) if asked else say(msg("to follow"))
     return [
-        circle("card", 76, 0, 24),
-        moved(60, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
-        text(word, 76, CARD_HEIGHT / 2 + 18, 14, "bold onfelt" if asked else "onfelt", anchor="middle"),
+        circle("card", 84, 0, 24),
+        moved(68, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
+        text(word, 84, CARD_HEIGHT / 2 + 18, 14, "bold onfelt" if asked else "onfelt", anchor="middle"),
     ]
 
 
