@@ -171,8 +171,8 @@ BODY: Final = """\
 <p id="told" role="status" aria-live="polite"></p>
 <input type="range" id="position" min="1" value="1">
 <nav>
-<button id="first">⏮</button><button id="back">◀</button><button id="play">▶</button>\
-<button id="forward">▶▌</button><button id="last">⏭</button>
+<button id="first">⇤</button><button id="back">←</button><button id="play">▶</button>\
+<button id="forward">→</button><button id="last">⇥</button>
 <label><span data-word="speed"></span> <select id="speed"></select></label>
 <label><span data-word="hands"></span> <select id="hands"></select></label>
 <button id="language"></button><button id="theme">◐</button>

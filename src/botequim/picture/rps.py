@@ -12,7 +12,7 @@ from botequim.games.rps import HANDS, Hand, View
 from botequim.i18n import say
 from botequim.picture.layout import Shape
 from botequim.picture.painter import Painter
-from botequim.picture.svg import Box, Part, circle, moved, path, rect, text, use
+from botequim.picture.svg import Box, Part, circle, css, moved, path, rect, text, use
 
 if TYPE_CHECKING:
     from botequim.picture.scene import Scene
@@ -164,7 +164,7 @@ def _round(played: Any, box: Box) -> str:
         x, y = cell.centre
         sign = use(SMALL[hand], round(x - SIGN / 2, 1), round(y - SIGN / 2, 1))
         pieces += _cell("tile" if won else "plate", cell, cell.height)
-        pieces += f'<g class="{"black" if won else "onfelt"}">{sign}</g>'
+        pieces += f'<g class="{css("black" if won else "onfelt")}">{sign}</g>'
     return pieces
 
 
@@ -190,7 +190,7 @@ def art_drawn(lines: Sequence[str], area: Box) -> Part:
         kept = shown.strip(" ")
         if kept:
             pieces.append(
-                f'<text class="mono ink" xml:space="preserve" x="{left + start * width:.1f}" '
+                f'<text class="{css("mono ink")}" xml:space="preserve" x="{left + start * width:.1f}" '
                 f'y="{top + (at + 0.8) * height:.1f}" font-size="{size:.1f}" '
                 f'textLength="{len(kept) * width:.1f}" lengthAdjust="spacingAndGlyphs">{escape(kept)}</text>'
             )

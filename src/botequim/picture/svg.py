@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 from typing import Final, NamedTuple, TypeAlias, Union
 
@@ -46,20 +47,26 @@ def moved(x: float, y: float, inside: Part, scale: float = 1) -> Part:
     return (f'<g transform="{how}">', inside, "</g>")
 
 
+@cache
+def css(kind: str) -> str:
+    """The classes of names of colours (`theme.py`), which no page around a picture has."""
+    return " ".join(f"b-{name}" for name in kind.split())
+
+
 def rect(kind: str, box: Box, round_by: float = 0) -> str:
     rounded = f' rx="{round_by:g}"' if round_by else ""
     return (
-        f'<rect class="{kind}" x="{box.x:g}" y="{box.y:g}" '
+        f'<rect class="{css(kind)}" x="{box.x:g}" y="{box.y:g}" '
         f'width="{box.width:g}" height="{box.height:g}"{rounded}/>'
     )
 
 
 def path(kind: str, commands: str) -> str:
-    return f'<path class="{kind}" d="{commands}"/>'
+    return f'<path class="{css(kind)}" d="{commands}"/>'
 
 
 def circle(kind: str, x: float, y: float, radius: float) -> str:
-    return f'<circle class="{kind}" cx="{x:g}" cy="{y:g}" r="{radius:g}"/>'
+    return f'<circle class="{css(kind)}" cx="{x:g}" cy="{y:g}" r="{radius:g}"/>'
 
 
 def use(name: str, x: float = 0, y: float = 0) -> str:
@@ -79,9 +86,10 @@ def text(
     anchor: str = "",
 ) -> str:
     """One line of text; what is longer than `width` ends in an ellipsis. `anchor`: middle or end."""
-    shown = escape(fitted(words, size, width) if width else harmless(words))
+    broad = 1.1 if "bold" in kind or "name" in kind else 1
+    shown = escape(fitted(words, size * broad, width) if width else harmless(words))
     anchored = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text class="{kind}" x="{x:g}" y="{y:g}" font-size="{size:g}"{anchored}>{shown}</text>'
+    return f'<text class="{css(kind)}" x="{x:g}" y="{y:g}" font-size="{size:g}"{anchored}>{shown}</text>'
 
 
 def fitted(words: str, size: float, width: float) -> str:

@@ -19,13 +19,14 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
-from botequim.picture.svg import text
+from botequim.picture.svg import css, text
 
 TILE: Final = 20
 CARD_WIDTH: Final = 60
 CARD_HEIGHT: Final = 84
 
 SUIT_LETTERS: Final = {"♥": "h", "♦": "d", "♣": "c", "♠": "s"}
+_CLASS: Final = re.compile(r'class="([a-z0-9 ]+)"')
 _USED: Final = re.compile(r'href="#(\w+)"')
 
 
@@ -47,7 +48,8 @@ def used(drawing: str) -> set[str]:
 @cache
 def symbol(name: str) -> str:
     """The definition of one symbol."""
-    return f'<g id="{name}">{_drawn(name)}</g>'
+    drawn = _CLASS.sub(lambda found: f'class="{css(found[1])}"', _drawn(name))
+    return f'<g id="{name}">{drawn}</g>'
 
 
 def _drawn(name: str) -> str:
