@@ -1,4 +1,4 @@
-"""Golden pictures: `python -m tests.golden_pictures` writes them anew, and as PNG into a folder that is named.
+"""Golden pictures: `python -m tests.golden_pictures` writes them anew; with a folder, there as PNG too.
 
 Look at every one that changed before it is kept.
 """

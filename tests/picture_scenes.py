@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,7 @@ from botequim.picture import OPEN, Look, Place, Played, Scene, Shape, Sight, The
 RECORDS = Path(__file__).parent / "golden"
 NAMES = ("Ana", "João Victor", "Zé do Dominó", "<b>&amp;\u202e")
 DOT = b64encode(
-    bytes.fromhex(
-        "47494638396101000100800000b4441fffffff2c00000000010001000002024401003b"
-    )
+    bytes.fromhex("47494638396101000100800000b4441fffffff2c00000000010001000002024401003b")
 ).decode()
 PORTRAIT = f"data:image/gif;base64,{DOT}"
 
@@ -53,7 +52,7 @@ def eulerian(highest: int) -> list[tuple[int, int]]:
         return found
 
     numbers = walk(highest)
-    return list(zip(numbers, numbers[1:], strict=False))
+    return list(pairwise(numbers))
 
 
 def line_of_28(first: int) -> Scene:

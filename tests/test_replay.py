@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from botequim import i18n, registry
 from botequim.cli import main
-from botequim.picture import OPEN, Shape, parts
+from botequim.picture import OPEN, Shape, Sight, parts
 from botequim.picture.replay import page as replay_page
 from botequim.picture.svg import flat
 from tests.browser import browser, page
@@ -40,7 +40,8 @@ def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
 ) -> None:
     game = played("fives-plain")
     opened(page, tmp_path, "fives-plain")
-    for key, sight in (("0", None), ("o", OPEN), ("2", 1)):
+    sights: list[tuple[str, Sight]] = [("0", None), ("o", OPEN), ("2", 1)]
+    for key, sight in sights:
         page.keyboard.press("Home")
         page.keyboard.press(key)
         for number in range(1, len(game.steps) + 1):

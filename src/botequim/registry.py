@@ -1,4 +1,4 @@
-"""Finds games, players, tellers, pictures, wires and formats by name: ours use the same entry points as yours.
+"""Finds games, players, tellers, wires and other parts by name: ours use the same entry points as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`

@@ -27,8 +27,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "picture",
         help=_("draw a recorded game"),
         description=_(
-            "Draws a position of a recorded game as SVG or PNG, or the whole game as an animated GIF; the name\n"
-            "of the file says which. PNG and GIF need the extra: pip install 'botequim[pictures]'."
+            "Draws a position of a recorded game as SVG or PNG, or the whole game as an animated GIF;\n"
+            "the name of the file says which. PNG and GIF need the extra: pip install 'botequim[pictures]'."
         ),
         epilog=_(
             "Examples:\n"
@@ -61,7 +61,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=_("wide for screens, tall for phones"),
     )
     parser.add_argument("--width", metavar=_("PIXELS"), help=_("of a PNG or GIF"))
-    parser.add_argument("--frame-length", metavar="MS", default="900", help=_("how long a GIF shows each move"))
+    parser.add_argument(
+        "--frame-length", metavar="MS", default="900", help=_("how long a GIF shows each move")
+    )
     parser.set_defaults(run=run)
     return parser
 
@@ -132,7 +134,9 @@ def write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise InputError(msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))) from error
+        raise InputError(
+            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
+        ) from error
 
 
 def _frames(played: Played, sight: Sight, look: Look) -> Iterator[str]:

@@ -17,7 +17,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "replay",
         help=_("make one HTML file that plays a recorded game"),
         description=_(
-            "Makes one HTML file that plays a recorded game in any browser, from disk and without a network:\n"
+            "Makes one HTML file that plays a recorded game in any browser, from disk, without a network:\n"
             "play, pause, step, speed; open hands or one seat's sight; English and Portuguese."
         ),
         epilog=_("Example:\n  botequim replay game.jsonl -o game.html"),

@@ -42,8 +42,6 @@ def _rows(count: int, area: Box, name: Callable[[int], str], corner: float) -> P
         if step >= corner:
             break
     each = -(-count // rows)
-    pieces = "".join(
-        use(name(at), round(at % each * step, 1), at // each * _TOP) for at in range(count)
-    )
+    pieces = "".join(use(name(at), round(at % each * step, 1), at // each * _TOP) for at in range(count))
     height = (CARD_HEIGHT + (rows - 1) * _TOP) * scale
     return moved(round(area.x, 1), round(area.y + (area.height - height) / 2, 1), pieces, scale)

@@ -36,12 +36,15 @@ def picture(scene: Scene, look: Look | None = None) -> str:
     width, height = room.width, room.height
     if look.words:
         below = CAPTION[look.shape]
-        body = flat(moved(0, TITLE, body)) + _title(scene, width) + _caption(scene, width, TITLE + height, below)
+        body = (
+            flat(moved(0, TITLE, body)) + _title(scene, width) + _caption(scene, width, TITLE + height, below)
+        )
         height += TITLE + below
     label = escape(spoken(scene))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" role="img" lang="{language().replace("_", "-")}" aria-label="{label}">\n'
+        f'width="{width:g}" height="{height:g}" role="img" lang="{language().replace("_", "-")}" '
+        f'aria-label="{label}">\n'
         f"<style>{stylesheet(look.theme)}</style>\n{definitions(body)}\n"
         f"{rect('paper', Box(0, 0, width, height))}\n{body}\n</svg>\n"
     )
@@ -96,7 +99,10 @@ def _felt(table: Box) -> str:
     x, y = table.centre
     woven = "".join(
         f"M{x - across:g} {y:g}L{x:g} {y - down:g}L{x + across:g} {y:g}L{x:g} {y + down:g}z"
-        for across, down in ((table.width * 0.46, table.height * 0.42), (table.width * 0.43, table.height * 0.38))
+        for across, down in (
+            (table.width * 0.46, table.height * 0.42),
+            (table.width * 0.43, table.height * 0.38),
+        )
     )
     return rect("felt", table.inset(3), 26) + path("weave", woven)
 

@@ -132,6 +132,13 @@ def _sum(ends: int, x: float, y: float) -> Part:
     box = Box(x, y, 108, 58)
     return [
         rect("won" if scores else "plate", box, 12),
-        text(f"{ends} ★" if scores else str(ends), x + 54, y + 40, 32, "big onwon" if scores else "big onfelt", anchor="middle"),
+        text(
+            f"{ends} ★" if scores else str(ends),
+            x + 54,
+            y + 40,
+            32,
+            "big onwon" if scores else "big onfelt",
+            anchor="middle",
+        ),
         text(say(msg("open ends")), x + 104, y + 80, 17, "onfelt", anchor="end"),
     ]

@@ -45,11 +45,10 @@ def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Lay
     below = count - above
     columns = _columns(max(above, below), shape)
     seat_width = (width - MARGIN * (columns + 1)) / columns
-    seat_height = HEADER + 8
+    seat_height: float = HEADER + 8
     if hand_height:
         beside = seat_width >= WIDE_SEAT
         seat_height = max(seat_height, hand_height + 16) if beside else HEADER + hand_height + 8
-    # a single column of two seats leaves more room for each
     top = _rows(above, columns, width, seat_height, MARGIN)
     rows_below = ceil(below / columns) if below else 0
     start = height - rows_below * (seat_height + MARGIN)
@@ -75,6 +74,7 @@ def _rows(count: int, columns: int, width: float, height: float, y: float) -> li
         in_row = min(columns, count - row * columns)
         each = (width - MARGIN * (in_row + 1)) / in_row
         boxes += [
-            Box(MARGIN + at * (each + MARGIN), y + row * (height + MARGIN), each, height) for at in range(in_row)
+            Box(MARGIN + at * (each + MARGIN), y + row * (height + MARGIN), each, height)
+            for at in range(in_row)
         ]
     return boxes

@@ -1,7 +1,7 @@
 """Where tiles lie: a line that bends to fit, and the four arms around a spinner.
 
-An arm grows away from its start. Where the next tile would pass the edge, it is laid across the end, downwards,
-and the line goes back the other way below: half touches equal half all along. Doubles lie across the line.
+An arm grows away from its start. Where the next tile would pass the edge, it is laid across the end,
+downwards, and the line goes back the other way below: half touches equal half all along. Doubles lie across.
 A tile never moves once it is laid: a picture shows more of the table instead.
 
 Lengths are in units of the symbols: half a tile is `TILE`.

@@ -1,8 +1,10 @@
-"""How a game is drawn. A game brings a `Painter` of its own through the entry point group `botequim.pictures`;
-without one it gets this plain picture: who sits there, who is to move, and the last moves as they are written.
+"""How a game is drawn.
 
-A painter does two things, which may happen in two places: it takes from views what is to be drawn (`facts`, plain
-values), and it draws that. It is given views, never states, so it cannot draw what is not seen.
+A game brings a `Painter` of its own through the entry point group `botequim.pictures`; without one it gets
+this plain picture: who sits there, who is to move, and the last moves as they are written.
+
+A painter does two things, which may happen in two places: it takes from views what is to be drawn (`facts`,
+plain values), and it draws that. It is given views, never states, so it cannot draw what is not seen.
 """
 
 from __future__ import annotations
@@ -67,7 +69,14 @@ class Painter:
         return [
             rect("plate", area.inset(4), 14),
             *(
-                text(line, area.x + 24, area.y + 20 + (at + 1) * size * 1.3, size, "mono onfelt", width=area.width - 48)
+                text(
+                    line,
+                    area.x + 24,
+                    area.y + 20 + (at + 1) * size * 1.3,
+                    size,
+                    "mono onfelt",
+                    width=area.width - 48,
+                )
                 for at, line in enumerate(lines)
             ),
         ]

@@ -1,7 +1,7 @@
 """Pictures as pixels: PNG, and a game as an animated GIF.
 
-This needs the extra `pictures` (resvg draws, Pillow makes GIFs), and a font for names: pips, suits and hands are
-drawn without one.
+This needs the extra `pictures` (resvg draws, Pillow makes GIFs), and a font for names: pips, suits and hands
+are drawn without one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def png(svg: str, width: int | None = None) -> bytes:
     """A picture in pixels; without a width, as large as it says itself."""
     resvg = _needed("resvg_py")
     files = fonts()
-    families = dict.fromkeys(("font_family", "sans_serif_family", "serif_family"), "DejaVu Sans") if files else {}
+    families = (
+        dict.fromkeys(("font_family", "sans_serif_family", "serif_family"), "DejaVu Sans") if files else {}
+    )
     return bytes(
         resvg.svg_to_bytes(
             svg_string=svg,
@@ -44,7 +46,6 @@ def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
     image = _needed("PIL.Image")
     frames: list[Any] = []
     durations: list[int] = []
-    palette = None
     before = ""
     for svg in svgs:
         if svg == before:
@@ -53,8 +54,6 @@ def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
         before = svg
         with image.open(BytesIO(png(svg, width))) as opened:
             frame = opened.convert("RGB")
-        if palette is None:
-            palette = frame.quantize(COLOURS)
         frames.append(frame)
         durations.append(milliseconds)
     durations[-1] += last
@@ -94,7 +93,9 @@ def fonts() -> tuple[str, ...]:
             return tuple(str(file) for file in files if file.is_file())
     if sys.platform.startswith("linux") and not any(_any_font(Path(root)) for root in _FONT_FOLDERS):
         raise InputError(
-            msg("there is no font to write names with; install one (on Debian: apt-get install fonts-dejavu-core)")
+            msg(
+                "there is no font to write names with; install one (on Debian: apt-get install fonts-dejavu-core)"
+            )
         )
     return ()
 
@@ -112,7 +113,7 @@ def _needed(module: str) -> Any:
     except ImportError as error:
         raise InputError(
             msg(
-                'PNG and GIF need the extra "pictures": pip install "botequim[pictures]" ({module} is missing)',
+                "PNG and GIF need more: pip install 'botequim[pictures]' ({module} is missing)",
                 module=module.split(".")[0],
             )
         ) from error

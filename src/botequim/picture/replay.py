@@ -1,8 +1,8 @@
 """A whole game in one HTML page: pictures made here, and a small script that shows them one after another.
 
-The page draws nothing itself. Each picture comes in pieces (`drawing.parts`), equal pieces are stored once, and a
-turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. So all sights,
-both languages and both shapes fit into one file.
+The page draws nothing itself. Each picture comes in pieces (`drawing.parts`), equal pieces are stored once,
+and a turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. So all
+sights, both languages and both shapes fit into one file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, Final
 
 from botequim import i18n
@@ -102,7 +103,7 @@ def _once(frames: dict[str, dict[str, list[Any]]]) -> dict[str, dict[str, list[A
     """Each frame as what differs from the one before: pairs of a place and a number."""
     for shapes in frames.values():
         for shape, whole in shapes.items():
-            shapes[shape] = [whole[0], *(_changes(before, now) for before, now in zip(whole, whole[1:], strict=False))]
+            shapes[shape] = [whole[0], *(_changes(before, now) for before, now in pairwise(whole))]
     return frames
 
 

@@ -85,8 +85,12 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     pieces: list[Part] = []
     if art:
         if shape is Shape.WIDE:
-            outer = Box(room.x if seat == 0 else room.x + room.width * 0.42, room.y, room.width * 0.58, room.height)
-            inner = Box(room.x + room.width * 0.58 if seat == 0 else room.x, room.y, room.width * 0.42, room.height)
+            outer = Box(
+                room.x if seat == 0 else room.x + room.width * 0.42, room.y, room.width * 0.58, room.height
+            )
+            inner = Box(
+                room.x + room.width * 0.58 if seat == 0 else room.x, room.y, room.width * 0.42, room.height
+            )
         else:
             outer = Box(room.x, room.y, room.width, room.height * 0.55)
             inner = Box(room.x, room.y + room.height * 0.55, room.width, room.height * 0.45)
@@ -110,7 +114,11 @@ def _hand(name: str, area: Box, *, won: bool) -> Part:
     x, y = area.centre
     pieces: list[Part] = []
     if won:
-        ring = [circle("halo", 0, 0, 40), circle("mark", 0, 0, 40), moved(0, -42, path("won", _star(0, 0)), 0.42)]
+        ring = [
+            circle("halo", 0, 0, 40),
+            circle("mark", 0, 0, 40),
+            moved(0, -42, path("won", _star(0, 0)), 0.42),
+        ]
         pieces.append(moved(round(x, 1), round(y, 1), ring, round(size / 90, 3)))
     scale = round(size * 0.66 / 100, 3)
     pieces.append(moved(round(x - 50 * scale, 1), round(y - 50 * scale, 1), use(name), scale))

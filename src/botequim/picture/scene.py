@@ -71,6 +71,12 @@ class Scene:
     """What the game's painter wants to know about the table: values that JSON can hold."""
     told: tuple[Message, ...]
 
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from botequim.picture.drawing import picture
+
+        return picture(self)
+
 
 def scene_of(
     game: AnyGame,
@@ -200,6 +206,4 @@ class Played:
                 )
             )
         step = self.steps[number - 1]
-        return scene_of(
-            self.game, self.options, self.seats, step, sight=sight, turns=len(self.steps)
-        )
+        return scene_of(self.game, self.options, self.seats, step, sight=sight, turns=len(self.steps))

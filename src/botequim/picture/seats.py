@@ -41,18 +41,18 @@ def _header(scene: Scene, seat: int, width: float, height: float) -> Part:
     middle = height / 2
     score = place.score
     count = "" if place.count is None else f"×{place.count}"
-    right = max(measured(score, 30), measured(count, 17)) + 8 if score or count else 0
-    room = width - 62 - right - 8
-    name = f"{seat + 1} {place.name}"
+    right = measured(score, 32) + 10 if score else 0
     told, kind = _below_the_name(place)
     pieces: list[Part] = [_portrait(place, middle, partners=scene.teams < len(scene.places))]
-    pieces.append(text(name, 62, middle - 4 if told else middle + 7, 20, "name", width=room))
+    upper = middle - 4 if told or count else middle + 7
+    pieces.append(text(f"{seat + 1} {place.name}", 62, upper, 20, "name", width=width - 74 - right))
     if told:
-        pieces.append(text(told, 62, middle + 19, 15, kind, width=room if score or count else width - 70))
+        taken = max(right, measured(count, 20)) if count else right
+        pieces.append(text(told, 62, middle + 19, 15, kind, width=width - 78 - taken))
     if score:
-        pieces.append(text(score, width - 12, middle + (4 if count else 11), 30, "big ink", anchor="end"))
+        pieces.append(text(score, width - 12, middle + (2 if count else 11), 30, "big ink", anchor="end"))
     if count:
-        pieces.append(text(count, width - 12, middle + (24 if score else 7), 17, "bold soft", anchor="end"))
+        pieces.append(text(count, width - 12, middle + 21, 17, "bold soft", anchor="end"))
     return pieces
 
 
@@ -74,7 +74,8 @@ def _portrait(place: Place, middle: float, *, partners: bool) -> Part:
     if place.portrait:
         # equal in every picture, so it does no harm that a page may hold it more than once
         pieces.append(
-            '<clipPath id="round" clipPathUnits="objectBoundingBox"><circle cx=".5" cy=".5" r=".5"/></clipPath>'
+            '<clipPath id="round" clipPathUnits="objectBoundingBox">'
+            '<circle cx=".5" cy=".5" r=".5"/></clipPath>'
             f'<image x="{x - 19}" y="{middle - 19:g}" width="38" height="38" clip-path="url(#round)" '
             f'preserveAspectRatio="xMidYMid slice" href="{escape(place.portrait)}"/>'
         )
@@ -96,7 +97,9 @@ def _team(team: int, x: float, y: float) -> str:
 
 
 def _star(x: float, y: float) -> str:
-    return path("won", f"M{x:g} {y - 12:g}l3.5 8 8.5.8-6.4 5.7 1.9 8.5-7.5-4.5-7.5 4.5 1.9-8.5-6.4-5.7 8.5-.8z")
+    return path(
+        "won", f"M{x:g} {y - 12:g}l3.5 8 8.5.8-6.4 5.7 1.9 8.5-7.5-4.5-7.5 4.5 1.9-8.5-6.4-5.7 8.5-.8z"
+    )
 
 
 def _hand(place: Place, area: Box, painter: Painter) -> Part:

@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from typing import Final, NamedTuple, TypeAlias, Union
+from typing import Final, NamedTuple, TypeAlias
 
 from botequim.core.messages import harmless
 
-Part: TypeAlias = Union[str, Sequence["Part"]]
+Part: TypeAlias = "str | Sequence[Part]"
 """A piece of SVG, or pieces one after another."""
 
 SANS: Final = "'DejaVu Sans',Verdana,'Segoe UI',Roboto,Arial,sans-serif"

@@ -8,7 +8,8 @@ picture defines each symbol that it uses once. A name says all of it, so equal n
 ``c7h``  a card, by rank and suit (h, d, c, s)
 ``cb``   the back of a card
 ``sh``   a suit, 20 by 20
-``rock`` and ``paper``, ``scissors``, ``missing``: 100 by 100; ``mr``, ``mp``, ``ms``, ``mm`` the same in 16 by 16
+``rock`` and ``paper``, ``scissors``, ``missing``: 100 by 100
+``mr``   and ``mp``, ``ms``, ``mm``: the same, 16 by 16
 ======  ==============================================================================================
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from botequim.picture.svg import css, text
@@ -209,7 +210,8 @@ def _scissors() -> str:
         '<path class="blade" d="M47 52L70 8Q77 20 70 32L55 58z"/>'
         '<path class="blade" d="M53 52L30 8Q23 20 30 32L45 58z"/>'
         '<circle class="grip" cx="34" cy="76" r="13"/><circle class="grip" cx="66" cy="76" r="13"/>'
-        '<path class="blade" d="M43 65L50 53L57 65L61 64L52 46H48L39 64z"/><circle class="pin" cx="50" cy="52" r="3"/>'
+        '<path class="blade" d="M43 65L50 53L57 65L61 64L52 46H48L39 64z"/>'
+        '<circle class="pin" cx="50" cy="52" r="3"/>'
     )
 
 
@@ -220,8 +222,10 @@ def _missing() -> str:
 _FIXED: Final[dict[str, Callable[[], str]]] = {
     "mr": lambda: '<path d="M3 11L5 4l5-2 4 4-1 6-5 2z"/>',
     "mp": lambda: '<path d="M3.5 1.5h6l3 3v10h-9z"/>',
-    "ms": lambda: '<path d="M3 1.6l1.8-.9 6.6 10.5-1.6 1zM13 1.6l-1.8-.9-6.6 10.5 1.6 1z"/>'
-    '<circle cx="4" cy="12.7" r="2.6"/><circle cx="12" cy="12.7" r="2.6"/>',
+    "ms": lambda: (
+        '<path d="M3 1.6l1.8-.9 6.6 10.5-1.6 1zM13 1.6l-1.8-.9-6.6 10.5 1.6 1z"/>'
+        '<circle cx="4" cy="12.7" r="2.6"/><circle cx="12" cy="12.7" r="2.6"/>'
+    ),
     "mm": lambda: '<path d="M3 7h10v2h-10z"/>',
     "tb": _tile_back,
     "cb": _card_back,
@@ -229,7 +233,7 @@ _FIXED: Final[dict[str, Callable[[], str]]] = {
     "paper": _paper,
     "scissors": _scissors,
     "missing": _missing,
-    **{f"s{suit}": (lambda suit=suit: _suit(suit)) for suit in _SUITS},
+    **{f"s{suit}": partial(_suit, suit) for suit in _SUITS},
 }
 
 
