@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -53,6 +53,13 @@ def eulerian(highest: int) -> list[tuple[int, int]]:
 
     numbers = walk(highest)
     return list(pairwise(numbers))
+
+
+def named(name: str, number: int, sight: Sight, names: Sequence[str]) -> Scene:
+    """The same, played by people."""
+    game = Played(next(read_records(RECORDS / f"{name}.jsonl")))
+    game.seats = [{"name": name} for name in names]
+    return game.scene(number, sight)
 
 
 def line_of_28(first: int) -> Scene:
@@ -123,4 +130,27 @@ GOLDEN: Mapping[str, Golden] = {
     )
 }
 
-__all__ = ["GOLDEN", "Golden", "Place", "art", "at", "four_long_arms", "hand_of_25", "line_of_28", "played"]
+PEOPLE = ("Ana", "Bento", "Carolina", "Davi")
+SHOWN: Mapping[str, Golden] = {
+    golden.name: golden
+    for golden in (
+        Golden("havana", lambda: named("havana-closed", 39, OPEN, PEOPLE), Look()),
+        Golden("uno", lambda: named("uno-four-empty-pile", 33, OPEN, PEOPLE), Look()),
+        Golden("fives", lambda: named("fives-plain", 18, OPEN, PEOPLE[:2]), Look()),
+        Golden("rps", lambda: named("rps-faults-and-art", 50, None, PEOPLE[:2]), Look()),
+    )
+}
+"""Those in docs/pictures."""
+
+__all__ = [
+    "GOLDEN",
+    "SHOWN",
+    "Golden",
+    "Place",
+    "art",
+    "at",
+    "four_long_arms",
+    "hand_of_25",
+    "line_of_28",
+    "played",
+]

@@ -31,7 +31,7 @@ from botequim.picture.line import TALL, WIDE, Laid, Room, line, spinner
 from botequim.picture.raster import png
 from botequim.picture.svg import Box
 from tests.golden import FOLDER as RECORDS
-from tests.golden_pictures import FOLDER, drawn
+from tests.golden_pictures import FOLDER, drawn, files
 from tests.picture_scenes import GOLDEN, at, eulerian, played, seated
 from tests.tables import built_in, found, play_game
 
@@ -41,10 +41,9 @@ RECORD = RECORDS / "cubos-domino.jsonl"
 # --- golden pictures -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(GOLDEN))
-def test_a_golden_picture_is_drawn_as_it_was(name: str) -> None:
-    svg = drawn(GOLDEN[name])
-    assert svg == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", sorted(files()), ids=lambda path: path.stem)
+def test_a_golden_picture_is_drawn_as_it_was(path: Path) -> None:
+    assert drawn(files()[path]) == path.read_text(encoding="utf-8")
 
 
 def test_every_game_has_golden_pictures_and_none_is_left_over() -> None:

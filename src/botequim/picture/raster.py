@@ -93,9 +93,7 @@ def fonts() -> tuple[str, ...]:
             return tuple(str(file) for file in files if file.is_file())
     if sys.platform.startswith("linux") and not any(_any_font(Path(root)) for root in _FONT_FOLDERS):
         raise InputError(
-            msg(
-                "there is no font to write names with; install one (on Debian: apt-get install fonts-dejavu-core)"
-            )
+            msg("there is no font to write names with (Debian: apt-get install fonts-dejavu-core)")
         )
     return ()
 

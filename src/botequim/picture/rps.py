@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +152,7 @@ def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
     rounds = facts["rounds"]
     pieces = [
         _round(
-            rounds[at] if at < len(rounds) else None,
+            *((tuple(rounds[at][0]), rounds[at][1]) if at < len(rounds) else ((), None)),
             Box(at % columns * step / size, at // columns * high / size, step / size, half / size),
         )
         for at in range(length)
@@ -161,13 +162,14 @@ def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
     return moved(round(area.x, 1), round(area.y, 1), tens, size)
 
 
-def _round(played: Any, box: Box) -> str:
+@lru_cache(20_000)
+def _round(hands: tuple[str, ...], winner: int | None, box: Box) -> str:
     """One round, as high as two of the box."""
-    if played is None:
+    if not hands:
         return _cell("plate", box, 2 * box.height)
     pieces = ""
-    for seat, hand in enumerate(played[0]):
-        won = played[1] == seat
+    for seat, hand in enumerate(hands):
+        won = winner == seat
         cell = Box(box.x, box.y + seat * box.height, box.width, box.height)
         x, y = cell.centre
         sign = use(SMALL[hand], round(x - SIGN / 2, 1), round(y - SIGN / 2, 1))

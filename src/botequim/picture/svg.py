@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import Final, NamedTuple, TypeAlias
 
@@ -114,16 +114,21 @@ def measured(words: str, size: float) -> float:
 
 def wrapped(words: str, size: float, width: float, most: int) -> list[str]:
     """A text in lines of about that width; when there are more than `most`, the last has an ellipsis."""
-    lines = [""]
+    lines: list[str] = []
+    room = 0.0
     for word in harmless(words).split(" "):
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and measured(longer, size) > width and len(lines) < most:
+        wide = measured(word, size)
+        if not lines or (wide > room and len(lines) < most):
             lines.append(word)
+            room = width - wide
         else:
-            lines[-1] = longer
+            lines[-1] += f" {word}"
+            room -= wide
+        room -= _ems(" ") * size
     return [fitted(line, size, width) for line in lines]
 
 
+@lru_cache(5000)
 def _ems(sign: str) -> float:
     if sign in _NARROW:
         return 0.38
