@@ -1,7 +1,7 @@
 """How long a picture takes: `python -m benchmarks.pictures`.
 
-Each line is a board as it is drawn in a live page: from the state of a game to its SVG, beside a floor measured in
-the same run: writing a text of the same length into a list of pieces and joining it.
+Each line is a board as it is drawn in a live page, from the state of a game to its SVG, beside a floor that
+is measured in the same run: the same text, put together from as many pieces as it has elements.
 """
 
 from __future__ import annotations

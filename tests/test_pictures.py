@@ -254,7 +254,7 @@ def test_texts_of_strangers_stay_texts() -> None:
 )
 def test_a_portrait_is_an_image_in_the_record_or_refused(portrait: object) -> None:
     game = played("rps-plain")
-    seats = [{"name": "ana", "portrait": portrait}, {"name": "rui"}]
+    seats: list[dict[str, object]] = [{"name": "ana", "portrait": portrait}, {"name": "rui"}]
     with pytest.raises(InputError, match="portrait of seat 0"):
         scene_of(game.game, game.options, seats, game.steps[0])
 
@@ -410,7 +410,8 @@ def test_without_the_extra_an_svg_is_drawn_and_a_png_says_what_to_install(tmp_pa
     code = (
         "import sys; sys.modules['resvg_py'] = None; sys.modules['PIL'] = None\n"
         "from botequim.cli import main\n"
-        f"print(main(['picture', {str(RECORD)!r}, '-o', 'a.svg']), main(['picture', {str(RECORD)!r}, '-o', 'a.png']))"
+        f"record = {str(RECORD)!r}\n"
+        "print(main(['picture', record, '-o', 'a.svg']), main(['picture', record, '-o', 'a.png']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False

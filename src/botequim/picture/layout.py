@@ -11,8 +11,8 @@ from botequim.picture.svg import Box
 MARGIN: Final = 14
 HEADER: Final = 64
 """The height of a seat's name and score."""
-WIDE_SEAT: Final = 480
-"""A seat at least so wide has its hand beside its name, else below."""
+WIDE_SEAT: Final = 615
+"""A seat at least so wide has its hand beside its name, else below, as on every phone."""
 TITLE: Final = 42
 
 

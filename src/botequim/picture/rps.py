@@ -84,19 +84,9 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     footer = 50
     room = Box(box.x + 10, box.y, box.width - 20, box.height - footer)
     pieces: list[Part] = []
-    if art:
-        if shape is Shape.WIDE:
-            outer = Box(
-                room.x if seat == 0 else room.x + room.width * 0.42, room.y, room.width * 0.58, room.height
-            )
-            inner = Box(
-                room.x + room.width * 0.58 if seat == 0 else room.x, room.y, room.width * 0.42, room.height
-            )
-        else:
-            outer = Box(room.x, room.y, room.width, room.height * 0.55)
-            inner = Box(room.x, room.y + room.height * 0.55, room.width, room.height * 0.45)
-        pieces.append(art_drawn(art, outer.inset(8)))
-        room = inner
+    if any(place.art for place in scene.places):
+        frame, room = _beside_art(room, seat, shape)
+        pieces.append(art_drawn(art, frame.inset(8)))
     elif shape is Shape.WIDE:
         room = Box(room.x + (0.25 * room.width if seat == 0 else 0), room.y, 0.75 * room.width, room.height)
     if facts["hands"] is not None:
@@ -108,6 +98,18 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
         pieces.append(moved(round(x, 1), round(box.y + box.height - 44, 1), use(hand.value), 0.4))
         pieces.append(text(f"×{count}", x + 44, box.y + box.height - 17, 20, "bold onfelt"))
     return pieces
+
+
+def _beside_art(room: Box, seat: int, shape: Shape) -> tuple[Box, Box]:
+    """The room for art, on the outside or above, and what is left for the hand."""
+    if shape is Shape.TALL:
+        high = 0.55 * room.height
+        return room._replace(height=high), Box(room.x, room.y + high, room.width, room.height - high)
+    wide = 0.58 * room.width
+    left, right = room._replace(width=wide), Box(room.x + wide, room.y, room.width - wide, room.height)
+    if seat == 0:
+        return left, right
+    return right._replace(x=room.x + room.width - wide, width=wide), left._replace(width=room.width - wide)
 
 
 def _hand(name: str, area: Box, *, won: bool) -> Part:

@@ -44,15 +44,17 @@ def _header(scene: Scene, seat: int, width: float, height: float) -> Part:
     right = measured(score, 32) + 10 if score else 0
     told, kind = _below_the_name(place)
     pieces: list[Part] = [_portrait(place, middle, partners=scene.teams < len(scene.places))]
-    upper = middle - 4 if told or count else middle + 7
-    pieces.append(text(f"{seat + 1} {place.name}", 62, upper, 20, "name", width=width - 74 - right))
+    alone = not told and not score
+    upper = middle + 7 if alone or not (told or count) else middle - 4
+    room = width - 78 - (measured(count, 20) if alone else right)
+    pieces.append(text(f"{seat + 1} {place.name}", 62, upper, 20, "name", width=room))
     if told:
         taken = max(right, measured(count, 20)) if count else right
         pieces.append(text(told, 62, middle + 19, 15, kind, width=width - 78 - taken))
     if score:
         pieces.append(text(score, width - 12, middle + (2 if count else 11), 30, "big ink", anchor="end"))
     if count:
-        pieces.append(text(count, width - 12, middle + 21, 17, "bold soft", anchor="end"))
+        pieces.append(text(count, width - 12, middle + (7 if alone else 21), 17, "bold soft", anchor="end"))
     return pieces
 
 
