@@ -32,9 +32,10 @@ class LinePainter(Painter):
 
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
-        tiles = line(facts["line"], facts["first"], WIDE if shape is Shape.WIDE else TALL)
+        first = facts["first"]
+        tiles = line(facts["line"], first, WIDE if shape is Shape.WIDE else TALL)
         marked = tiles[facts["last"]] if tiles and facts["last"] is not None else None
-        return drawn(tiles, marked, area)
+        return drawn([tiles[first:], tiles[:first][::-1]], marked, area)
 
     def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)

@@ -75,18 +75,18 @@ class FivesPainter(Painter):
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         wide = shape is Shape.WIDE
-        tiles, marked = _laid(facts, wide=wide)
+        arms, marked = _laid(facts, wide=wide)
         beside, low = (130, 0) if wide else (0, 92)
         room = Box(area.x + beside, area.y + low / 2, area.width - 2 * beside, area.height - 1.5 * low)
         bottom = area.y + area.height
         pieces: list[Part] = [
-            drawn(tiles, marked, room),
+            drawn(arms, marked, room),
             stock(facts["boneyard"], say(msg("boneyard")), area.x + 4, bottom - 92),
         ]
         if facts["round"]:
             told = say(msg("round {number}, to {target}", number=facts["round"], target=facts["target"]))
             pieces.append(text(told, area.x + 6, area.y + 24, 19, "onfelt"))
-        if tiles:
+        if marked is not None:
             pieces.append(_sum(facts["sum"], area.x + area.width - 112, bottom - 92))
         return pieces
 
@@ -110,20 +110,20 @@ def _lays(view: View) -> list[Lay]:
     return lays
 
 
-def _laid(facts: Mapping[str, Any], *, wide: bool) -> tuple[list[Laid], Laid | None]:
-    """Where the tiles are, and which of them was laid last."""
+def _laid(facts: Mapping[str, Any], *, wide: bool) -> tuple[list[list[Laid]], Laid | None]:
+    """Where the tiles are, by arm from the inside out, and which of them was laid last."""
     room = WIDE if wide else TALL
     arms = facts["arms"]
     if facts["spinner"] is None:
-        tiles = line(arms[0], min(facts["first"], max(len(arms[0]) - 1, 0)), room)
-        return tiles, (tiles[0 if facts["last"] == "left" else -1] if tiles else None)
+        first = min(facts["first"], max(len(arms[0]) - 1, 0))
+        tiles = line(arms[0], first, room)
+        marked = tiles[0 if facts["last"] == "left" else -1] if tiles else None
+        return [tiles[first:], tiles[:first][::-1]], marked
     # arms are kept from the outside in, a tile as (outer, inner)
     outwards = [[(inner, outer) for outer, inner in reversed(arm)] for arm in arms]
-    middle, *laid = spinner(facts["spinner"], outwards, room)
-    marked = middle[0]
-    if facts["last"] in ARMS and laid[ARMS.index(facts["last"])]:
-        marked = laid[ARMS.index(facts["last"])][-1]
-    return [*middle, *(tile for arm in laid for tile in arm)], marked
+    laid = spinner(facts["spinner"], outwards, room)
+    at = ARMS.index(facts["last"]) + 1 if facts["last"] in ARMS else 0
+    return laid, (laid[at] or laid[0])[-1]
 
 
 def _sum(ends: int, x: float, y: float) -> Part:

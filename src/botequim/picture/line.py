@@ -170,27 +170,36 @@ def _turned(tile: Laid, across: int, down: int) -> Laid:
 # --- on the table --------------------------------------------------------------------------------------
 
 
-def drawn(tiles: Sequence[Laid], marked: Laid | None, area: Box, largest: float = 2.6) -> Part:
-    """All tiles, as large as the area allows; the marked one has a ring and a flag."""
+def drawn(arms: Sequence[Sequence[Laid]], marked: Laid | None, area: Box, largest: float = 2.6) -> Part:
+    """All tiles, each arm from the inside out, as large as the area allows; the marked one has a ring."""
+    tiles = [tile for arm in arms for tile in arm]
     if not tiles:
         return ()
     around = bounds(tile.box for tile in tiles).inset(-HALF)
     scale = min(largest, area.width / around.width, area.height / around.height)
     (x, y), (to_x, to_y) = around.centre, area.centre
-    pieces: list[Part] = [tile.drawn() for tile in tiles]
+    pieces: list[Part] = [_chained(arm) for arm in arms]
     if marked is not None:
         pieces.append(mark(marked.box, 4))
     return moved(round(to_x - x * scale, 1), round(to_y - y * scale, 1), pieces, scale)
 
 
-def mark(box: Box, rounding: float) -> Part:
+def _chained(arm: Sequence[Laid]) -> Part:
+    """Each tile with all before it: what lay there before is then a piece that is known already."""
+    chain: Part = ()
+    for tile in arm:
+        chain = (chain, tile.drawn())
+    return chain
+
+
+def mark(box: Box, rounding: float) -> str:
     """What was played last: a ring around it, and a flag at its corner."""
     ring = box.inset(-0.6)
     x, y = box.x + box.width, box.y
     return (
-        rect("halo", ring, rounding),
-        rect("mark", ring, rounding),
-        path("flag", f"M{x - 3:g} {y + 3:g}l1.5-9.5 8 8z"),
+        rect("halo", ring, rounding)
+        + rect("mark", ring, rounding)
+        + path("flag", f"M{x - 3:g} {y + 3:g}l1.5-9.5 8 8z")
     )
 
 

@@ -44,7 +44,8 @@ def flat(part: Part) -> str:
 def moved(x: float, y: float, inside: Part, scale: float = 1) -> Part:
     """A piece at another place; the piece itself stays as it is."""
     how = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:.4g})"
-    return (f'<g transform="{how}">', inside, "</g>")
+    start = f'<g transform="{how}">'
+    return (start, inside, "</g>") if isinstance(inside, str) else (start, *inside, "</g>")
 
 
 @cache

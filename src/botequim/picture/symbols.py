@@ -4,6 +4,7 @@ picture defines each symbol that it uses once. A name says all of it, so equal n
 ======  ==============================================================================================
 ``v36``  a tile that stands, 3 above 6; `TILE` wide and twice as high
 ``h36``  a tile that lies, 3 left of 6
+``vb``   and ``hb``: a tile without pips; ``q3`` and ``r3``: pips of a half of a tile that stands or lies
 ``tb``   the back of a tile that stands
 ``c7h``  a card, by rank and suit (h, d, c, s)
 ``cb``   the back of a card
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Final
 
-from botequim.picture.svg import css, text
+from botequim.picture.svg import css, text, use
 
 TILE: Final = 20
 CARD_WIDTH: Final = 60
@@ -85,21 +86,28 @@ PIPS: Final = (
 
 
 def _tile(first: int, second: int, *, lies: bool) -> str:
+    """Its body, and the pips of its halves: symbols of their own, because many tiles share them."""
+    body, half = ("hb", "r") if lies else ("vb", "q")
+    drawn = use(body)
+    if first:
+        drawn += use(f"{half}{first}")
+    if second:
+        drawn += use(f"{half}{second}", TILE if lies else 0, 0 if lies else TILE)
+    return drawn
+
+
+def _body(*, lies: bool) -> str:
     width, height = (2 * TILE, TILE) if lies else (TILE, 2 * TILE)
-    body = f'<rect class="tile" x=".7" y=".7" width="{width - 1.4:g}" height="{height - 1.4:g}" rx="3.2"/>'
-    groove = "M20 4v12" if lies else "M4 20h12"
-    pin = f'<circle class="pin" cx="{width / 2:g}" cy="{height / 2:g}" r="1.7"/>'
-    halves = _pips(first, 0, 0, lies=lies) + _pips(
-        second, TILE if lies else 0, 0 if lies else TILE, lies=lies
+    return (
+        f'<rect class="tile" x=".7" y=".7" width="{width - 1.4:g}" height="{height - 1.4:g}" rx="3.2"/>'
+        f'<path class="groove" d="{"M20 4v12" if lies else "M4 20h12"}"/>'
+        f'<circle class="pin" cx="{width / 2:g}" cy="{height / 2:g}" r="1.7"/>'
     )
-    return f'{body}<path class="groove" d="{groove}"/>{pin}{halves}'
 
 
-def _pips(number: int, x: float, y: float, *, lies: bool) -> str:
-    if not number:
-        return ""
+def _pips(number: int, *, lies: bool) -> str:
     dots = "".join(
-        f"M{x + (down if lies else across):g} {y + (TILE - across if lies else down):g}h0"
+        f"M{down if lies else across:g} {TILE - across if lies else down:g}h0"
         for across, down in PIPS[number]
     )
     size = 4.3 if number < 7 else 3.8
@@ -228,6 +236,10 @@ _FIXED: Final[dict[str, Callable[[], str]]] = {
     ),
     "mm": lambda: '<path d="M3 7h10v2h-10z"/>',
     "tb": _tile_back,
+    "vb": partial(_body, lies=False),
+    "hb": partial(_body, lies=True),
+    **{f"q{number}": partial(_pips, number, lies=False) for number in range(1, len(PIPS))},
+    **{f"r{number}": partial(_pips, number, lies=True) for number in range(1, len(PIPS))},
     "cb": _card_back,
     "rock": _rock,
     "paper": _paper,
