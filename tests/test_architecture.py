@@ -25,7 +25,8 @@ ALLOWED: dict[str, set[str]] = {
     "i18n": {"core"},
     "referee": {"core"},
     "remote": {"core", "transports"},
-    "entrants": {"core", "registry", "remote", "transports", "sandbox"},
+    "containers": {"core", "sandbox"},
+    "entrants": {"core", "registry", "remote", "transports", "sandbox", "containers"},
     "statistics": set(),
     "verify": {"core", "registry", "referee"},
     "series": {"core", "registry", "entrants", "referee", "remote"},
@@ -40,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "show": {"core", "games", "registry", "referee", "i18n"},
     "picture": {"core", "games", "registry", "referee", "i18n", "show", "verify", "version"},
     "testing": {"core", "games", "cup"},
-    "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},
+    "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }
 
 

@@ -12,6 +12,8 @@ HOT = (
     "botequim.games.tiles",
     "botequim.games.cubos",
     "botequim.games.sides",
+    "botequim.games.havana_moves",
+    "botequim.games.havana_state",
     "botequim.games.havana",
     "botequim.games.spinner",
     "botequim.games.boneyard",

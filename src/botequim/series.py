@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Final
 
@@ -127,4 +127,11 @@ class Series:
             else:
                 make = registry.player(self._game.name, chair.entrant.name)
                 players.append(InMemory(make(Rng(private(seed, "game", turned, "seat", at)))))
-        return await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
+        record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
+        return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
+
+    def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
+        """With the name that a pair gives itself: that is known once it has started."""
+        player = self._remote.get(at)
+        pair = "" if player is None else player.introduced.get("pair", "")
+        return {**seat, "pair": pair} if pair else seat

@@ -182,7 +182,7 @@ def _begin_work(lifeline: Connection) -> None:
     # when one worker has ended, the pool ends the others by this: too soon, they have bots to end first
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     sys.stdout = sys.stderr
 
     def watch() -> None:
@@ -196,11 +196,11 @@ def _begin_work(lifeline: Connection) -> None:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes started in here are born deaf to Ctrl-C, until `_begin_work` makes them ignore it."""
+    """Processes started in here are born deaf to Ctrl-C and SIGTERM, until `_begin_work` ignores both."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

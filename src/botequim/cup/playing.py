@@ -145,7 +145,7 @@ class _Playing:
                 kind = made.fault.kind.value
                 self._faults.append(FaultNote(sitting.number, number, made.by, entrant, kind, told))
         self._results[sitting.number] = GameResult.of(record.outcome, sitting.order, by_team)
-        self._notes[sitting.number] = GameNote.of(list(record.lines()))
+        self._notes[sitting.number] = GameNote.of_record(record)
 
 
 def _look_for_delays(record: Record) -> None:

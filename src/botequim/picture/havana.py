@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from botequim.core.messages import Message, msg
-from botequim.games.havana import HAND_SIZE, SEATS, TILES, View, goes_left
+from botequim.games.havana import HAND_SIZE
+from botequim.games.havana_moves import TILES
+from botequim.games.havana_state import SEATS, View, goes_left
 from botequim.i18n import say
 from botequim.picture.cubos import LinePainter
 from botequim.picture.layout import Shape

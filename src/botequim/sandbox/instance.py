@@ -17,18 +17,10 @@ from botequim.core.messages import msg, plain
 from botequim.core.process import Usage
 from botequim.sandbox.cgroups import Group
 from botequim.sandbox.door import Door
-from botequim.sandbox.running import Running, readable
+from botequim.sandbox.running import Running, handed_on, readable
 from botequim.sandbox.watch import WATCH, children, descendants
 
 FIRST_RETRY, LAST_RETRY = 0.001, 0.02
-BY_SIGNAL = 128
-"""What bwrap adds to the number of the signal that ended the bot."""
-DEADLY = frozenset(
-    {
-        signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGSEGV,
-        signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ, signal.SIGSYS,
-    }
-)  # fmt: skip
 
 
 class Kept(Protocol):
@@ -90,10 +82,7 @@ class BubblewrapProcess(Running):
     @property
     def status(self) -> int | None:
         code = super().status
-        if code is None or code <= BY_SIGNAL:
-            return code
-        # a bot could also end with such a code by itself; hardly any does but a shell that hands it on
-        return BY_SIGNAL - code if code - BY_SIGNAL in DEADLY else code
+        return None if code is None else handed_on(code)
 
     @property
     def exceeded(self) -> Enforced | None:

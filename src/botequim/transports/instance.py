@@ -71,10 +71,16 @@ class Stopwatch:
     def __init__(self, limit: float) -> None:
         self.limit: Final = limit
         self._began: Final = time.perf_counter_ns()
+        self._ended: int | None = None
+
+    def stop(self) -> None:
+        """What follows is not the bot's time."""
+        self._ended = time.perf_counter_ns()
 
     @property
     def micros(self) -> int:
-        return (time.perf_counter_ns() - self._began) // 1000
+        ended = self._ended if self._ended is not None else time.perf_counter_ns()
+        return (ended - self._began) // 1000
 
     @property
     def left(self) -> float:
@@ -131,6 +137,8 @@ class Instance:
         """A fault with its evidence. A bot that was ended for a limit is charged with that."""
         if kind is FaultKind.TIMEOUT:
             more["queued"] = round(self.queued(watch), 3)
+        if self.process.setup:
+            more["setup"] = round(self.process.setup, 3)
         if self.process.exceeded is not None:
             kind, reason = FaultKind.LIMIT, OVER.get(self.process.exceeded)
             more["limit"] = self.process.exceeded.value
