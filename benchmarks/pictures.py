@@ -15,6 +15,7 @@ from collections.abc import Callable
 from botequim import registry
 from botequim.core.options import settle
 from botequim.core.player import InMemory
+from botequim.core.reading import parse
 from botequim.core.rng import Rng
 from botequim.picture import OPEN, Look, picture, scene_of
 from botequim.picture.replay import page
@@ -39,15 +40,10 @@ def played(name: str, options: dict[str, object]) -> Played:
     game = registry.game(name)
     settled = settle(name, game.options, options)
     seats = sum(map(len, game.teams(settled)))
-    steps: list[Step] = []
-    made = object.__new__(Played)
-    made.game, made.options, made.steps = game, settled, steps
-    made.seats = [{"name": f"player {seat}"} for seat in range(seats)]
+    named = [{"name": f"player {seat}"} for seat in range(seats)]
     players = [InMemory(registry.player(name, "greedy")(Rng(f"{seat}"))) for seat in range(seats)]
-    made.record = asyncio.run(
-        play(game, players, options=settled, seats=made.seats, seed="1", emit=steps.append)
-    )
-    return made
+    record = asyncio.run(play(game, players, options=settled, seats=named, seed="1"))
+    return Played(next(parse([line.encode() for line in record.lines()], name)))
 
 
 def milliseconds(work: Callable[[], object], times: int) -> float:
