@@ -29,7 +29,6 @@ from tests.golden import FOLDER as RECORDS
 from tests.golden_pictures import FOLDER, drawn, files
 from tests.picture_scenes import GOLDEN, at, eulerian, played, seated
 
-
 # --- golden pictures -----------------------------------------------------------------------------------
 
 
