@@ -363,3 +363,89 @@ def test_a_championship_of_six_container_bots_of_three_wires(containers: Contain
     seats = [seat for header in headers for seat in header["seats"]]
     assert {seat["wire"] for seat in seats} == {"rps", "arena-lines", "arena-http"}
     assert len({seat["image"] for seat in seats}) == 6
+
+
+# --- ours, not theirs ------------------------------------------------------------------------------
+
+FLAKY = """#!/bin/sh
+# an engine that is stopped when the first bot of a game is started, and works again after that
+case " $* " in
+    *" run "*" --interactive "*)
+        mkdir {place}/failed 2>/dev/null && {{ echo "engine is gone" >&2; exit 125; }} ;;
+esac
+exec {path} "$@"
+"""
+TWO = """
+name = "Two"
+game = "rps"
+seed = "another seed that was drawn long before the day of the cup"
+options = { rounds = 1 }
+
+[[entrants]]
+name = "one"
+bot = "one"
+wire = "arena-lines"
+
+[[entrants]]
+name = "two"
+bot = "two"
+wire = "arena-lines"
+
+[[stages]]
+name = "first"
+format = "round_robin"
+
+[[stages]]
+name = "second"
+format = "round_robin"
+from = "first"
+top = 2
+"""
+
+
+def _two(place: Path) -> Path:
+    for name in ("one", "two"):
+        recipe(place / name, f"# {name} {place}\n{ARENA_LINES}")
+    cup = place / "two.toml"
+    cup.write_text(TWO)
+    return cup
+
+
+def _cup(cup: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "botequim", "cup", "run", str(cup), *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+
+
+def test_a_series_whose_engine_failed_is_played_again_and_charged_to_nobody(
+    containers: Containers, tmp_path: Path
+) -> None:
+    cup = _two(tmp_path)
+    wrapper = tmp_path / "bin" / containers.engine.kind.value
+    wrapper.parent.mkdir()
+    wrapper.write_text(FLAKY.format(place=tmp_path, path=containers.engine.path))
+    wrapper.chmod(0o755)
+    ran = _cup(cup, "--stage", "first", PATH=f"{wrapper.parent}:{os.environ['PATH']}")
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "failed").exists()
+    assert "engine is gone" in ran.stderr
+    with Store.open(Home.of(cup).store) as store:
+        assert store.faults() == []
+        assert len(list(store.records())) == 1
+
+
+def test_an_image_that_was_deleted_stops_the_cup_and_loses_nothing(
+    containers: Containers, tmp_path: Path
+) -> None:
+    cup = _two(tmp_path)
+    assert _cup(cup, "--stage", "first").returncode == 0
+    with Store.open(Home.of(cup).store) as store:
+        image = store.entrants()["one"]["program"]["image"]
+    told(containers, "rmi", "--force", image.removeprefix("sha256:"))
+    ran = _cup(cup)
+    assert ran.returncode == 2
+    assert "is not there any more" in ran.stderr
+    with Store.open(Home.of(cup).store) as store:
+        assert len(list(store.records())) == 1
+        assert store.faults() == []

@@ -130,13 +130,9 @@ class ContainerProcess(Running):
         if self._main is not None:
             await readable(self._main)
             self._read_accounts()
-        else:
-            await self.exited()
 
     async def exited(self) -> int:
-        await self._begun()
-        if self._main is not None:
-            await self.over()
+        await self.over()
         status = await super().exited()
         if self._state is None and not self._killed and (status != 0 or self._runs_since is None):
             self._state = await self._post_mortem()

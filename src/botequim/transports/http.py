@@ -95,12 +95,13 @@ class Http:
 
     async def start(self) -> None:
         """Wait until the port is open: bots are slow to boot, and say in no other way that they have."""
-        watch = Stopwatch(self._limits.start)
         if self._launch is not None:
             process = self._launch()
             self._instance = Instance(process, self._limits)
             self._output = Tail(process.stdout)
             self._server = process
+            await self._instance.set_up()
+        watch = Stopwatch(self._limits.start)
         pause = PATIENCE[0]
         while True:
             try:

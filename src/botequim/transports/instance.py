@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from botequim.core.errors import DEFAULT_REASONS, FaultKind, PlayerFault
+from botequim.core.errors import DEFAULT_REASONS, BotequimError, FaultKind, PlayerFault
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Process
@@ -109,13 +110,34 @@ class Instance:
         return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
 
     async def last_words(self) -> int | None:
-        """The exit status of a bot that hung up, if it ends at once."""
-        if self.process.status is None:
-            try:
-                await asyncio.wait_for(self.process.exited(), LAST_WORDS)
-            except TimeoutError:
-                return None
-        return self.process.status
+        """The exit status of a bot that hung up, if it ends at once. BotequimError if its end was ours."""
+        try:
+            await asyncio.wait_for(self.process.over(), LAST_WORDS)
+        except TimeoutError:
+            return None
+        return await self.process.exited()
+
+    @asynccontextmanager
+    async def ours_to_hurry(self) -> AsyncIterator[None]:
+        """What is not the bot's time: a sandbox that is set up, or cleared away."""
+        try:
+            async with asyncio.timeout(self.limits.start):
+                yield
+        except TimeoutError:
+            raise BotequimError(
+                msg("the sandbox took longer than {seconds} s", seconds=f"{self.limits.start:g}")
+            ) from None
+
+    async def set_up(self) -> None:
+        """Wait until the bot itself runs. If it never does, what was said of that has been read here."""
+        try:
+            async with self.ours_to_hurry():
+                await self.process.running()
+        except BotequimError as error:
+            said = self.log.text().strip().splitlines()
+            if not said:
+                raise
+            raise BotequimError(msg("{error} ({said})", error=error.message, said=said[-1])) from error
 
     async def close(self) -> None:
         self.log.close()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from botequim.core.errors import BotequimError, FaultKind, PlayerFault
+from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Process, Usage
@@ -46,8 +45,7 @@ class Once:
         instance = Instance(process, self._limits)
         output = _Output(process, question.body, self._limits.output)
         try:
-            async with self._ours_to_hurry():
-                await process.running()
+            await instance.set_up()
             watch = Stopwatch(self._limits.move)
             try:
                 await asyncio.wait_for(output.whole(), max(0.0, watch.left))
@@ -55,7 +53,7 @@ class Once:
                 raise self._silent(instance, FaultKind.TIMEOUT, None, watch, question, output) from None
             watch.stop()
             if not output.flooded:
-                async with self._ours_to_hurry():
+                async with instance.ours_to_hurry():
                     await process.exited()
                 output.rest()
             if output.flooded:
@@ -81,17 +79,6 @@ class Once:
             output.close()
             await instance.close()
             self.usage = _more(self.usage, process.usage)
-
-    @asynccontextmanager
-    async def _ours_to_hurry(self) -> AsyncIterator[None]:
-        """What is not the bot's time: a sandbox that is set up, or cleared away."""
-        try:
-            async with asyncio.timeout(self._limits.start):
-                yield
-        except TimeoutError:
-            raise BotequimError(
-                msg("the sandbox took longer than {seconds} s", seconds=f"{self._limits.start:g}")
-            ) from None
 
     @staticmethod
     def _silent(
