@@ -1,10 +1,12 @@
-"""Finds games, players, tellers, wires and formats by name: ours use the same entry points as yours.
+"""Finds games, players, tellers, wires and other parts by name: ours use the same entry points as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
 ``botequim.players``  ``name = "module:Class"`` plays every game, ``game.name = ...`` plays that game;
                       called with an `Rng`, gives a `Strategy`
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
+``botequim.pictures`` ``game = "module:Class"``, called with a game, gives a
+                      `botequim.picture.painter.Painter`
 ``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
 ``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
 ===================== ================================================================================
@@ -27,6 +29,7 @@ from botequim.core.wire import Wire
 GAMES = "botequim.games"
 PLAYERS = "botequim.players"
 TELLERS = "botequim.tellers"
+PICTURES = "botequim.pictures"
 WIRES = "botequim.wires"
 FORMATS = "botequim.formats"
 
@@ -129,6 +132,13 @@ def teller(game_name: str) -> Callable[[AnyGame], Any] | None:
     if game_name not in _entries(TELLERS):
         return None
     return cast("Callable[[AnyGame], Any]", _load(TELLERS, game_name))
+
+
+def picture(game_name: str) -> Callable[[AnyGame], Any] | None:
+    """What draws a game in its own way, where there is such a thing."""
+    if game_name not in _entries(PICTURES):
+        return None
+    return cast("Callable[[AnyGame], Any]", _load(PICTURES, game_name))
 
 
 def wire_names(game_name: str) -> list[str]:
