@@ -118,6 +118,7 @@ class Noted:
     """A bot that notes when it is opened and closed."""
 
     log: ClassVar[list[str]] = []
+    introduced: ClassVar[dict[str, str]] = {}
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self.inner = InMemory(Random(Rng("noted")))
