@@ -18,7 +18,7 @@ from botequim.search.cubos_policy import Judge, Past, Policies
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
 _POLICIES: Final = Policies(POLICIES)
 _SEATS: Final = 4
-BATCH: Final = 60
+BATCH: Final = 30
 """Worlds that are picked at a time where the time is what counts."""
 DRAWN: Final = 24
 """Worlds that are weighed for each that is solved."""
