@@ -76,8 +76,9 @@ def test_a_champion_says_why(game_name: str) -> None:
 def test_a_time_for_each_move_can_be_asked_for(game_name: str) -> None:
     _, asked = played(game_name, "time", f"champion@{EFFORT}")
     _, view = asked[0]
-    player: Any = registry.player(game_name, "champion@0.05s")(Rng("time"))
-    assert player.choose(view) in list(view.legal)
+    for time in ("0.05s", "0.000001s"):
+        player: Any = registry.player(game_name, f"champion@{time}")(Rng("time"))
+        assert player.choose(view) in list(view.legal)
 
 
 def test_an_unknown_level_lists_the_known() -> None:
