@@ -157,7 +157,7 @@ class Listener:
         search = Search(seen, hands, table, moves)
         search.begin(self._dice)
         worlds = 0
-        while time.monotonic() < until and not search.decided:
+        while worlds == 0 or (time.monotonic() < until and not search.decided):
             search.world(self._dice)
             worlds += 1
             if worlds % 16 == 0:

@@ -69,7 +69,8 @@ class UnoChampion(Champion):
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
         worlds = looked = 0
-        while clock.runs(search.played) and not (search.decided and worlds >= _FEWEST):
+        # at least once, however short its time
+        while worlds == 0 or (clock.runs(search.played) and not (search.decided and worlds >= _FEWEST)):
             search.world(self._dice)
             if worlds % _EACH == 0:
                 looked += 1
