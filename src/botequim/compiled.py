@@ -25,6 +25,12 @@ HOT = (
     "botequim.dialects.havana",
     "botequim.search.chance",
     "botequim.search.worlds",
+    "botequim.search.havana",
+    "botequim.search.havana_policy",
+    "botequim.search.havana_lessons",
+    "botequim.search.fives",
+    "botequim.search.fives_standing",
+    "botequim.search.fives_round",
 )
 
 
