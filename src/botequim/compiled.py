@@ -28,6 +28,7 @@ HOT = (
     "botequim.search.havana",
     "botequim.search.havana_policy",
     "botequim.search.havana_lessons",
+    "botequim.search.havana_playouts",
     "botequim.search.fives",
     "botequim.search.fives_standing",
     "botequim.search.fives_round",

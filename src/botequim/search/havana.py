@@ -14,6 +14,7 @@ from botequim.core.compiling import i64, vec
 NUMBERS: Final[i64] = 10
 TILES: Final[i64] = 55
 SEATS: Final[i64] = 4
+HAND_SIZE: Final[i64] = 10
 PASS: Final[i64] = 110
 ALL: Final[i64] = (1 << 55) - 1
 MOST_MOVES: Final[i64] = 21
@@ -130,6 +131,13 @@ class Table:
         self.lost = 0
         self.winner = UNKNOWN
 
+    def deal_own(self, first: i64, seat: i64, hand: i64) -> None:
+        """Begin again as one seat sees it: of the other hands only the size."""
+        self.deal(first, 0, 0, 0, 0)
+        self.hands[seat] = hand
+        for other in range(SEATS):
+            self.counts[other] = HAND_SIZE
+
     def copy(self, other: Table) -> None:
         """Become like another one."""
         for seat in range(i64(4)):
@@ -190,6 +198,8 @@ class Table:
         self.laid |= bit
         if self.tempted[seat] & bit:
             self.beyond_greed |= BIT[seat]
+        if self.lacking[seat] & bit:  # it had passed of choice: what it lacks is not known
+            self.lacking[seat] = 0
         self.tempted[seat] |= self.fitting() & HEAVIER[PIPS[tile]]
         self._lay(seat, tile, move & 1)
         if self.counts[seat] == 0:
