@@ -4,6 +4,7 @@
 # make conformance DIR=...  games that were played elsewhere, replayed
 # make format  put the code in order
 # make bench   how fast the rules run, beside other packages
+# make strength  how strong the champions are, in half an hour; make strength-full: overnight
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
@@ -12,7 +13,7 @@ SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
            src/botequim/compiled.py $(HOT)
 
-.PHONY: demo test pythons conformance bench format messages clean
+.PHONY: demo test pythons conformance bench strength strength-full format messages clean
 
 demo: .venv/.run
 	@rm -rf build/demo
@@ -39,6 +40,12 @@ conformance: .venv/.dev
 bench: .venvs/bench/.ready
 	@failed=0; for name in rules match confronto wires cup; do \
 	    .venvs/bench/bin/python -m benchmarks.$$name || failed=1; echo; done; exit $$failed
+
+strength: .venv/.dev
+	$(BIN)/python -m benchmarks.strength
+
+strength-full: .venv/.dev
+	$(BIN)/python -m benchmarks.strength --full
 
 .venvs/bench/.ready: $(SOURCES) scripts/setup.sh
 	@sh scripts/setup.sh bench .venvs/bench

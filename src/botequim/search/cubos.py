@@ -28,37 +28,41 @@ _TABLE_BITS: Final[i64] = 16
 _SLOTS: Final[i64] = 1 << 16
 _STAMPS: Final[i64] = 1 << 23
 _MOST_MOVES: Final[i64] = 16
+_A: Final[i64] = 1
+_B: Final[i64] = 1
+_C: Final[i64] = 3
+_D: Final[i64] = 1
+_E: Final[i64] = 4
 
 
-def fitting() -> vec[i64]:
-    """By number, the tiles that have it."""
-    return vec[i64](
-        [sum(1 << tile for tile in range(28) if number in (_LOWS[tile], _HIGHS[tile])) for number in range(7)]
-    )
+def _fitting() -> list[int]:
+    has = [(low, high) for low, high in zip(_LOWS, _HIGHS, strict=True)]
+    return [sum(1 << tile for tile in range(28) if number in has[tile]) for number in range(7)]
 
 
-def others() -> vec[i64]:
-    """By tile and number: what is on the other half of a tile that has the number. (tile * 8 + number)"""
-    return vec[i64](
-        [
-            (_HIGHS[tile] if _LOWS[tile] == number else _LOWS[tile]) if tile < 28 else 0
-            for tile in range(28)
-            for number in range(8)
-        ]
-    )
+def _others() -> list[int]:
+    return [
+        _HIGHS[tile] if _LOWS[tile] == number else _LOWS[tile] for tile in range(28) for number in range(8)
+    ]
 
 
-def weights() -> vec[i64]:
-    """By tile, its pips."""
-    return vec[i64]([_LOWS[tile] + _HIGHS[tile] for tile in range(28)])
-
-
-def places() -> vec[i64]:
-    """Which bit of a word of 32 is set, by the top five bits of its product with the sequence."""
+def _places() -> list[int]:
     found = [0] * 32
     for bit in range(32):
         found[(((1 << bit) * 0x077CB531) & 0xFFFFFFFF) >> 27] = bit
-    return vec[i64](found)
+    return found
+
+
+FITTING: Final[vec[i64]] = vec[i64](_fitting())
+"""By number, the tiles that have it."""
+OTHERS: Final[vec[i64]] = vec[i64](_others())
+"""By tile and number (tile * 8 + number): what is on the other half of a tile that has the number."""
+PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in zip(_LOWS, _HIGHS, strict=True)])
+"""By tile."""
+PLACES: Final[vec[i64]] = vec[i64](_places())
+"""Which bit is the only one set, by the top five of 32 bits of its product with a de Bruijn sequence."""
+COUNT: Final[vec[i64]] = vec[i64]([int(half).bit_count() for half in range(1 << 14)])
+"""How many of fourteen bits are set: there is no quicker way to count."""
 
 
 @final
@@ -67,10 +71,13 @@ class Solver:
 
     def __init__(self, points_decide: bool) -> None:
         self._points: bool = points_decide
-        self._fits: vec[i64] = fitting()
-        self._others: vec[i64] = others()
-        self._pips: vec[i64] = weights()
-        self._places: vec[i64] = places()
+        # a row of one's own is found faster than one of the module
+        self._fits: vec[i64] = FITTING
+        self._others: vec[i64] = OTHERS
+        self._pips: vec[i64] = PIPS
+        self._places: vec[i64] = PLACES
+        self._count: vec[i64] = COUNT
+        self._moves: vec[i64] = vec[i64]([0] * (TILES * _MOST_MOVES))
         self._table: vec[i64] = vec[i64]([0] * _SLOTS)
         self._stamp: i64 = 0
         self._own: vec[i64] = vec[i64]([0] * 4)
@@ -103,14 +110,14 @@ class Solver:
         shown: i64 = self._others[tile * 8 + covered]
         if not self._points:
             self._goal = DRAW
-            if not self._reached(left, shown, kept, player):
+            if not self._reached(left, shown, kept, player, 0):
                 return LOSS
         self._goal = WIN
-        if self._reached(left, shown, kept, player):
+        if self._reached(left, shown, kept, player, 0):
             return WIN
         return LOSS if self._points else DRAW
 
-    def _reached(self, left: i64, end: i64, other: i64, laid_by: i64) -> bool:
+    def _reached(self, left: i64, end: i64, other: i64, laid_by: i64, depth: i64) -> bool:
         """Whether the goal is reached from where `laid_by` has just laid a tile."""
         own = self._own
         team: i64 = self._team
@@ -122,7 +129,7 @@ class Solver:
         player: i64 = (laid_by + 1) & 3
         while left & own[player] & fits == 0:
             player = (player + 1) & 3
-        return self._reaches(left, end, other, player)
+        return self._reaches(left, end, other, player, depth)
 
     def _blocked(self, left: i64, laid_by: i64) -> bool:
         if not self._points:
@@ -141,11 +148,9 @@ class Solver:
             tiles ^= bit
         return total
 
-    def _reaches(self, left: i64, end: i64, other: i64, player: i64) -> bool:
+    def _reaches(self, left: i64, end: i64, other: i64, player: i64, depth: i64) -> bool:
         """Whether the goal is reached from a position in which `player` can play."""
         self.nodes += 1
-        own = self._own
-        fits = self._fits
         low: i64 = end
         high: i64 = other
         if low > high:
@@ -161,40 +166,67 @@ class Solver:
         if entry >> 1 == mark:
             return (entry & 1) == 1
         ours: bool = (player & 1) == self._team
-        hand: i64 = left & own[player]
         answer: bool = not ours
-        # first what leaves the next player without a tile that fits, then all else
-        first: i64 = hand & fits[low]
-        second: i64 = hand & fits[high]
-        if low == high:
-            second = 0
-        following: i64 = left & own[(player + 1) & 3]
-        partner: i64 = left & own[(player + 2) & 3]
-        phase: i64 = 0
-        while phase < 3:
-            side: i64 = 0
-            while side < 2:
-                tiles: i64 = first if side == 0 else second
-                covered: i64 = low if side == 0 else high
-                kept: i64 = high if side == 0 else low
-                while tiles != 0:
-                    bit: i64 = tiles & -tiles
-                    tiles ^= bit
-                    tile: i64 = self._places[((bit * _DE_BRUIJN) & _WORD) >> 27]
-                    shown: i64 = self._others[tile * 8 + covered]
-                    open_now: i64 = fits[shown] | fits[kept]
-                    rank: i64 = 2
-                    if following & open_now == 0:
-                        rank = 0
-                    elif partner & open_now & ~bit != 0 and hand & open_now & ~bit != 0:
-                        rank = 1
-                    if rank == phase:
-                        if self._reached(left ^ bit, shown, kept, player) == ours:
-                            answer = ours
-                            phase = 9
-                            side = 9
-                            break
-                side += 1
-            phase += 1
+        moves = self._moves
+        first: i64 = depth * _MOST_MOVES
+        last: i64 = self._listed(left, low, high, player, first)
+        while last > first:
+            # the most promising of those that are left
+            best: i64 = first
+            at: i64 = first + 1
+            while at < last:
+                if moves[at] > moves[best]:
+                    best = at
+                at += 1
+            move: i64 = moves[best]
+            last -= 1
+            moves[best] = moves[last]
+            tile: i64 = (move >> 1) & 31
+            covered: i64 = low
+            kept: i64 = high
+            if move & 1:
+                covered = high
+                kept = low
+            bit: i64 = 1
+            shown: i64 = self._others[tile * 8 + covered]
+            if self._reached(left & ~(bit << tile), shown, kept, player, depth + 1) == ours:
+                answer = ours
+                break
         self._table[slot] = (mark << 1) | (1 if answer else 0)
         return answer
+
+    def _listed(self, left: i64, low: i64, high: i64, player: i64, at: i64) -> i64:
+        """Write down the moves from `at` on, the more promising the greater; where they end."""
+        own, fits, moves, count = self._own, self._fits, self._moves, self._count
+        hand: i64 = left & own[player]
+        following: i64 = left & own[(player + 1) & 3]
+        partner: i64 = left & own[(player + 2) & 3]
+        before: i64 = left & own[(player + 3) & 3]
+        side: i64 = 0
+        tiles: i64 = hand & fits[low]
+        covered: i64 = low
+        kept: i64 = high
+        while True:
+            while tiles != 0:
+                bit: i64 = tiles & -tiles
+                tiles ^= bit
+                tile: i64 = self._places[((bit * _DE_BRUIJN) & _WORD) >> 27]
+                fit: i64 = fits[self._others[tile * 8 + covered]] | fits[kept]
+                theirs: i64 = following & fit
+                rest: i64 = before & fit
+                ours: i64 = partner & fit
+                mine: i64 = (hand ^ bit) & fit
+                score: i64 = 64 + _A * (count[mine & 16383] + count[mine >> 14])
+                score += _B * (count[ours & 16383] + count[ours >> 14])
+                score -= _C * (count[theirs & 16383] + count[theirs >> 14])
+                score -= _D * (count[rest & 16383] + count[rest >> 14])
+                if theirs == 0:
+                    score += _E
+                moves[at] = (score << 6) | (tile << 1) | side
+                at += 1
+            if side == 1 or low == high:
+                return at
+            side = 1
+            tiles = hand & fits[high]
+            covered = high
+            kept = low

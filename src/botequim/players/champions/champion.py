@@ -1,8 +1,9 @@
 """What all champions have in common: levels, budgets, and advice that says why.
 
 `champion` is asked for like any built-in player; `champion@easy`, `@normal`, `@hard` and `@full` say how hard
-it thinks, `champion@0.5s` for how long. A level that counts worlds gives the same moves under the same seed,
-whatever the machine; one that counts seconds does not.
+it thinks, `champion@0.5s` for how long, `champion@60` how much of what it counts (worlds, playouts). A level
+that counts work gives the same moves under the same seed, whatever the machine; one that counts seconds does
+not.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from botequim.core.errors import UnknownName
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
 
+_EFFORT: Final = re.compile(r"[1-9]\d{0,6}")
 _SECONDS: Final = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)s")
 
 
@@ -90,14 +92,16 @@ class Champion(ABC):
 
     @classmethod
     def at(cls, level: str) -> Callable[[Rng], Self]:
-        """What makes one of that level, or for that time: `hard`, `0.5s`."""
+        """What makes one of that level, for that time, or for that much work: `hard`, `0.5s`, `60`."""
+        if _EFFORT.fullmatch(level):
+            return partial(cls, budget=Budget(effort=int(level)))
         timed = _SECONDS.fullmatch(level)
         if timed and float(timed[1]) > 0:
             return partial(cls, budget=Budget(seconds=float(timed[1])))
         if level not in [known.value for known in cls.levels]:
             raise UnknownName(
                 msg(
-                    'unknown level "{level}"; known: {known}, or a time for each move such as 0.5s',
+                    'unknown level "{level}"; known: {known}, a time for each move (0.5s), or a number of worlds or the like (60)',
                     level=level,
                     known=", ".join(known.value for known in cls.levels),
                 )

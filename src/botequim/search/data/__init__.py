@@ -20,6 +20,13 @@ def fives_rounds() -> tuple[tuple[RoundResult, ...], tuple[RoundResult, ...]]:
     return tuple(opened), tuple(by_double)
 
 
+@cache
+def havana_policy() -> tuple[float, ...]:
+    """The weights of havana's policy: a line for each feature, with a number for each stage of the game."""
+    rows = [line.rpartition(":")[2].split() for line in _lines("havana_policy.txt")]
+    return tuple([float(row[stage]) for stage in range(len(rows[0])) for row in rows])
+
+
 def _lines(name: str) -> list[str]:
     text = files(__package__).joinpath(name).read_text(encoding="ascii")
     return [line for line in text.splitlines() if line and not line.startswith("#")]

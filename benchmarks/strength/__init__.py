@@ -1,0 +1,1 @@
+"""How strong the champions are: `make strength`."""

@@ -1,0 +1,91 @@
+"""The champion of havana: a trained policy, and playouts by it in worlds drawn anew at every turn.
+
+It has about two thousandths of a second for a move. Each legal move, the voluntary pass too, is played out in the
+same worlds, where the own pair plays by the policy and the opponents as they seem to play. What the policy itself
+thinks of a move counts as well, for so few playouts are noisy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from botequim.core.rng import Rng
+from botequim.games.havana import PASS, TILES, Lay, View, goes_left
+from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.search import havana
+from botequim.search.chance import dice
+from botequim.search.data import havana_policy
+from botequim.search.havana import Table, mask_of, tile_number
+from botequim.search.havana_playouts import Playouts
+from botequim.search.havana_policy import Policy
+
+PRIOR: Final = 0.02
+"""How much a unit of the policy's weight counts beside a share of wins."""
+BATCH: Final = 10
+"""Worlds between two looks at the clock."""
+
+
+def table_of(view: View) -> Table:
+    """The game so far as a seat that is to move has seen it."""
+    assert view.seat is not None
+    history = view.play_hist
+    table = Table()
+    hand = mask_of(view.hand)
+    own = [play[3] for play in history if play[0] == view.seat and play[3] is not None]
+    first = history[0][0] if history else view.seat
+    table.deal_own(first, view.seat, hand | mask_of([(tile[0], tile[1]) for tile in own]))
+    for _, ends, side, tile in history:
+        if tile is None:
+            table.play(havana.PASS)
+        else:
+            right = bool(ends) and not goes_left(ends, side, tile)
+            table.play(2 * tile_number(tile[0], tile[1]) + right)
+    return table
+
+
+class HavanaChampion(Champion):
+    """Counts worlds; in each of them every legal move is played out."""
+
+    levels: ClassVar[Mapping[Level, Budget]] = {
+        Level.EASY: Budget(effort=1),
+        Level.NORMAL: Budget(effort=15),
+        Level.HARD: Budget(effort=60),
+        Level.FULL: Budget(seconds=0.25),
+    }
+
+    def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
+        super().__init__(rng, budget)
+        weights = havana_policy()
+        self._policy: Final = Policy(weights)
+        self._playouts: Final = Playouts(self._policy, Policy(weights), dice(rng))
+
+    def advise(self, view: View) -> Advice:
+        clock = self.budget.clock()
+        playouts = self._playouts
+        playouts.begin(table_of(view))
+        count = playouts.count
+        liked = [self._policy.values[at] for at in range(count)]
+        done = 0
+        while done == 0 or clock.runs(done):
+            batch = min(BATCH, self.budget.effort - done) if self.budget.effort else BATCH
+            playouts.think(batch)
+            done += batch
+        moves = [_move(int(playouts.moves[at])) for at in range(count)]
+        shares = [playouts.sums[at] / playouts.weight for at in range(count)]
+        best = max(range(count), key=lambda at: shares[at] + PRIOR * liked[at])
+        return Advice(moves[best], dict(zip(moves, shares, strict=True)), _belief(view, playouts), done)
+
+
+def _move(number: int) -> Any:
+    return PASS if number == havana.PASS else Lay(number & 1, TILES[number >> 1])
+
+
+def _belief(view: View, playouts: Playouts) -> dict[str, tuple[float, ...]]:
+    seen = {*view.hand, *[play[3] for play in view.play_hist]}
+    belief = {}
+    for number, tile in enumerate(TILES):
+        if tile not in seen:
+            held = [playouts.held[4 * number + seat] / playouts.weight for seat in range(4)]
+            belief[str(tile)] = tuple(held)
+    return belief

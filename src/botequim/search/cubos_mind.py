@@ -1,0 +1,249 @@
+"""cubos: what a seat that sees its own hand and the table makes of it.
+
+Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed by
+how likely its hands would have made the choices seen: the partner's by one policy, the opponents' by a mixture
+of several, because it is not known who they are; both opponents are thought to be of the same kind. Weighing is
+cheap and solving is not, so many worlds are weighed, and of those as many as the budget has are picked by their
+weights and solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, log
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.chance import Dice
+from botequim.search.cubos import FITTING, PLACES, TILES, Solver
+from botequim.search.cubos_policy import Judge, Past
+from botequim.search.worlds import Worlds
+
+_DE_BRUIJN: Final[i64] = 0x077CB531
+_WORD: Final[i64] = 0xFFFFFFFF
+_ALL: Final[i64] = (1 << 28) - 1
+
+
+@final
+class Mind:
+    """One decision. `more` thinks, as often as there is time; then `chances` and `belief` tell."""
+
+    def __init__(
+        self,
+        past: Past,
+        hand: i64,
+        solver: Solver,
+        judge: Judge,
+        dice: Dice,
+        trust: float,
+        mixture: Sequence[float],
+    ) -> None:
+        """`mixture` is how likely each of the judge's policies is the opponents'; the first is the partner's.
+
+        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing.
+        """
+        self._past: Past = past
+        self._seat: i64 = past.seat
+        self._hand: i64 = hand
+        self._solver: Solver = solver
+        self._judge: Judge = judge
+        self._dice: Dice = dice
+        self._trust: float = trust
+        self._mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
+        self._turn: i64 = past.now()
+        self.moves: i64 = judge.listed(hand, past.left, past.right)
+        """How many there are; each is the tile times 2, plus 1 on the right end."""
+        self.move: vec[i64] = vec[i64]([judge.moves[at] for at in range(self.moves)])
+        self.chances: vec[float] = vec[float]([0.0] * self.moves)
+        """Summed up over `weight`."""
+        self.weight: float = 0.0
+        self.belief: vec[float] = vec[float]([0.0] * (TILES * 3))
+        """By tile and holder (1, 2 or 3 seats on): summed up over `believed`."""
+        self.believed: float = 0.0
+        self.solved: i64 = 0
+        self._had: vec[i64] = vec[i64]([past.had(past.by[at], at) for at in range(past.turns)])
+        self.worlds: Worlds = self._possible()
+        self._hands: vec[i64] = vec[i64]([0])
+        self._weights: vec[float] = vec[float]([0.0])
+        self.certain: bool = False
+        """Whether every world was solved: more would bring nothing."""
+
+    def _possible(self) -> Worlds:
+        past = self._past
+        unseen: i64 = _ALL & ~(past.laid | self._hand)
+        tiles: list[int] = []
+        may: list[int] = []
+        tile: i64 = 0
+        while tile < TILES:
+            if (unseen >> tile) & 1:
+                tiles.append(tile)
+                may.append(self._holders(tile))
+            tile += 1
+        sizes = [7, 7, 7]
+        opener: i64 = (past.by[0] + 3) & 3
+        if opener != self._seat:
+            sizes[((opener - self._seat) & 3) - 1] -= 1
+        at: i64 = 0
+        while at < past.turns:
+            if past.tile[at] >= 0 and past.by[at] != self._seat:
+                sizes[((past.by[at] - self._seat) & 3) - 1] -= 1
+            at += 1
+        return Worlds(tiles, sizes, may)
+
+    def _holders(self, tile: i64) -> i64:
+        """The seats after this one that may hold a tile, as bits: no number of it is one that they lack."""
+        one: i64 = 1
+        found: i64 = 0
+        holder: i64 = 0
+        while holder < 3:
+            lacks: i64 = self._past.lacks >> (((self._seat + holder + 1) & 3) * 7)
+            number: i64 = 0
+            free: bool = True
+            while number < 7:
+                if (lacks >> number) & 1 and FITTING[number] & (one << tile) != 0:
+                    free = False
+                number += 1
+            if free:
+                found |= one << holder
+            holder += 1
+        return found
+
+    def more(self, picked: i64, drawn: i64) -> None:
+        """Draw and weigh so many worlds, solve so many of them; where there are fewer, go through all."""
+        if self.worlds.count <= float(drawn):
+            number: i64 = int(self.worlds.count)
+            self._hands = self.worlds.every()
+            self._weigh(number)
+            if number <= picked:
+                at: i64 = 0
+                while at < number:
+                    self._solve(at, self._weights[at])
+                    at += 1
+                self.certain = True
+                return
+            self._pick(number, picked)
+            return
+        self._hands = vec[i64]([0] * (drawn * 3))
+        world: i64 = 0
+        while world < drawn:
+            self.worlds.draw(self._dice)
+            self._hands[world * 3] = self.worlds.hands[0]
+            self._hands[world * 3 + 1] = self.worlds.hands[1]
+            self._hands[world * 3 + 2] = self.worlds.hands[2]
+            world += 1
+        self._weigh(drawn)
+        self._pick(drawn, picked)
+
+    def _weigh(self, number: i64) -> None:
+        """Weights that sum up to 1, and what they say about who holds what."""
+        self._weights = vec[float]([0.0] * number)
+        weights = self._weights
+        most: float = -1e300
+        world: i64 = 0
+        while world < number:
+            weights[world] = self._plausible(world) if self._trust > 0.0 else 0.0
+            if weights[world] > most:
+                most = weights[world]
+            world += 1
+        total: float = 0.0
+        world = 0
+        while world < number:
+            weights[world] = exp(weights[world] - most)
+            total += weights[world]
+            world += 1
+        world = 0
+        while world < number:
+            weights[world] /= total
+            holder: i64 = 0
+            while holder < 3:
+                tiles: i64 = self._hands[world * 3 + holder]
+                while tiles != 0:
+                    bit: i64 = tiles & -tiles
+                    tiles ^= bit
+                    tile: i64 = PLACES[((bit * _DE_BRUIJN) & _WORD) >> 27]
+                    self.belief[tile * 3 + holder] += weights[world]
+                holder += 1
+            world += 1
+        self.believed += 1.0
+
+    def _plausible(self, world: i64) -> float:
+        """The logarithm of how likely a world's hands would have made the choices seen."""
+        past, judge, mixture = self._past, self._judge, self._mixture
+        kinds: i64 = len(mixture)
+        partner: float = 0.0
+        theirs: vec[float] = vec[float]([0.0] * kinds)
+        turn: i64 = 0
+        kind: i64 = 0
+        while turn < past.turns:
+            by: i64 = past.by[turn]
+            if by != self._seat and past.tile[turn] >= 0:
+                holder: i64 = ((by - self._seat) & 3) - 1
+                hand: i64 = self._hands[world * 3 + holder] | self._had[turn]
+                if holder == 1:
+                    partner += judge.likelihood(turn, hand, 0)
+                else:
+                    kind = 0
+                    while kind < kinds:
+                        if mixture[kind] > 0.0:
+                            theirs[kind] += judge.likelihood(turn, hand, kind)
+                        kind += 1
+            turn += 1
+        best: float = -1e300
+        kind = 0
+        while kind < kinds:
+            if mixture[kind] > 0.0 and theirs[kind] > best:
+                best = theirs[kind]
+            kind += 1
+        total: float = 0.0
+        kind = 0
+        while kind < kinds:
+            if mixture[kind] > 0.0:
+                total += mixture[kind] * exp((theirs[kind] - best) * self._trust)
+            kind += 1
+        return self._trust * (partner + best) + log(total)
+
+    def _pick(self, number: i64, picked: i64) -> None:
+        """Solve worlds in proportion to their weights: as evenly as a comb through them picks them."""
+        step: float = 1.0 / float(picked)
+        tooth: float = self._dice.unit() * step
+        sum_so_far: float = 0.0
+        world: i64 = 0
+        while world < number:
+            sum_so_far += self._weights[world]
+            times: float = 0.0
+            while tooth < sum_so_far:
+                times += 1.0
+                tooth += step
+            if times > 0.0:
+                self._solve(world, times)
+            world += 1
+
+    def _solve(self, world: i64, weight: float) -> None:
+        past, hands = self._past, vec[i64]([0, 0, 0, 0])
+        hands[self._seat] = self._hand
+        holder: i64 = 0
+        while holder < 3:
+            hands[(self._seat + holder + 1) & 3] = self._hands[world * 3 + holder]
+            holder += 1
+        self._solver.world(hands[0], hands[1], hands[2], hands[3], self._seat & 1)
+        at: i64 = 0
+        while at < self.moves:
+            tile: i64 = self.move[at] >> 1
+            got: i64 = 0
+            if self.move[at] & 1:
+                got = self._solver.after(tile, past.right, past.left, self._seat)
+            else:
+                got = self._solver.after(tile, past.left, past.right, self._seat)
+            self.chances[at] += weight * float(got) * 0.5
+            at += 1
+        self.weight += weight
+        self.solved += 1
+
+    def liking(self, at: i64) -> float:
+        """How the first policy scores a move: what decides between moves that are as good."""
+        past = self._past
+        tile: i64 = self.move[at] >> 1
+        if self.move[at] & 1:
+            return self._judge.score(self._turn, self._hand, tile, past.right, past.left, 0)
+        return self._judge.score(self._turn, self._hand, tile, past.left, past.right, 0)
+

@@ -1,0 +1,123 @@
+"""cubos: games played on to their end by policies, each seat seeing no more than it would."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.chance import Dice
+from botequim.search.cubos import DRAW, LOSS, PIPS, PLACES, WIN
+from botequim.search.cubos_policy import Judge, Past
+
+GOES_ON: Final[i64] = -1
+_SEATS: Final[i64] = 4
+_DE_BRUIJN: Final[i64] = 0x077CB531
+_WORD: Final[i64] = 0xFFFFFFFF
+
+
+def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64:
+    """How the game ended for seats 0 and 2, or GOES_ON; `passes` are those in a row."""
+    last: i64 = (past.seat + 3) & 3
+    if hands[last] == 0:
+        return WIN if last & 1 == 0 else LOSS
+    if passes < _SEATS:
+        return GOES_ON
+    if not points_decide:
+        return DRAW
+    difference: i64 = pips(hands[0] | hands[2]) - pips(hands[1] | hands[3])
+    if difference == 0:
+        # four passes went round: whoever moved last of all laid the last tile, and loses
+        return LOSS if last & 1 == 0 else WIN
+    return WIN if difference < 0 else LOSS
+
+
+def pips(tiles: i64) -> i64:
+    """The sum of all numbers."""
+    total: i64 = 0
+    while tiles != 0:
+        bit: i64 = tiles & -tiles
+        tiles ^= bit
+        total += PIPS[PLACES[((bit * _DE_BRUIJN) & _WORD) >> 27]]
+    return total
+
+
+@final
+class Playouts:
+    """Plays on from where a `Past` stands, and puts it back."""
+
+    def __init__(self, past: Past, judge: Judge, dice: Dice, points_decide: bool) -> None:
+        self._past: Past = past
+        self._judge: Judge = judge
+        self._dice: Dice = dice
+        self._points: bool = points_decide
+        self.hands: vec[i64] = vec[i64]([0] * 4)
+        """By seat: what the next game is played with; it is used up."""
+        self.kinds: vec[i64] = vec[i64]([0] * 4)
+        """By seat, the number of the policy that plays."""
+
+    def play(self, move: i64) -> i64:
+        """Whoever is to move makes that move (the tile times 2, plus 1 on the right), then all play on.
+
+        How it ends for seats 0 and 2.
+        """
+        past, hands = self._past, self.hands
+        turns: i64 = past.turns
+        seat: i64 = past.seat
+        left: i64 = past.left
+        right: i64 = past.right
+        laid: i64 = past.laid
+        lacks: i64 = past.lacks
+        showed: i64 = past.showed
+        one: i64 = 1
+        passes: i64 = 0
+        hands[seat] &= ~(one << (move >> 1))
+        past.lay(move >> 1, move & 1 == 0)
+        ended: i64 = result(past, hands, passes, self._points)
+        while ended == GOES_ON:
+            player: i64 = past.seat
+            chosen: i64 = self._chosen(hands[player], self.kinds[player])
+            if chosen < 0:
+                passes += 1
+                past.skip()
+            else:
+                passes = 0
+                hands[player] &= ~(one << (chosen >> 1))
+                past.lay(chosen >> 1, chosen & 1 == 0)
+            ended = result(past, hands, passes, self._points)
+        past.turns = turns
+        past.seat = seat
+        past.left = left
+        past.right = right
+        past.laid = laid
+        past.lacks = lacks
+        past.showed = showed
+        return ended
+
+    def _chosen(self, hand: i64, policy: i64) -> i64:
+        """A move drawn by a policy; -1: none fits."""
+        past, judge = self._past, self._judge
+        count: i64 = judge.listed(hand, past.left, past.right)
+        if count == 0:
+            return -1
+        if count == 1:
+            return judge.moves[0]
+        turn: i64 = past.now()
+        total: float = 0.0
+        at: i64 = 0
+        while at < count:
+            move: i64 = judge.moves[at]
+            if move & 1:
+                judge.scores[at] = exp(judge.score(turn, hand, move >> 1, past.right, past.left, policy))
+            else:
+                judge.scores[at] = exp(judge.score(turn, hand, move >> 1, past.left, past.right, policy))
+            total += judge.scores[at]
+            at += 1
+        left: float = self._dice.unit() * total
+        at = 0
+        while at < count - 1:
+            left -= judge.scores[at]
+            if left < 0.0:
+                break
+            at += 1
+        return judge.moves[at]
