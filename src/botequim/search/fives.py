@@ -207,3 +207,8 @@ def tempting(board: i64, points: i64, pips: i64) -> i64:
                 tiles |= BIT[tile]
                 break
     return tiles
+
+
+def room() -> vec[i64]:
+    """A row that the moves of one turn can be written into."""
+    return vec[i64]([i64(0)] * int(MOST_MOVES))

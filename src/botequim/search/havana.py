@@ -241,3 +241,8 @@ def mask_of(tiles: Sequence[tuple[int, int]]) -> int:
 def tile_number(low: int, high: int) -> int:
     """A tile's place in the set."""
     return low * 10 - low * (low - 1) // 2 + high - low
+
+
+def room() -> vec[i64]:
+    """A row that the moves of one turn can be written into."""
+    return vec[i64]([i64(0)] * int(MOST_MOVES))

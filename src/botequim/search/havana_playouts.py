@@ -12,7 +12,7 @@ from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
-from botequim.search.havana import ALL, MOST_MOVES, TILES, UNKNOWN, Table, count_bits
+from botequim.search.havana import ALL, MOST_MOVES, TILES, UNKNOWN, Table, count_bits, place_of_bit
 from botequim.search.havana_policy import Policy, greedy_move
 
 LIKE_GREED: Final = 0.7
@@ -91,9 +91,10 @@ class Playouts:
                 self.sums[at] += weight * self._play_out(seat & 1, greedy)
             for other in range(i64(1), i64(4)):
                 place: i64 = (seat + other) & 3
-                for tile in range(TILES):
-                    if (self._world.hands[place] >> tile) & 1:
-                        self.held[tile * 4 + place] += weight
+                hand: i64 = self._world.hands[place]
+                while hand:
+                    self.held[place_of_bit(hand & -hand) * 4 + place] += weight
+                    hand &= hand - 1
 
     def _draw(self, greedy: bool) -> float:
         """New hands for the others; how much this world counts."""
@@ -160,9 +161,9 @@ class Playouts:
         table = self._play
         while table.winner == UNKNOWN:
             if table.turn & 1 == team:
-                table.play(self._policy.choose(table))
+                table.play(self._policy.lay(table))
             elif greedy:
                 table.play(greedy_move(table))
             else:
-                table.play(self._rival.choose(table))
+                table.play(self._rival.lay(table))
         return 0.5 if table.winner == 2 else 1.0 if table.winner == team else 0.0

@@ -103,6 +103,10 @@ class Policy:
         count: i64 = table.moves(self.moves)
         self.moves[count] = PASS
         count += 1
+        self._weigh(table, count)
+        return count
+
+    def _weigh(self, table: Table, count: i64) -> None:
         self.stage = _STAGE[table.counts[table.turn]]
         self._fill(table, count)
         base: i64 = self.stage * WIDTH
@@ -112,13 +116,24 @@ class Policy:
             for column in range(WIDTH):
                 value += self.features[row + column] * self.weights[base + column]
             self.values[at] = value
-        return count
 
     def choose(self, table: Table) -> i64:
         """The heaviest move."""
         if table.hands[table.turn] & table.fitting() == 0:
             return PASS
-        count = self.look(table)
+        return self._heaviest(self.look(table))
+
+    def lay(self, table: Table) -> i64:
+        """The heaviest move that lays a tile, if there is one: for playouts, where every turn costs."""
+        count: i64 = table.moves(self.moves)
+        if count == 0:
+            return PASS
+        if count == 1:
+            return self.moves[0]
+        self._weigh(table, count)
+        return self._heaviest(count)
+
+    def _heaviest(self, count: i64) -> i64:
         best: i64 = 0
         for at in range(i64(1), count):
             if self.values[at] > self.values[best]:
