@@ -243,6 +243,26 @@ def tile_number(low: int, high: int) -> int:
     return low * 10 - low * (low - 1) // 2 + high - low
 
 
+def table_of(
+    seat: int,
+    hand: Sequence[tuple[int, int]],
+    history: Sequence[tuple[int, tuple[int, ...], object, tuple[int, ...] | None]],
+) -> Table:
+    """The game so far as a seat that is to move has seen it, out of the history that players are told."""
+    own = [(tile[0], tile[1]) for by, _, _, tile in history if by == seat and tile is not None]
+    table = Table()
+    table.deal_own(history[0][0] if history else seat, seat, mask_of([*hand, *own]))
+    for _, ends, side, tile in history:
+        if tile is None:
+            table.play(PASS)
+            continue
+        on_right = len(ends) > 0 and side != 0
+        if len(ends) > 0 and ends[1 if on_right else 0] not in tile:
+            on_right = not on_right
+        table.play(2 * tile_number(tile[0], tile[1]) + (1 if on_right else 0))
+    return table
+
+
 def room() -> vec[i64]:
     """A row that the moves of one turn can be written into."""
     return vec[i64]([i64(0)] * int(MOST_MOVES))

@@ -36,12 +36,12 @@ class FivesChampion(Champion):
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=4),
         Level.NORMAL: Budget(effort=16),
-        Level.HARD: Budget(effort=60),
+        Level.HARD: Budget(effort=100),
         Level.FULL: Budget(seconds=1.0),
     }
     NODES: ClassVar[int] = 400
     DEPTH: ClassVar[int] = 6
-    GREEDY_DEPTH: ClassVar[int] = 14
+    GREEDY_DEPTH: ClassVar[int] = 2
     MODEL: ClassVar[bool] = True
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from botequim.core.rng import Rng
-from botequim.games.havana import PASS, TILES, Lay, View, goes_left
+from botequim.games.havana import PASS, TILES, Lay, View
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search import havana
 from botequim.search.chance import dice
 from botequim.search.data import havana_policy
-from botequim.search.havana import Table, mask_of, tile_number
+from botequim.search.havana import table_of
 from botequim.search.havana_playouts import Playouts
 from botequim.search.havana_policy import Policy
 
@@ -24,24 +24,6 @@ PRIOR: Final = 0.02
 """How much a unit of the policy's weight counts beside a share of wins."""
 BATCH: Final = 10
 """Worlds between two looks at the clock."""
-
-
-def table_of(view: View) -> Table:
-    """The game so far as a seat that is to move has seen it."""
-    assert view.seat is not None
-    history = view.play_hist
-    table = Table()
-    hand = mask_of(view.hand)
-    own = [play[3] for play in history if play[0] == view.seat and play[3] is not None]
-    first = history[0][0] if history else view.seat
-    table.deal_own(first, view.seat, hand | mask_of([(tile[0], tile[1]) for tile in own]))
-    for _, ends, side, tile in history:
-        if tile is None:
-            table.play(havana.PASS)
-        else:
-            right = bool(ends) and not goes_left(ends, side, tile)
-            table.play(2 * tile_number(tile[0], tile[1]) + right)
-    return table
 
 
 class HavanaChampion(Champion):
@@ -63,7 +45,8 @@ class HavanaChampion(Champion):
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
         playouts = self._playouts
-        playouts.begin(table_of(view))
+        assert view.seat is not None
+        playouts.begin(table_of(view.seat, view.hand, view.play_hist))
         count = playouts.count
         liked = [self._policy.values[at] for at in range(count)]
         done = 0
