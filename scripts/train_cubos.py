@@ -47,7 +47,8 @@ def play(seed: str, teacher: str, effort: int) -> Played:
     state = GAME.start(settle("cubos", GAME.options, {}))
     rng = Rng(seed)
     players = [make(Rng(derive(seed, "seat", seat)), Budget(effort=effort)) for seat in range(4)]
-    opener, hands, turns = 0, (), []
+    opener, turns = 0, []
+    hands: tuple[int, ...] = ()
     while to_move := GAME.to_move(state):
         seat = to_move[0]
         if seat < 0:
@@ -115,7 +116,9 @@ def learned(games: Sequence[Played], start: Sequence[float]) -> list[float]:
             judge = Judge(past, policies)
             for turn, hand in choices:
                 judge.learn(turn, hand, 0, rate)
-        print(f"  rate {rate}: {mean_loss(held, policies):.4f} (fair: {mean_loss(held, Policies([0.0] * POLICY)):.4f})")
+        print(
+            f"  rate {rate}: {mean_loss(held, policies):.4f} (fair: {mean_loss(held, Policies([0.0] * POLICY)):.4f})"
+        )
     return [round(float(number), 4) for number in policies.numbers]
 
 
@@ -133,7 +136,12 @@ def write(champion: Sequence[float], plain: Sequence[float]) -> None:
     """The policies as a file of numbers."""
     greedy = [GREEDY if at % FEATURES == 0 else 0.0 for at in range(POLICY)]
     rows = []
-    for name, policy in (("champion", champion), ("pimc", plain), ("greedy", greedy), ("random", [0.0] * POLICY)):
+    for name, policy in (
+        ("champion", champion),
+        ("pimc", plain),
+        ("greedy", greedy),
+        ("random", [0.0] * POLICY),
+    ):
         rows.append(f"    # {name}")
         rows += [f"    {line}" for line in _lines(policy)]
     NUMBERS.write_text(
@@ -160,13 +168,17 @@ def main() -> None:
     seed, worlds = f"{arguments.seed}/{arguments.worlds}", arguments.worlds
     kept = ROOT / "build" / "training"
     name = f"{arguments.seed}-{worlds}-{arguments.games}"
-    plain = learned(games_of(f"{seed}/pimc", "pimc", worlds, arguments.games, kept / f"{name}-pimc.jsonl"), [0.0] * POLICY)
+    plain = learned(
+        games_of(f"{seed}/pimc", "pimc", worlds, arguments.games, kept / f"{name}-pimc.jsonl"), [0.0] * POLICY
+    )
     write(plain, plain)
     champion = plain
     for number in range(arguments.rounds):
         # the workers are new processes: they read the policies that were just written
         path = kept / f"{name}-champion{number}.jsonl"
-        champion = learned(games_of(f"{seed}/champion{number}", "champion", worlds, arguments.games, path), champion)
+        champion = learned(
+            games_of(f"{seed}/champion{number}", "champion", worlds, arguments.games, path), champion
+        )
         write(champion, plain)
 
 

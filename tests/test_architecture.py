@@ -17,6 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "games": {"core"},
     "search": {"core"},
+    "export": {"core", "course", "search"},
     "players": {"core", "games", "search"},
     "dialects": {"core", "games"},
     "course": set(),

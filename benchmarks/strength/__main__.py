@@ -22,7 +22,9 @@ WIDTH = 52
 
 def main() -> int:
     """Measure and print; the exit code says whether all of it holds."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("games", metavar="GAME", nargs="*", help="only these")
     parser.add_argument("--full", action="store_true", help="ten times as many games, however long it takes")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="for the whole table (30)")

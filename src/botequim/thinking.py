@@ -1,9 +1,9 @@
 """A built-in player that takes its time, in a process of its own.
 
 Thinking holds the interpreter: in a process with an event loop, bots, people and pages would wait for it. So
-where such a loop runs (`Series` with bots or people at the table), a player that `thinks` is asked here: views
-go to a process over its standard input, moves come back over its standard output, both pickled. It is the
-same player with the same seed, and gives the same moves.
+where such a loop runs (`Series` with bots or people at the table), a player that `thinks` is asked here:
+views go to a process over its standard input, moves come back over its standard output, both pickled. It is
+the same player with the same seed, and gives the same moves.
 
 `python -m botequim.thinking` is that process.
 """
@@ -38,6 +38,11 @@ class Thinking:
         self._game: Final = game_name
         self._name: Final = name
         self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def process(self) -> int | None:
+        """The number of its process, while there is one."""
+        return self._process.pid if self._process is not None else None
 
     async def open(self, seat: int) -> None:
         self._process = await asyncio.create_subprocess_exec(

@@ -70,7 +70,7 @@ def _stop_writing() -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, in the language spoken now."""
-    from botequim.cli import ask, check, cup, demo, doctor, games, match, show, verify
+    from botequim.cli import ask, check, cup, demo, doctor, export, games, match, show, verify
     from botequim.version import VERSION
 
     top = argparse.ArgumentParser(
@@ -94,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain(top))
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    for module in (match, cup, check, ask, show, verify, games, demo, doctor):
+    for module in (match, cup, check, ask, show, verify, games, export, demo, doctor):
         command = module.add(commands)
         command.formatter_class = argparse.RawDescriptionHelpFormatter
         command.allow_abbrev = False

@@ -28,7 +28,7 @@ The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
 """
 
 
-def files() -> dict[str, bytes]:
+def files() -> dict[str, str]:
     """By name, what the folder holds."""
     modules = ("search.chance", "search.havana", "search.havana_policy")
     program = bundled("A havana pair that weighs its moves.", modules, main="export.havana_main")
@@ -39,8 +39,8 @@ def files() -> dict[str, bytes]:
     )
     weights = havana_policy()
     return {
-        "student_players.py": program.replace("havana_policy()", _literal(weights), 1).encode(),
-        "strategy.txt": (STRATEGY + _table(weights)).encode(),
+        "student_players.py": program.replace("havana_policy()", _literal(weights), 1),
+        "strategy.txt": STRATEGY + _table(weights),
     }
 
 

@@ -28,11 +28,6 @@ _TABLE_BITS: Final[i64] = 16
 _SLOTS: Final[i64] = 1 << 16
 _STAMPS: Final[i64] = 1 << 23
 _MOST_MOVES: Final[i64] = 16
-_A: Final[i64] = 1
-_B: Final[i64] = 1
-_C: Final[i64] = 3
-_D: Final[i64] = 1
-_E: Final[i64] = 4
 
 
 def _fitting() -> list[int]:
@@ -55,8 +50,25 @@ def _places() -> list[int]:
 
 FITTING: Final[vec[i64]] = vec[i64](_fitting())
 """By number, the tiles that have it."""
+EITHER: Final[vec[i64]] = vec[i64](
+    [
+        _fitting()[one] | _fitting()[other] if one < 7 and other < 7 else 0
+        for one in range(8)
+        for other in range(8)
+    ]
+)
+"""By two numbers (one * 8 + other), the tiles that have either."""
 OTHERS: Final[vec[i64]] = vec[i64](_others())
 """By tile and number (tile * 8 + number): what is on the other half of a tile that has the number."""
+AFTER: Final[vec[i64]] = vec[i64](
+    [
+        _fitting()[_others()[tile * 8 + covered]] | _fitting()[kept] if covered < 7 and kept < 7 else 0
+        for tile in range(28)
+        for covered in range(8)
+        for kept in range(8)
+    ]
+)
+"""By tile, the number it covers and the other end (tile * 64 + covered * 8 + kept): what fits next."""
 PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in zip(_LOWS, _HIGHS, strict=True)])
 """By tile."""
 PLACES: Final[vec[i64]] = vec[i64](_places())
@@ -70,13 +82,13 @@ class Solver:
     """Solves positions of one world after another."""
 
     def __init__(self, points_decide: bool) -> None:
-        self._points: bool = points_decide
+        self.points: bool = points_decide
         # a row of one's own is found faster than one of the module
-        self._fits: vec[i64] = FITTING
+        self._either: vec[i64] = EITHER
+        self._after: vec[i64] = AFTER
         self._others: vec[i64] = OTHERS
         self._pips: vec[i64] = PIPS
         self._places: vec[i64] = PLACES
-        self._count: vec[i64] = COUNT
         self._moves: vec[i64] = vec[i64]([0] * (TILES * _MOST_MOVES))
         self._table: vec[i64] = vec[i64]([0] * _SLOTS)
         self._stamp: i64 = 0
@@ -108,31 +120,30 @@ class Solver:
         bit: i64 = 1
         left: i64 = (own[0] | own[1] | own[2] | own[3]) & ~(bit << tile)
         shown: i64 = self._others[tile * 8 + covered]
-        if not self._points:
+        if not self.points:
             self._goal = DRAW
             if not self._reached(left, shown, kept, player, 0):
                 return LOSS
         self._goal = WIN
         if self._reached(left, shown, kept, player, 0):
             return WIN
-        return LOSS if self._points else DRAW
+        return LOSS if self.points else DRAW
 
     def _reached(self, left: i64, end: i64, other: i64, laid_by: i64, depth: i64) -> bool:
         """Whether the goal is reached from where `laid_by` has just laid a tile."""
-        own = self._own
-        team: i64 = self._team
-        if left & own[laid_by] == 0:
-            return (laid_by & 1) == team
-        fits: i64 = self._fits[end] | self._fits[other]
-        if left & fits == 0:
+        if left & self._own[laid_by] == 0:
+            return (laid_by & 1) == self._team
+        ends: i64 = end * 8 + other
+        left_fit: i64 = left & self._either[ends]
+        if left_fit == 0:
             return self._blocked(left, laid_by)
         player: i64 = (laid_by + 1) & 3
-        while left & own[player] & fits == 0:
+        while left_fit & self._own[player] == 0:
             player = (player + 1) & 3
         return self._reaches(left, end, other, player, depth)
 
     def _blocked(self, left: i64, laid_by: i64) -> bool:
-        if not self._points:
+        if not self.points:
             return self._goal == DRAW
         own = self._own
         difference: i64 = self._sum(left & (own[0] | own[2])) - self._sum(left & (own[1] | own[3]))
@@ -144,8 +155,10 @@ class Solver:
         total: i64 = 0
         while tiles != 0:
             bit: i64 = tiles & -tiles
-            total += self._pips[self._places[((bit * _DE_BRUIJN) & _WORD) >> 27]]
             tiles ^= bit
+            hashed: i64 = ((bit * _DE_BRUIJN) & _WORD) >> 27
+            tile: i64 = self._places[hashed]
+            total += self._pips[tile]
         return total
 
     def _reaches(self, left: i64, end: i64, other: i64, player: i64, depth: i64) -> bool:
@@ -167,20 +180,22 @@ class Solver:
             return (entry & 1) == 1
         ours: bool = (player & 1) == self._team
         answer: bool = not ours
-        moves = self._moves
         first: i64 = depth * _MOST_MOVES
         last: i64 = self._listed(left, low, high, player, first)
         while last > first:
             # the most promising of those that are left
             best: i64 = first
+            move: i64 = self._moves[first]
             at: i64 = first + 1
             while at < last:
-                if moves[at] > moves[best]:
+                rival: i64 = self._moves[at]
+                if rival > move:
+                    move = rival
                     best = at
                 at += 1
-            move: i64 = moves[best]
             last -= 1
-            moves[best] = moves[last]
+            rival = self._moves[last]
+            self._moves[best] = rival
             tile: i64 = (move >> 1) & 31
             covered: i64 = low
             kept: i64 = high
@@ -188,45 +203,56 @@ class Solver:
                 covered = high
                 kept = low
             bit: i64 = 1
-            shown: i64 = self._others[tile * 8 + covered]
+            turned: i64 = tile * 8 + covered
+            shown: i64 = self._others[turned]
             if self._reached(left & ~(bit << tile), shown, kept, player, depth + 1) == ours:
                 answer = ours
                 break
-        self._table[slot] = (mark << 1) | (1 if answer else 0)
+        entry = (mark << 1) | (1 if answer else 0)
+        self._table[slot] = entry
         return answer
 
     def _listed(self, left: i64, low: i64, high: i64, player: i64, at: i64) -> i64:
-        """Write down the moves from `at` on, the more promising the greater; where they end."""
-        own, fits, moves, count = self._own, self._fits, self._moves, self._count
-        hand: i64 = left & own[player]
-        following: i64 = left & own[(player + 1) & 3]
-        partner: i64 = left & own[(player + 2) & 3]
-        before: i64 = left & own[(player + 3) & 3]
+        """Write down the moves from `at` on, the more promising the greater; where they end.
+
+        Promising is what leaves the next player few tiles that fit, best of all none, and the team many.
+        """
+        other: i64 = (player + 1) & 3
+        hand: i64 = left & self._own[player]
+        following: i64 = left & self._own[other]
+        other = (player + 2) & 3
+        team: i64 = hand | (left & self._own[other])
         side: i64 = 0
-        tiles: i64 = hand & fits[low]
         covered: i64 = low
         kept: i64 = high
+        ends: i64 = low * 9
+        tiles: i64 = hand & self._either[ends]
         while True:
             while tiles != 0:
                 bit: i64 = tiles & -tiles
                 tiles ^= bit
-                tile: i64 = self._places[((bit * _DE_BRUIJN) & _WORD) >> 27]
-                fit: i64 = fits[self._others[tile * 8 + covered]] | fits[kept]
-                theirs: i64 = following & fit
-                rest: i64 = before & fit
-                ours: i64 = partner & fit
-                mine: i64 = (hand ^ bit) & fit
-                score: i64 = 64 + _A * (count[mine & 16383] + count[mine >> 14])
-                score += _B * (count[ours & 16383] + count[ours >> 14])
-                score -= _C * (count[theirs & 16383] + count[theirs >> 14])
-                score -= _D * (count[rest & 16383] + count[rest >> 14])
+                hashed: i64 = ((bit * _DE_BRUIJN) & _WORD) >> 27
+                tile: i64 = self._places[hashed]
+                laid: i64 = tile * 64 + covered * 8 + kept
+                fit: i64 = self._after[laid]
+                # both counted in one go, each in its half of the word
+                ones: i64 = ((team ^ bit) & fit) | ((following & fit) << 32)
+                ones -= (ones >> 1) & 0x0555555555555555
+                ones = (ones & 0x0333333333333333) + ((ones >> 2) & 0x0333333333333333)
+                ones = (ones + (ones >> 4)) & 0x0F0F0F0F0F0F0F0F
+                ones += ones >> 8
+                ones += ones >> 16
+                theirs: i64 = (ones >> 32) & 63
+                score: i64 = 64 + (ones & 63) - 3 * theirs
                 if theirs == 0:
-                    score += _E
-                moves[at] = (score << 6) | (tile << 1) | side
+                    score += 4
+                move: i64 = (score << 6) | (tile << 1) | side
+                self._moves[at] = move
                 at += 1
             if side == 1 or low == high:
                 return at
             side = 1
-            tiles = hand & fits[high]
+            ends = high * 9
+            tiles = hand & self._either[ends]
             covered = high
             kept = low

@@ -11,17 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, log
+from time import perf_counter
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
 from botequim.search.cubos import FITTING, PLACES, TILES, Solver
+from botequim.search.cubos_playout import Playouts
 from botequim.search.cubos_policy import Judge, Past
 from botequim.search.worlds import Worlds
 
 _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _ALL: Final[i64] = (1 << 28) - 1
+
+TRUST: Final = 0.8
+"""Policies are not the players themselves: what they say counts a little less than it would."""
+MIXTURE: Final = (0.35, 0.35, 0.2, 0.1)
+"""How likely opponents are thought to be like the champion, a plain searcher, a greedy or a random player."""
 
 
 @final
@@ -37,10 +44,13 @@ class Mind:
         dice: Dice,
         trust: float,
         mixture: Sequence[float],
+        playouts: int,
+        blend: float,
     ) -> None:
         """`mixture` is how likely each of the judge's policies is the opponents'; the first is the partner's.
 
-        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing.
+        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. With `playouts`
+        so many games are played out for each move in each world that is solved, and count for `blend` of it.
         """
         self._past: Past = past
         self._seat: i64 = past.seat
@@ -50,6 +60,9 @@ class Mind:
         self._dice: Dice = dice
         self._trust: float = trust
         self._mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
+        self._playouts: i64 = playouts
+        self._blend: float = blend
+        self._player: Playouts = Playouts(past, judge, dice, solver.points)
         self._turn: i64 = past.now()
         self.moves: i64 = judge.listed(hand, past.left, past.right)
         """How many there are; each is the tile times 2, plus 1 on the right end."""
@@ -65,6 +78,8 @@ class Mind:
         self.worlds: Worlds = self._possible()
         self._hands: vec[i64] = vec[i64]([0])
         self._weights: vec[float] = vec[float]([0.0])
+        self.until: float = 0.0
+        """If not 0: when `time.perf_counter` says this, no further world is solved."""
         self.certain: bool = False
         """Whether every world was solved: more would bring nothing."""
 
@@ -109,14 +124,17 @@ class Mind:
         return found
 
     def more(self, picked: i64, drawn: i64) -> None:
-        """Draw and weigh so many worlds, solve so many of them; where there are fewer, go through all."""
+        """Draw and weigh so many worlds, solve so many of them; where there are fewer, go through all.
+
+        At least one is solved the first time, whatever the clock says.
+        """
         if self.worlds.count <= float(drawn):
             number: i64 = int(self.worlds.count)
             self._hands = self.worlds.every()
             self._weigh(number)
             if number <= picked:
                 at: i64 = 0
-                while at < number:
+                while at < number and not self._late():
                     self._solve(at, self._weights[at])
                     at += 1
                 self.certain = True
@@ -215,8 +233,13 @@ class Mind:
                 times += 1.0
                 tooth += step
             if times > 0.0:
+                if self._late():
+                    return
                 self._solve(world, times)
             world += 1
+
+    def _late(self) -> bool:
+        return self.until > 0.0 and self.solved > 0 and perf_counter() > self.until
 
     def _solve(self, world: i64, weight: float) -> None:
         past, hands = self._past, vec[i64]([0, 0, 0, 0])
@@ -234,10 +257,41 @@ class Mind:
                 got = self._solver.after(tile, past.right, past.left, self._seat)
             else:
                 got = self._solver.after(tile, past.left, past.right, self._seat)
-            self.chances[at] += weight * float(got) * 0.5
+            value: float = float(got) * 0.5
+            if self._playouts > 0:
+                value += self._blend * (self._played_out(hands, self.move[at]) - value)
+            self.chances[at] += weight * value
             at += 1
         self.weight += weight
         self.solved += 1
+
+    def _played_out(self, hands: vec[i64], move: i64) -> float:
+        """The mean result of a move when everybody plays on by policies."""
+        player = self._player
+        total: i64 = 0
+        number: i64 = 0
+        while number < self._playouts:
+            seat: i64 = 0
+            while seat < 4:
+                player.hands[seat] = hands[seat]
+                player.kinds[seat] = (seat ^ self._seat) & 1
+                seat += 1
+            total += player.play(move)
+            number += 1
+        mean: float = float(total) / float(2 * self._playouts)
+        return mean if self._seat & 1 == 0 else 1.0 - mean
+
+    def best(self) -> i64:
+        """The move with the best chance; of equals, the one that the first policy likes best."""
+        found: i64 = 0
+        at: i64 = 1
+        while at < self.moves:
+            ahead: float = self.chances[at] - self.chances[found]
+            margin: float = 1e-9 * self.weight
+            if ahead > margin or (ahead >= -margin and self.liking(at) > self.liking(found)):
+                found = at
+            at += 1
+        return found
 
     def liking(self, at: i64) -> float:
         """How the first policy scores a move: what decides between moves that are as good."""
@@ -246,4 +300,3 @@ class Mind:
         if self.move[at] & 1:
             return self._judge.score(self._turn, self._hand, tile, past.right, past.left, 0)
         return self._judge.score(self._turn, self._hand, tile, past.left, past.right, 0)
-

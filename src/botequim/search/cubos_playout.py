@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp
 from typing import Final, final
 
@@ -30,6 +31,11 @@ def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64
         # four passes went round: whoever moved last of all laid the last tile, and loses
         return LOSS if last & 1 == 0 else WIN
     return WIN if difference < 0 else LOSS
+
+
+def outcome(past: Past, hands: Sequence[int], passes: int, points_decide: bool) -> int:
+    """The same of hands in a list."""
+    return result(past, vec[i64]([hand for hand in hands]), passes, points_decide)  # noqa: C416
 
 
 def pips(tiles: i64) -> i64:

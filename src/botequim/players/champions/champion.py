@@ -53,12 +53,13 @@ class Clock:
 
     def __init__(self, budget: Budget) -> None:
         self._effort: Final = budget.effort
-        self._until: Final = time.perf_counter() + budget.seconds if budget.seconds else 0.0
+        self.until: Final = time.perf_counter() + budget.seconds if budget.seconds else 0.0
+        """By `time.perf_counter`; 0 where time does not count."""
 
     def runs(self, done: int) -> bool:
         """Whether there is room for more after so much work. Look often: nothing interrupts what runs."""
-        if self._until:
-            return time.perf_counter() < self._until
+        if self.until:
+            return time.perf_counter() < self.until
         return done < self._effort
 
 
@@ -88,7 +89,7 @@ class Champion(ABC):
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         self.rng: Final = rng
-        self.budget: Final = budget or self.levels[self.default]
+        self.budget = budget or self.levels[self.default]
 
     @classmethod
     def at(cls, level: str) -> Callable[[Rng], Self]:

@@ -6,20 +6,20 @@ from typing import ClassVar, Final
 
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
-from botequim.games.cubos import TILES, Lay, Move, Open, Pass, Side, View
-from botequim.games.tiles import Deal, Tile
+from botequim.games.cubos import TILES, Lay, Move, Pass, Side, View
+from botequim.games.tiles import Tile
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice
 from botequim.search.cubos import Solver
-from botequim.search.cubos_mind import Mind
+from botequim.search.cubos_mind import MIXTURE, TRUST, Mind
 from botequim.search.cubos_numbers import POLICIES
 from botequim.search.cubos_policy import Judge, Past, Policies
 
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
 _POLICIES: Final = Policies(POLICIES)
 _SEATS: Final = 4
-BATCH: Final = 30
-"""Worlds that are solved between two looks at the clock."""
+BATCH: Final = 60
+"""Worlds that are picked at a time where the time is what counts."""
 DRAWN: Final = 24
 """Worlds that are weighed for each that is solved."""
 
@@ -57,9 +57,11 @@ class CubosChampion(Champion):
         Level.HARD: Budget(effort=60),
         Level.FULL: Budget(seconds=1.0),
     }
-    trust: ClassVar[float] = 0.8
+    trust: ClassVar[float] = TRUST
     drawn: ClassVar[int] = DRAWN
-    mixture: ClassVar[tuple[float, ...]] = (0.35, 0.35, 0.2, 0.1)
+    playouts: ClassVar[int] = 4
+    blend: ClassVar[float] = 0.5
+    mixture: ClassVar[tuple[float, ...]] = MIXTURE
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
@@ -69,16 +71,17 @@ class CubosChampion(Champion):
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
         mind = self._mind(view)
-        effort = self.budget.effort
-        while not mind.certain and clock.runs(mind.solved if mind.weight else 0):
-            picked = BATCH if not effort else effort
+        mind.until = clock.until
+        picked = self.budget.effort or BATCH
+        while clock.runs(int(mind.solved)) and not mind.certain:
             mind.more(picked, picked * self.drawn)
-            if effort:
+            if self.budget.effort:
                 break
-        chances = {self._move(view, int(mind.move[at])): mind.chances[at] / mind.weight for at in range(mind.moves)}
-        liking = [mind.liking(at) for at in range(mind.moves)]
-        best = max(range(mind.moves), key=lambda at: (round(mind.chances[at] / mind.weight, 9), liking[at]))
-        return Advice(self._move(view, int(mind.move[best])), chances, _belief(view, mind), int(mind.solved))
+        chances = {_move(int(mind.move[at])): mind.chances[at] / mind.weight for at in range(mind.moves)}
+        move = _move(int(mind.move[mind.best()]))
+        if view.line[0][0] == view.line[-1][1]:  # as good on the right
+            chances |= {_turned(one): chance for one, chance in chances.items()}
+        return Advice(move, chances, _belief(view, mind), int(mind.solved))
 
     def _mind(self, view: View) -> Mind:
         if view.blocked not in self._solvers:
@@ -93,10 +96,17 @@ class CubosChampion(Champion):
             self._dice,
             self.trust,
             self.mixture,
+            self.playouts,
+            self.blend,
         )
 
-    def _move(self, view: View, number: int) -> Move:
-        return Lay(TILES[number >> 1], Side.RIGHT if number & 1 else Side.LEFT)
+
+def _move(number: int) -> Lay:
+    return Lay(TILES[number >> 1], Side.RIGHT if number & 1 else Side.LEFT)
+
+
+def _turned(move: Lay) -> Lay:
+    return Lay(move.tile, Side.RIGHT)
 
 
 def _belief(view: View, mind: Mind) -> dict[str, tuple[float, ...]]:
@@ -118,17 +128,22 @@ class Pimc(CubosChampion):
     default: ClassVar[Level] = Level.NORMAL
     trust: ClassVar[float] = 0.0
     drawn: ClassVar[int] = 1
+    playouts: ClassVar[int] = 0
 
 
 class PimcOfASecond(Pimc):
     """As many fair worlds as a PIMC in JavaScript solves in a second: few at first, many later."""
 
-    FIRST: ClassVar = 11
-    SIXTH: ClassVar = 275
+    levels: ClassVar = {Level.NORMAL: Budget()}
+    first: ClassVar[int] = 11
+    """At the first turn 6 to 16 were seen, at the sixth 200 to 350."""
+    sixth: ClassVar[int] = 275
+
+    def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
+        super().__init__(rng, budget)
+        self._plain = Pimc(rng, Budget(effort=1))
 
     def advise(self, view: View) -> Advice:
         ply = min(len(view.line), 6)
-        worlds = round(self.FIRST * (self.SIXTH / self.FIRST) ** ((ply - 1) / 5))
-        searcher = Pimc(self.rng, Budget(effort=worlds))
-        searcher._dice, searcher._solvers = self._dice, self._solvers
-        return searcher.advise(view)
+        self._plain.budget = Budget(effort=round(self.first * (self.sixth / self.first) ** ((ply - 1) / 5)))
+        return self._plain.advise(view)

@@ -20,8 +20,8 @@ from botequim.search.havana import table_of
 from botequim.search.havana_playouts import Playouts
 from botequim.search.havana_policy import Policy
 
-PRIOR: Final = 0.02
-"""How much a unit of the policy's weight counts beside a share of wins."""
+PRIOR: Final = 4.0
+"""How much a unit of the policy's weight counts beside a share of wins, of a hundred worlds and those thought."""
 BATCH: Final = 10
 """Worlds between two looks at the clock."""
 
@@ -57,9 +57,12 @@ class HavanaChampion(Champion):
             if self.budget.effort:
                 break
         moves = [_move(int(playouts.moves[at])) for at in range(count)]
-        shares = [playouts.sums[at] / playouts.weight for at in range(count)]
-        best = max(range(count), key=lambda at: shares[at] + PRIOR * liked[at])
-        return Advice(moves[best], dict(zip(moves, shares, strict=True)), _belief(view, playouts), done)
+        trust = PRIOR / (100.0 + done / count)
+        usual = sum(liked) / count
+        shares = [playouts.sums[at] / playouts.weight + trust * (liked[at] - usual) for at in range(count)]
+        best = max(range(count), key=lambda at: shares[at])
+        chances = {move: min(max(share, 0.0), 1.0) for move, share in zip(moves, shares, strict=True)}
+        return Advice(moves[best], chances, _belief(view, playouts), done)
 
 
 def _move(number: int) -> Any:

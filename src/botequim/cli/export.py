@@ -1,0 +1,56 @@
+"""`botequim export`: a champion in the form that its competition takes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from botequim.core.errors import InputError, UnknownName, os_reason
+from botequim.core.messages import msg
+from botequim.export import EXPORTS
+from botequim.i18n import _
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "export",
+        help=_("write a champion in the form that its competition takes"),
+        description=_(
+            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a folder "
+            "with a Dockerfile and a server."
+        ),
+        epilog=_("Examples:\n  botequim export cubos my-champion/"),
+    )
+    parser.add_argument("game", metavar=_("GAME"), help=_("a game; `botequim games` lists them"))
+    parser.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or an empty folder"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write it."""
+    if arguments.game not in EXPORTS:
+        raise UnknownName(
+            msg(
+                'there is no champion to export for "{name}"; known: {known}',
+                name=arguments.game,
+                known=", ".join(sorted(EXPORTS)),
+            )
+        )
+    folder: Path = arguments.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
+        for name, text in EXPORTS[arguments.game]().items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+    print(_("{game}: the champion is in {path}", game=arguments.game, path=str(folder)))
+    return 0

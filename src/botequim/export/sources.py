@@ -1,0 +1,23 @@
+"""Our own sources as they are, to be put beside an exported program."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Final
+
+_EMPTY: Final = '"""Part of Botequim, so that it runs without the rest of it."""\n'
+
+
+def with_packages(*modules: str) -> dict[str, str]:
+    """The text of modules such as `core.rng`, and packages to find them in, by path."""
+    texts = {}
+    for module in modules:
+        *packages, name = module.split(".")
+        folder = files("botequim")
+        path = "botequim"
+        texts[f"{path}/__init__.py"] = _EMPTY
+        for package in packages:
+            folder, path = folder / package, f"{path}/{package}"
+            texts[f"{path}/__init__.py"] = _EMPTY
+        texts[f"{path}/{name}.py"] = (folder / f"{name}.py").read_text(encoding="utf-8")
+    return texts

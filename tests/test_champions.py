@@ -1,0 +1,106 @@
+"""Champions: asked for by level, the same under the same seed, never illegal, and able to say why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from botequim import registry
+from botequim.core.errors import UnknownName
+from botequim.core.game import AnyGame
+from botequim.core.options import Options, settle
+from botequim.core.rng import Rng
+from botequim.match import Match
+from botequim.players.champions.champion import Champion
+from botequim.workers import play_match
+
+CHAMPIONS = [name for name in registry.game_names() if "champion" in registry.player_names(name)]
+EFFORT = 6
+
+
+def start(game_name: str) -> tuple[AnyGame, Options]:
+    game = registry.game(game_name)
+    return game, settle(game.name, game.options, {})
+
+
+def played(game_name: str, seed: str, name: str) -> tuple[list[str], list[tuple[Champion, Any]]]:
+    """A game of a player against itself, as it is written, and every question that had a choice."""
+    game, options = start(game_name)
+    seats = sorted(seat for team in game.teams(options) for seat in team)
+    make = registry.player(game_name, name)
+    players: Any = [make(Rng(f"{seed}/{seat}")) for seat in seats]
+    state, rng, moves, asked = game.start(options), Rng(seed), [], []
+    while to_move := game.to_move(state):
+        chosen = {}
+        for seat in to_move:
+            if seat < 0:
+                chosen[seat] = game.chance(state, rng)
+                continue
+            view = game.view(state, seat)
+            chosen[seat] = players[seat].choose(view)
+            assert game.check(state, seat, chosen[seat]) is None, game.write(chosen[seat])
+            if len(view.legal) > 1:
+                asked.append((players[seat], view))
+        moves += [game.write(move) for _, move in sorted(chosen.items())]
+        state = game.apply(state, chosen)
+    return moves, asked
+
+
+@pytest.mark.parametrize("game_name", CHAMPIONS)
+def test_the_same_seed_gives_the_same_game(game_name: str) -> None:
+    name = f"champion@{EFFORT}"
+    assert played(game_name, "7", name)[0] == played(game_name, "7", name)[0]
+
+
+@pytest.mark.parametrize("game_name", CHAMPIONS)
+@pytest.mark.parametrize("level", ["easy", "normal"])
+def test_levels_that_count_work_never_move_against_the_rules(game_name: str, level: str) -> None:
+    for number in range(2):
+        played(game_name, f"legal/{number}", f"champion@{level}")
+
+
+@pytest.mark.parametrize("game_name", CHAMPIONS)
+def test_a_champion_says_why(game_name: str) -> None:
+    _, asked = played(game_name, "why", f"champion@{EFFORT}")
+    for player, view in asked[:6]:
+        advice = player.advise(view)
+        assert advice.move in list(view.legal)
+        assert set(advice.chances) == set(view.legal)
+        assert all(0 <= chance <= 1 for chance in advice.chances.values())
+        assert advice.chances[advice.move] >= max(advice.chances.values()) - 0.05
+        for row in advice.belief.values():
+            assert sum(row) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("game_name", CHAMPIONS)
+def test_a_time_for_each_move_can_be_asked_for(game_name: str) -> None:
+    _, asked = played(game_name, "time", f"champion@{EFFORT}")
+    _, view = asked[0]
+    player: Any = registry.player(game_name, "champion@0.05s")(Rng("time"))
+    assert player.choose(view) in list(view.legal)
+
+
+def test_an_unknown_level_lists_the_known() -> None:
+    with pytest.raises(UnknownName, match="known: easy, normal, hard, full, a time"):
+        registry.player("cubos", "champion@harder")
+    with pytest.raises(UnknownName, match="has no levels"):
+        registry.player("cubos", "greedy@hard")
+    with pytest.raises(UnknownName, match="unknown player"):
+        registry.player("cubos", "nobody@hard")
+
+
+def test_belief_of_cubos_adds_up_to_the_tiles_that_each_hand_has() -> None:
+    _, asked = played("cubos", "belief", f"champion@{EFFORT}")
+    for player, view in asked[2:8]:
+        belief = player.advise(view).belief
+        for seat in range(4):
+            held = 0 if seat == view.seat else view.counts[seat]
+            assert sum(row[seat] for row in belief.values()) == pytest.approx(held)
+
+
+def test_levels_are_named_in_matches() -> None:
+    match = Match.of("cubos", ("champion@4", "pimc-js"), games=2, seed="levels")
+    *_, table = play_match(match, workers=1)
+    assert table.games == 2
+    assert [score.faults for score in table.scores] == [0, 0]

@@ -1,0 +1,137 @@
+"""A built-in player that thinks, in a process of its own: the same moves, and nobody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from botequim import registry
+from botequim.core.errors import BotequimError
+from botequim.core.options import settle
+from botequim.core.player import InMemory
+from botequim.core.rng import Rng
+from botequim.entrants.recognise import recognise
+from botequim.games.cubos import GAME
+from botequim.referee import play
+from botequim.sandbox.bare import Bare
+from botequim.series import Series, chairs
+from botequim.thinking import Thinking
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+NAMES = ["first", "second", "third", "fourth"]
+
+
+async def elsewhere(name: str, seed: str) -> list[str]:
+    """A game of four players, each in a process of its own."""
+    players = [Thinking("cubos", name) for _ in NAMES]
+    for seat, player in enumerate(players):
+        await player.open(seat)
+        await player.begin(f"{seed}/{seat}")
+    try:
+        options = settle("cubos", GAME.options, {})
+        seats = [{"name": label} for label in NAMES]
+        record = await play(GAME, players, options=options, seats=seats, seed=seed)
+    finally:
+        for player in players:
+            await player.close()
+    return [GAME.write(made.move) for turn in record.turns for made in turn]
+
+
+async def here(name: str, seed: str) -> list[str]:
+    make = registry.player("cubos", name)
+    players = [InMemory(make(Rng(f"{seed}/{seat}"))) for seat in range(4)]
+    options = settle("cubos", GAME.options, {})
+    seats = [{"name": label} for label in NAMES]
+    record = await play(GAME, players, options=options, seats=seats, seed=seed)
+    return [GAME.write(made.move) for turn in record.turns for made in turn]
+
+
+def test_it_is_the_same_player() -> None:
+    assert asyncio.run(elsewhere("champion@4", "same")) == asyncio.run(here("champion@4", "same"))
+
+
+def test_the_loop_goes_on_while_it_thinks() -> None:
+    async def watched() -> int:
+        beats = 0
+
+        async def beat() -> None:
+            nonlocal beats
+            while True:
+                beats += 1
+                await asyncio.sleep(0.01)
+
+        heart = asyncio.create_task(beat())
+        before = beats
+        await elsewhere("champion@0.1s", "loop")
+        heart.cancel()
+        return beats - before
+
+    assert asyncio.run(watched()) > 20, "two dozen thoughts of a tenth of a second each"
+
+
+def test_every_games_views_go_there_and_moves_come_back() -> None:
+    async def all_games() -> None:
+        for name in registry.game_names():
+            game = registry.game(name)
+            options = settle(name, game.options, {})
+            seats = sum(len(team) for team in game.teams(options))
+            player = Thinking(name, "random")
+            await player.open(0)
+            await player.begin("views")
+            try:
+                others = [InMemory(registry.player(name, "random")(Rng(str(at)))) for at in range(1, seats)]
+                record = await play(
+                    game,
+                    [player, *others],
+                    options=options,
+                    seats=[{"name": str(at)} for at in range(seats)],
+                    seed="views",
+                )
+            finally:
+                await player.close()
+            assert not [made for turn in record.turns for made in turn if made.fault], name
+
+    asyncio.run(all_games())
+
+
+def test_a_process_that_dies_is_our_failure() -> None:
+    async def dies() -> None:
+        player = Thinking("cubos", "random")
+        await player.open(0)
+        try:
+            assert player.process is not None
+            os.kill(player.process, 9)
+            await player.begin("never")
+        finally:
+            await player.close()
+
+    with pytest.raises(BotequimError, match="ended unexpectedly"):
+        asyncio.run(dies())
+
+
+def test_beside_a_bot_a_champion_sits_in_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sat = []
+    opened = Thinking.open
+
+    async def noted(self: Thinking, seat: int) -> None:
+        sat.append(seat)
+        await opened(self, seat)
+
+    monkeypatch.setattr(Thinking, "open", noted)
+
+    async def table(*names: str) -> int:
+        entrants = [recognise(name, "cubos", workshop=tmp_path) for name in names]
+        sitting = chairs(GAME.teams({}), entrants, names)
+        async with Series(GAME, sitting, games=1, sandbox=Bare()) as series:
+            record = await series.play("beside", settle("cubos", GAME.options, {}))
+            return sum(made.fault is not None for turn in record.turns for made in turn)
+
+    assert asyncio.run(table("champion@4", "greedy")) == 0
+    assert sat == [], "nobody waits: all of them are here"
+    assert asyncio.run(table("champion@4", str(EXAMPLES / "arena-lines"))) == 0
+    assert sat == [0, 2]
