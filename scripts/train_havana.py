@@ -37,7 +37,9 @@ STEPS_BEHIND = 50
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--lessons", type=int, default=4000)
     parser.add_argument("--seed", default="havana policy")
     given = parser.parse_args()
