@@ -1,7 +1,7 @@
 """Teaches havana's policy: `python -m scripts.train_havana`, some twenty minutes on an idle core.
 
-Writes src/botequim/search/data/havana_policy.txt. The opponents are greedy pairs, dummy pairs and pairs that play
-by the policy as it was a little earlier, in turn. The same seed gives the same weights.
+Writes src/botequim/search/data/havana_policy.txt. The opponents are greedy pairs, dummy pairs and pairs
+that play by the policy as it was a little earlier, in turn. The same seed gives the same weights.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The champions of fives and havana: always legal, within their budget, the same under a seed, able to say why."""
+"""The champions of fives and havana: always legal, within their budget, the same under a seed, able to say
+why."""
 
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ def test_work_is_what_was_asked_for() -> None:
     [("fives", "random"), ("fives", "greedy"), ("havana", "dummy"), ("havana", "greedy")],
 )
 def test_it_believes_in_hands_that_are_really_held(game_name: str, opponent: str) -> None:
-    """No tile that another really holds is thought to be impossible, and of all worlds the sizes are right."""
+    """No tile that another really holds is thought impossible, and hands have their sizes."""
     game = registry.game(game_name)
     for state, seat in list(positions(game, opponent, "belief"))[::6]:
         belief = advised(game, state, seat, "1000").belief

@@ -78,5 +78,5 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setitem(sys.modules, "basic_players", basic_players)
     module = ModuleType("student_players")
     monkeypatch.setitem(sys.modules, "student_players", module)
-    exec(compile(files()["student_players.py"], "student_players.py", "exec"), module.__dict__)  # noqa: S102
+    exec(compile(files()["student_players.py"], "student_players.py", "exec"), module.__dict__)
     return module

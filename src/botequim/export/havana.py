@@ -10,16 +10,17 @@ STRATEGY = """\
 How this pair plays
 ===================
 
-Every move that can be made, passing too, is described by some thirty numbers: the pips of the tile, whether it is a
-double, how many tiles of ours will fit the ends it leaves, how many of those numbers have not been seen, whose tile
-it covers, whether the partner has offered the number, and how likely each of the other three then has nothing to
-lay. For that chance the player keeps for each of them which tiles it may hold: who passes has nothing that fits; and
-an opponent who has always laid the heaviest tile that fits, as a greedy player does, holds nothing heavier either.
+Every move that can be made, passing too, is described by some thirty numbers: the pips of the tile, whether
+it is a double, how many tiles of ours will fit the ends it leaves, how many of those numbers have not been
+seen, whose tile it covers, whether the partner has offered the number, and how likely each of the other
+three then has nothing to lay. For that chance the player keeps for each of them which tiles it may hold:
+who passes has nothing that fits; and an opponent who has always laid the heaviest tile that fits, as a
+greedy player does, holds nothing heavier either.
 
-Each number has a weight, another one at each of four stages of the game. The move with the greatest sum is made. The
-weights were learnt in some million games: every move of a turn was played out from the same deal, and whatever the
-better ones have in common gained weight. The opponents were greedy pairs, pairs that lay anything, and this pair
-itself as it was a little earlier.
+Each number has a weight, another one at each of four stages of the game. The move with the greatest sum is
+made. The weights were learnt in some million games: every move of a turn was played out from the same deal,
+and whatever the better ones have in common gained weight. The opponents were greedy pairs, pairs that lay
+anything, and this pair itself as it was a little earlier.
 
 A voluntary pass is weighed like any other move; it is hardly ever the best.
 

@@ -1,10 +1,11 @@
 """fives for searching: the board in one word, and what laying does to it.
 
-The board: four bits for the outer number of each arm (left, right, up, down; one more than the number, nought for
-none), then a bit for each arm that ends in a double, then four bits for the spinner likewise. While there is no
-spinner, left and right are the two ends of the line. An empty board is nought.
+The board: four bits for the outer number of each arm (left, right, up, down; one more than the number,
+nought for none), then a bit for each arm that ends in a double, then four bits for the spinner likewise.
+While there is no spinner, left and right are the two ends of the line. An empty board is nought.
 
-Tiles are numbered as in `games.tiles.tile_set(6)`; a move is four times the tile's number and the direction.
+Tiles are numbered as in `games.tiles.tile_set(6)`; a move is four times the tile's number and the
+direction.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def laid(board: i64, move: i64) -> i64:
 
 
 def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
-    """Writes the moves of a hand from `start` on, and gives where they end. What comes to the same is told once."""
+    """Writes a hand's moves from `start` on, gives where they end. What comes to the same is told once."""
     found: i64 = start
     if board == 0:
         while hand:
@@ -157,7 +158,7 @@ def _told_before(board: i64, side: i64) -> bool:
     double: i64 = (board >> (16 + side)) & 1
     for earlier in range(side):
         if (board >> (4 * earlier)) & 15 == end and (board >> (16 + earlier)) & 1 == double:
-            # an empty right arm is not like an empty left one: that is a lone spinner, or the spinner's other side
+            # an empty right arm is not like an empty left one, but up and down are alike
             return end > 0 or earlier > 1
     return False
 

@@ -1,8 +1,8 @@
 """fives, one round with everything open: searched for the chance to win the game.
 
-Every move is looked at to a depth, then the round is played out greedily by both. An opponent who is thought to be
-greedy has but one move at each turn, which makes the search deep for its cost. Drawing is no choice: it happens on
-the way, from a boneyard whose order is part of the world.
+Every move is looked at to a depth, then the round is played out greedily by both. An opponent who is
+thought to be greedy has but one move at each turn, which makes the search deep for its cost. Drawing is no
+choice: it happens on the way, from a boneyard whose order is part of the world.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """fives between rounds: the chance to win the game from a standing, by backward induction.
 
-A *standing* is both scores and who opens the next round: I, they, or whoever holds the highest double. How rounds
-go between equals is a table of frequencies (`data/fives_rounds.txt`, made by `scripts/train_fives.py`); from it
-follows the chance for every standing, from those near the target down to 0-0, whatever the target is.
+A *standing* is both scores and who opens the next round: I, they, or whoever holds the highest double. How
+rounds go between equals is a table of frequencies (`data/fives_rounds.txt`, made by
+`scripts/train_fives.py`); from it follows the chance for every standing, from those near the target down to
+0-0, whatever the target is.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Standings:
         for total in range(top, i64(-1), i64(-1)):
             first: i64 = max(i64(0), total - self._side + 1)
             last: i64 = min(self._side - 1, total)
-            # a round without points leads back to the same two scores: so each pair is looked at until it rests
+            # a round without points leads back to the same scores: so a pair is looked at until it rests
             for one in range(first, last + 1):
                 other: i64 = total - one
                 if one > other or (one != other and max(one, other) >= self._limit):

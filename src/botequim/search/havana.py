@@ -1,7 +1,7 @@
 """havana for playouts: the rules over bits, changed in place, and what every seat has shown by its turns.
 
-Tiles are numbered as in `games.tiles.tile_set(9)`. A move is twice the tile's number, one more for the right
-end; PASS lays nothing. The first tile has but one place to go, the left.
+Tiles are numbered as in `games.tiles.tile_set(9)`. A move is twice the tile's number, one more for the
+right end; PASS lays nothing. The first tile has but one place to go, the left.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Table:
         "by_right",
         "counts",
         "hands",
-        "laid",
         "lacking",
+        "laid",
         "left",
         "lost",
         "offered",

@@ -1,8 +1,8 @@
 """How havana's policy is taught: every move of a turn is played out from the same deal, and the better ones
 gain weight.
 
-The deal is the true one, which the policy does not see; over many deals that cancels out, and what is left is
-what a move is worth to somebody who sees no more than the policy does.
+The deal is the true one, which the policy does not see; over many deals that cancels out, and what is left
+is what a move is worth to somebody who sees no more than the policy does.
 """
 
 from __future__ import annotations

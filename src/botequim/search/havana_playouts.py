@@ -1,9 +1,9 @@
 """havana by playouts: hidden hands are drawn, and every move is played out in each of these worlds.
 
-Hands are filled one after another from the tiles that each seat may hold. A world that comes about so is not as
-likely as any other, but it is known how likely it was: so each counts as much as it came too seldom, which is as
-fair as drawing them all alike, and a hundred times quicker than counting them. A world also says whether the
-opponents are greedy, as long as nothing they did speaks against it.
+Hands are filled one after another from the tiles that each seat may hold. A world that comes about so is
+not as likely as any other, but it is known how likely it was: so each counts as much as it came too seldom,
+which is as fair as drawing them all alike, and a hundred times quicker than counting them. A world also
+says whether the opponents are greedy, as long as nothing they did speaks against it.
 """
 
 from __future__ import annotations

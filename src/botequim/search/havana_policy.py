@@ -1,8 +1,9 @@
 """havana by a linear policy: each move is weighed by what it does to the table, and the heaviest is made.
 
-Only what the player can know goes in: its own hand, what was laid, and what the turns of the others tell. The
-chance that another cannot play at two numbers is that of a hand drawn from the tiles it may hold; of an
-opponent who has so far done what a greedy player does, also the tiles that greed would have laid are left out.
+Only what the player can know goes in: its own hand, what was laid, and what the turns of the others tell.
+The chance that another cannot play at two numbers is that of a hand drawn from the tiles it may hold; of an
+opponent who has so far done what a greedy player does, also the tiles that greed would have laid are left
+out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The champion of fives: plays for the game, not for points.
 
-Many worlds are drawn in which everything it saw can have happened, each move is searched in all of them to the end
-of the round, and what a round's end is worth is the chance to win the game from there. A world also says of what
-kind the opponent is: a greedy one, as far as its lays in this game allow that, or one who sees everything.
+Many worlds are drawn in which everything it saw can have happened, each move is searched in all of them to
+the end of the round, and what a round's end is worth is the chance to win the game from there. A world also
+says of what kind the opponent is: a greedy one, as far as its lays in this game allow that, or one who sees
+everything.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class FivesChampion(Champion):
             as_greedy = greedy is not None and self._dice.unit() < share
             worlds = greedy if as_greedy and greedy is not None else free
             worlds.draw(self._dice)
-            theirs = seen.hand_in(worlds.hands)
+            theirs = seen.hand_in(list(worlds.hands))
             self._lay_out(table, worlds)
             table.greedy = as_greedy
             depth = self.GREEDY_DEPTH if as_greedy else self.DEPTH
@@ -129,7 +130,7 @@ def _likeness(seen: Seen, free: Worlds, greedy: Worlds | None, dice: Dice) -> fl
     good = 0.0
     for _ in range(SAMPLE):
         free.draw(dice)
-        agreed = seen.greedy_turns(free.hands)
+        agreed = seen.greedy_turns(list(free.hands))
         good += LIKE_GREED**agreed * UNLIKE_GREED ** (choices - agreed)
     return float(greedy.count / free.count / (good / SAMPLE))
 
@@ -142,7 +143,7 @@ def _rounds(events: Sequence[Any]) -> list[Sequence[Any]]:
 
 
 def _belief(seen: Seen, held: Sequence[int], worlds: int, seat: int) -> dict[str, tuple[float, ...]]:
-    belief = {}
+    belief: dict[str, tuple[float, ...]] = {}
     for tile in range(len(TILES)):
         if seen.unseen >> tile & 1:
             chance = held[tile] / worlds

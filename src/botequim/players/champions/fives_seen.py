@@ -1,13 +1,13 @@
 """What a seat has learnt in one round of fives about the tiles it does not see.
 
-The opponent's tiles came to it at different times: seven were dealt, others were drawn. Who draws or passes holds
-nothing that fits at that moment, but what is drawn later may. So a tile that was dealt and one that was drawn are
-told apart as different *holders* of `search.worlds`: each with the time from which it is held, and a tile may be
-with a holder if it was never in the hand when it could not have been. That also holds for tiles that have been
-laid since, of which it is not always known when they came.
+The opponent's tiles came to it at different times: seven were dealt, others were drawn. Who draws or passes
+holds nothing that fits at that moment, but what is drawn later may. So a tile that was dealt and one that
+was drawn are told apart as different *holders* of `search.worlds`: each with the time from which it is
+held, and a tile may be with a holder if it was never in the hand when it could not have been. That also
+holds for tiles that have been laid since, of which it is not always known when they came.
 
-A greedy opponent tells more: it held nothing that it would rather have laid. That is a *choice*, kept apart from
-what must be so.
+A greedy opponent tells more: it held nothing that it would rather have laid. That is a *choice*, kept apart
+from what must be so.
 """
 
 from __future__ import annotations

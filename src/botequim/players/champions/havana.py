@@ -1,8 +1,8 @@
 """The champion of havana: a trained policy, and playouts by it in worlds drawn anew at every turn.
 
-It has about two thousandths of a second for a move. Each legal move, the voluntary pass too, is played out in the
-same worlds, where the own pair plays by the policy and the opponents as they seem to play. What the policy itself
-thinks of a move counts as well, for so few playouts are noisy.
+It has about two thousandths of a second for a move. Each legal move, the voluntary pass too, is played out
+in the same worlds, where the own pair plays by the policy and the opponents as they seem to play. What the
+policy itself thinks of a move counts as well, for so few playouts are noisy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from botequim.search.havana_playouts import Playouts
 from botequim.search.havana_policy import Policy
 
 PRIOR: Final = 4.0
-"""How much a unit of the policy's weight counts beside a share of wins, of a hundred worlds and those thought."""
+"""How much the policy counts: a unit of its weight as much as so many wins in a hundred worlds."""
 BATCH: Final = 10
 """Worlds between two looks at the clock."""
 
@@ -47,7 +47,7 @@ class HavanaChampion(Champion):
         playouts = self._playouts
         assert view.seat is not None
         playouts.begin(table_of(view.seat, view.hand, view.play_hist))
-        count = playouts.count
+        count = int(playouts.count)
         liked = [self._policy.values[at] for at in range(count)]
         done = 0
         while done == 0 or clock.runs(done):
