@@ -22,7 +22,7 @@ from botequim.games.tiles import Deal
 TABLE = Path(__file__).parent.parent / "src/botequim/search/data/fives_rounds.txt"
 HEAD = """\
 # How rounds of fives go between equals, by scripts/train_fives.py: for rounds that the last winner opened
-# and for those that the highest double opened, what one player and the other got, in fives, who opens the next
+# and for those that the highest double opened, what one player and the other got, in fives, who opens next
 # (0 the one, 1 the other, 2 the highest double), and how often. Of the first kind, the one is the opener.
 """
 
