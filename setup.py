@@ -1,20 +1,33 @@
 """The build steps that pyproject.toml cannot say.
 
 Message catalogues are compiled from their sources, and the rules' hot modules by mypyc where there is a
-C compiler; without one, or with BOTEQUIM_COMPILE=0, the same files run as plain Python.
+C compiler; without one, or with BOTEQUIM_COMPILE=0, the same files run as plain Python. Modules that were
+compiled before never stay beside newer sources: they are taken away before others are made.
 """
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 from runpy import run_path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 HOT: tuple[str, ...] = run_path("src/botequim/compiled.py")["HOT"]
+
+
+def forget_compiled() -> None:
+    """Take away what this Python would import in place of the sources."""
+    ending = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+    stems = [f"src/{name.replace('.', '/')}" for name in HOT] + ["src/botequim_rules__mypyc"]
+    for old in (Path(stem + ending) for stem in stems):
+        if old.exists():
+            print(f"{old} is taken away: it was compiled from older sources", file=sys.stderr)
+            old.unlink()
 
 
 def compiled_rules() -> list[Extension]:
@@ -27,6 +40,7 @@ def compiled_rules() -> list[Extension]:
         extensions: list[Extension] = mypycify(files, opt_level="3", group_name="botequim_rules")
     except (Exception, SystemExit) as error:  # a mypy that does not know our code as well as ours does
         print(f"mypyc does not compile the rules ({error}); they will run as plain Python", file=sys.stderr)
+        forget_compiled()
         return []
     for extension in extensions:
         extension.optional = True
@@ -50,5 +64,17 @@ class BuildWithCatalogues(build_py):
         super().run()
 
 
+class BuildFromNewSources(build_ext):
+    """The usual build. A C compiler that fails leaves plain Python, not what it made of older sources."""
+
+    def run(self) -> None:
+        if self.inplace or self.editable_mode:
+            forget_compiled()
+        super().run()
+
+
 if __name__ == "__main__":
-    setup(cmdclass={"build_py": BuildWithCatalogues}, ext_modules=compiled_rules())
+    setup(
+        cmdclass={"build_py": BuildWithCatalogues, "build_ext": BuildFromNewSources},
+        ext_modules=compiled_rules(),
+    )

@@ -62,11 +62,16 @@ struct Solver {
         nodes++;
         i64 low = end, high = other;
         if (low > high) low = other, high = end;
-        i64 key = (((left * 8 + low) * 8 + high) * 4 + player) * 2 + goal - 1;
-        i64 slot = ((left * 0x2545F491) ^ (low * 0x1B873593) ^ (high * 0x3C6EF372) ^ (player * 0x05EBCA6B)) >> 7;
-        slot = (slot ^ (slot >> 17) ^ goal) & (SLOTS - 1);
-        i64 entry = table[slot], mark = (stamp << 37) | key;
-        if (entry >> 1 == mark) return entry & 1;
+        i64 key = ((left * 8 + low) * 8 + high) * 4 + player;
+        i64 slot = (left * 0x2545F491) ^ (low * 0x1B873593) ^ (high * 0x3C6EF372) ^ (player * 0x05EBCA6B);
+        slot = ((slot >> 7) ^ (slot >> 24)) & (SLOTS - 1);
+        i64 entry = table[slot], mark = (stamp << 36) | key, sure = 0, most = 2;
+        if (entry >> 4 == mark) {
+            sure = (entry >> 2) & 3;
+            most = entry & 3;
+            if (goal <= sure) return true;
+            if (goal > most) return false;
+        }
         bool ours = (player & 1) == team, answer = !ours;
         i64 first = depth * MOST_MOVES, last = listed(left, low, high, player, first);
         while (last > first) {
@@ -81,7 +86,9 @@ struct Solver {
                 break;
             }
         }
-        table[slot] = (mark << 1) | answer;
+        if (answer) sure = goal;
+        else most = goal - 1;
+        table[slot] = (mark << 4) | (sure << 2) | most;
         return answer;
     }
 

@@ -23,7 +23,7 @@ for version in 3.11 3.12 $newest; do
     "$home/bin/pip" install -qq --force-reinstall --no-deps .
     echo "Python $version: $("$home/bin/python" --version)"
     # what takes long and runs mostly outside of Python is run with the newest alone
-    slow="--ignore tests/test_check.py --ignore tests/test_sandbox.py --ignore tests/test_cup_run.py"
+    slow="--ignore tests/test_check.py --ignore tests/test_sandbox.py --ignore tests/test_cup_run.py --ignore tests/test_cup_day.py"
     [ "$version" = "$newest" ] && slow=""
     "$home/bin/pytest" -n auto -q -p no:cacheprovider $slow
 done

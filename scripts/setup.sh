@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
-# Installs Debian's python3-venv and bubblewrap when they are missing and we may.
+# Installs Debian's python3-venv, bubblewrap and a font, and for working on it chromium and podman, when they
+# are missing and we may.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
@@ -41,12 +42,29 @@ if [ ! -x "$home/bin/pip" ]; then
         "$python" -m venv "$home"
     fi
 fi
+installed() {
+    command -v apt-get >/dev/null 2>&1 && as_root true \
+        && { as_root apt-get -qq install -y "$@" || { as_root apt-get -qq update \
+             && as_root apt-get -qq install -y "$@"; }; }
+}
+
 if [ "$kind" != bench ] && ! command -v bwrap >/dev/null 2>&1; then
-    if ! { command -v apt-get >/dev/null 2>&1 && as_root true \
-           && { as_root apt-get -qq install -y bubblewrap || { as_root apt-get -qq update \
-                && as_root apt-get -qq install -y bubblewrap; }; }; } >/dev/null 2>&1; then
-        echo "bubblewrap is missing: strangers' bots cannot be isolated (apt-get install bubblewrap)." >&2
-    fi
+    installed bubblewrap >/dev/null 2>&1 \
+        || echo "bubblewrap is missing: strangers' bots cannot be isolated (apt-get install bubblewrap)." >&2
+fi
+if [ ! -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]; then
+    installed fonts-dejavu-core >/dev/null 2>&1 \
+        || echo "The font DejaVu is missing: PNG and GIF may lack names (apt-get install fonts-dejavu-core)." >&2
+fi
+if [ "$kind" = dev ] && ! command -v chromium >/dev/null 2>&1; then
+    installed chromium >/dev/null 2>&1 \
+        || echo "chromium is missing: tests of pages are skipped (apt-get install chromium)." >&2
+fi
+engine="podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git"
+if [ "$kind" = dev ] && ! { command -v podman && command -v runc && command -v mmdebstrap; } >/dev/null 2>&1; then
+    # shellcheck disable=SC2086 # words
+    installed --no-install-recommends $engine >/dev/null 2>&1 \
+        || echo "No container engine: tests of containers are skipped (apt-get install $engine)." >&2
 fi
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 if [ "$kind" != run ]; then
@@ -54,4 +72,4 @@ if [ "$kind" != run ]; then
     "$home/bin/pip" install -qq -r "requirements/$kind.txt"
 fi
 echo "Installing Botequim ..."
-"$home/bin/pip" install -qq --editable .
+"$home/bin/pip" install -qq --editable ".[pictures]"

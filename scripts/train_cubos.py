@@ -2,9 +2,10 @@
 
     python -m scripts.train_cubos
 
-First the plain searcher plays itself, and a policy learns to choose as it does; then the champion, which weighs
-worlds by that policy, plays itself, and the champion's policy learns from those games; as often as there are
-rounds. The same seed gives the same numbers. Games are kept under build/, and are not played again.
+First the plain searcher plays itself, and a policy learns to choose as it does; then the champion, which
+weighs worlds by that policy, plays itself, and the champion's policy learns from those games; as often as
+there are rounds. The same seed gives the same numbers. Games are kept under build/, and are not played
+again.
 """
 
 from __future__ import annotations
@@ -110,15 +111,14 @@ def learned(games: Sequence[Played], start: Sequence[float]) -> list[float]:
     """A policy that chooses as was chosen in these games."""
     policies = Policies(start)
     held, rest = games[: len(games) // 10], games[len(games) // 10 :]
+    chance = mean_loss(held, Policies([0.0] * POLICY))
     for rate in RATES:
         for played in rest:
             past, choices = retold(played)
             judge = Judge(past, policies)
             for turn, hand in choices:
                 judge.learn(turn, hand, 0, rate)
-        print(
-            f"  rate {rate}: {mean_loss(held, policies):.4f} (fair: {mean_loss(held, Policies([0.0] * POLICY)):.4f})"
-        )
+        print(f"  rate {rate}: {mean_loss(held, policies):.4f} (by chance: {chance:.4f})")
     return [round(float(number), 4) for number in policies.numbers]
 
 
@@ -145,10 +145,10 @@ def write(champion: Sequence[float], plain: Sequence[float]) -> None:
         rows.append(f"    # {name}")
         rows += [f"    {line}" for line in _lines(policy)]
     NUMBERS.write_text(
-        '"""The policies of cubos: `python -m scripts.train_cubos` has learned them and writes this file."""\n\n'
+        '"""The policies of cubos, as `python -m scripts.train_cubos` learned and wrote them."""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
         "POLICIES: Final = [\n" + "\n".join(rows) + "\n]  # fmt: skip\n"
-        f'"""One after another; for each number of tiles in hand {FEATURES} weights, for the features in order."""\n'
+        f'"""One after another; for each number of tiles in hand, the weights of {FEATURES} features."""\n'
     )
 
 

@@ -22,10 +22,17 @@ from botequim.series import Series, chairs
 
 
 def cup_file(
-    folder: Path, template: str, *, entrants: Sequence[Entry] | None = None, games: int = 2, **given: str
+    folder: Path,
+    template: str,
+    *,
+    entrants: Sequence[Entry] | None = None,
+    games: int = 2,
+    name: str = "",
+    seed: str | None = None,
+    commitment: str | None = None,
 ) -> Cup:
     """A cup file with short series, read."""
-    text = written(named(template), entrants=entrants, **given)
+    text = written(named(template), name=name, seed=seed, commitment=commitment, entrants=entrants)
     lines = [f"games = {games}" if line == "games = 1000" else line for line in text.splitlines()]
     path = folder / "cup.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -86,5 +93,5 @@ async def _play(
                     kind = made.fault.kind.value
                     faults.append(FaultNote(sitting.number, number, made.by, names[team], kind, told))
         games.append(GameResult.of(record.outcome, sitting.order, by_team))
-        notes.append(GameNote.of(list(record.lines())))
+        notes.append(GameNote.of_record(record))
     return Finished(stage, Result.of(pairing, games), tuple(notes), tuple(faults), 0.1)

@@ -1,7 +1,7 @@
 """The rules of `search/` and of `games/` are the same: random games, move by move.
 
-`python -m tests.search_agrees [GAMES]` plays 10,000 of each game; the tests play fewer. A game adds a function
-here that plays one game under a seed, both ways, and asserts whatever can be told.
+`python -m tests.search_agrees [GAMES]` plays 10,000 of each game; the tests play fewer. A game adds a
+function here that plays one game under a seed, both ways, and asserts whatever can be told.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from botequim.players.champions.cubos import mask_of, number_of
 from botequim.search.cubos import Solver
 from botequim.search.cubos_playout import GOES_ON, outcome
 from botequim.search.cubos_policy import Judge, Past, Policies
+from tests.cards_agree import rps_agrees, uno_agrees
 
 
 def cubos_agrees(seed: str) -> None:
@@ -70,7 +71,11 @@ def _move(number: int) -> cubos.Move:
     return cubos.Lay(cubos.TILES[number >> 1], cubos.Side.RIGHT if number & 1 else cubos.Side.LEFT)
 
 
-AGREES: Mapping[str, Callable[[str], None]] = {"cubos": cubos_agrees}
+AGREES: Mapping[str, Callable[[str], None]] = {
+    "cubos": cubos_agrees,
+    "rps": rps_agrees,
+    "uno": uno_agrees,
+}
 
 
 def main() -> int:

@@ -27,7 +27,8 @@ ALLOWED: dict[str, set[str]] = {
     "i18n": {"core"},
     "referee": {"core"},
     "remote": {"core", "transports"},
-    "entrants": {"core", "registry", "remote", "transports", "sandbox"},
+    "containers": {"core", "sandbox"},
+    "entrants": {"core", "registry", "remote", "transports", "sandbox", "containers"},
     "statistics": set(),
     "verify": {"core", "registry", "referee"},
     "thinking": {"core", "registry"},
@@ -41,8 +42,9 @@ ALLOWED: dict[str, set[str]] = {
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
+    "art": {"core", "games", "verify", "i18n"},
     "testing": {"core", "games", "cup"},
-    "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox"},
+    "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parent.parent
 
 REPLAY = """
 import sys
+import sysconfig
 from botequim.compiled import HOT, is_compiled
 from tests.golden import GOLDEN
 assert not any(is_compiled(name) for name in HOT), "meant to run uncompiled"
@@ -49,3 +51,48 @@ def test_the_rules_are_compiled_unless_they_are_meant_not_to_be() -> None:
         pytest.skip("there is no C compiler")
     plain = os.environ.get("BOTEQUIM_COMPILE") == "0"
     assert {is_compiled(name) for name in HOT} == {not plain}, "install again: pip install -e ."
+
+
+REFUSED = """
+import sys, types
+from runpy import run_path
+
+def mypycify(files, **given):
+    raise SystemExit("it does not know this code")
+
+# what builds a package is not there where it is only tested
+for name, parts in (
+    ("mypyc", {}),
+    ("mypyc.build", {"mypycify": mypycify}),
+    ("setuptools", {"Extension": object, "setup": None}),
+    ("setuptools.command", {}),
+    ("setuptools.command.build_ext", {"build_ext": object}),
+    ("setuptools.command.build_py", {"build_py": object}),
+):
+    sys.modules[name] = types.ModuleType(name)
+    vars(sys.modules[name]).update(parts)
+assert run_path("setup.py")["compiled_rules"]() == []
+"""
+
+
+def test_what_was_compiled_of_older_sources_does_not_stay(tmp_path: Path) -> None:
+    old = tmp_path / "src" / "botequim" / "core" / ("turn" + sysconfig.get_config_var("EXT_SUFFIX"))
+    others = old.with_name("turn.cpython-300-elsewhere.so")
+    old.parent.mkdir(parents=True)
+    old.touch()
+    others.touch()
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    shutil.copy(ROOT / "src" / "botequim" / "compiled.py", tmp_path / "src" / "botequim")
+    environment = {name: value for name, value in os.environ.items() if name != "BOTEQUIM_COMPILE"}
+    ran = subprocess.run(
+        [sys.executable, "-c", REFUSED],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "is taken away" in ran.stderr
+    assert not old.exists()
+    assert others.exists(), "another Python's"

@@ -74,7 +74,7 @@ def test_play_goes_clockwise_and_a_pass_is_only_for_those_who_cannot_lay() -> No
     assert GAME.to_move(state) == (0,)
     assert menu(state) == ["0-6 left", "0-6 right", "1-6 left", "1-6 right", "2-6 left", "2-6 right"]
     refused = GAME.check(state, 0, PASS)
-    assert str(refused) == "passes, but 0-6 left fits"
+    assert str(refused) == "passes, but 0-6 fits"
 
 
 def test_tiles_are_turned_to_fit_either_end() -> None:

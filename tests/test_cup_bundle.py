@@ -17,7 +17,9 @@ from botequim.core.errors import InputError
 from botequim.core.record import chained
 from botequim.cup.bundle import write_bundle
 from botequim.cup.proof import Proof, verify_bundle
+from botequim.cup.reading import read
 from botequim.cup.stages import commitment
+from botequim.entrants.entrant import Entrant
 from tests.played_cups import cup_file, played
 
 Captured = pytest.CaptureFixture[str]
@@ -194,6 +196,18 @@ def test_other_options(bundle: Path) -> None:
 def test_another_bot_than_the_entrant(bundle: Path) -> None:
     change(bundle / "bundle.json", lambda manifest: manifest["entrants"]["Ana"].update(files="0" * 32))
     assert '"Ana" did not play with the files of the entrant' in told(verify_bundle(bundle))
+
+
+def test_a_second_self_that_is_somebody_else(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "rps")
+    cup.path.write_text(cup.path.read_text().replace('# null = "..."', 'null = "Ana"'))
+    cup = read(cup.path)
+    other = {"Ana (null)": Entrant("greedy", "greedy", digest="0" * 32)}
+    store, progress = played(cup, tmp_path / "store.db", bots=other)
+    with store:
+        write_bundle(cup, progress, store, tmp_path / "bundle")
+    found = told(verify_bundle(tmp_path / "bundle"))
+    assert '"Ana (null)" did not have the files of "Ana", whose second self it is' in found
 
 
 def test_a_result_that_is_not_the_records(bundle: Path) -> None:

@@ -51,7 +51,7 @@ def test_losers_of_the_semi_finals_meet_for_the_third_place_and_the_final_is_las
         "B": "",
         "D": "lost: final",
         "C": "won the match for the third place",
-        "A": "lost: semi-final 1",
+        "A": "lost the match for the third place",
     }
     without = finish("knockout", stage("knockout", "ABCD", third_place="no"), better_seed(start))
     assert places("knockout", without) == {"A": 1, "B": 2, "C": 3, "D": 3}

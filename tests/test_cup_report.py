@@ -9,6 +9,7 @@ import shlex
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -263,6 +264,23 @@ def test_a_bracket_with_byes(tmp_path: Path) -> None:
     assert "Bento &amp; Cia" in picture
 
 
+def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "cubos", entrants=[Entry(name, "greedy") for name in NAMES[:4]])
+    for seed in map(str, range(50)):
+        store, progress = played(cup, tmp_path / f"{seed}.db", seed)
+        with store:
+            if not any("||" in key for key in progress.results["league"]):
+                continue
+            write_report(cup, progress, store, tmp_path / "report")
+            break
+    page = Page(tmp_path / "report" / "index.html")
+    assert "||" not in page.text
+    assert "play-off" in page.text
+    assert "Play-offs are not counted in it" in page.text
+    stage = json.loads((tmp_path / "report" / "report.json").read_text())["stages"][0]
+    assert {duel["games"] for duel in stage["cross"]} == {3}
+
+
 # --- feedback ----------------------------------------------------------------------------------------
 
 
@@ -287,8 +305,19 @@ def test_a_sheet_keeps_the_secrets_of_others(report: Path) -> None:
     for path in (report / "private" / "feedback").iterdir():
         if not path.name.startswith("Davi"):
             assert "secret weights" not in path.read_text(encoding="utf-8")
-    for name in ("index.html", "report.md", "report.json", "games.csv"):
-        assert "secret weights" not in (report / name).read_text(encoding="utf-8")
+    for path in report.rglob("*"):
+        if path.is_file() and "private" not in path.parts:
+            assert "secret weights" not in path.read_text(encoding="utf-8")
+
+
+def test_a_record_has_the_digest_of_the_log_that_the_sheet_shows(league: Played, report: Path) -> None:
+    _, _, store = league
+    stage, key, note = store.faults("Davi")[0]
+    log = json.loads(note.fault)["evidence"]["stderr"]
+    assert "my secret weights" in log
+    record = (report / record_name(stage, key, note.game)).read_text(encoding="utf-8").splitlines()
+    (move,) = json.loads(record[note.turn])["moves"]
+    assert move["fault"]["evidence"]["stderr_sha256"] == sha256(log.encode()).hexdigest()
 
 
 def test_a_sheet_has_results_against_each_and_time(report: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import signal
@@ -15,38 +14,14 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from botequim.core.errors import InputError
 from botequim.cup.home import Home
 from botequim.cup.store import Store
+from tests.cup_commands import Captured, cup, run, standings, stored
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-Captured = pytest.CaptureFixture[str]
-
-
-def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
-    code = main(["cup", *words])
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
-def cup(
-    path: Path, entrants: dict[str, str], *, game: str = "cubos", seed: str = "7", stages: str = ""
-) -> Path:
-    text = f'name = "Copa"\ngame = "{game}"\nseed = "{seed}"\n'
-    text += stages or '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 6\n'
-    for name, bot in entrants.items():
-        text += f'[[entrants]]\nname = "{name}"\nbot = "{bot}"\n'
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
-
-
-def standings(path: Path, capsys: Captured) -> Any:
-    code, out, _ = run(capsys, "status", str(path), "--json")
-    assert code == 0
-    return json.loads(out)
 
 
 # --- templates with real bots ------------------------------------------------------------------------
@@ -112,26 +87,17 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path, capsys: Ca
         # sometimes while it starts, sometimes as soon as it has stored something, sometimes a little later
         patience = rng.choice([0.0, 0.3, 60.0])
         deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and _stored(stormy) == seen[-1] and process.poll() is None:
+        while time.monotonic() < deadline and stored(stormy) == seen[-1] and process.poll() is None:
             time.sleep(0.01)
         time.sleep(rng.uniform(0, 0.05))
         assert process.poll() is None, "the cup must be long enough to be killed so often"
         process.kill()
         process.wait()
-        seen.append(_stored(stormy))
+        seen.append(stored(stormy))
     assert seen == sorted(seen), "nothing that was stored is lost"
     assert seen[-1] > 0
     assert standings(stormy, capsys) == standings(calm, capsys)
     assert _results(stormy) == _results(calm)
-
-
-def _stored(path: Path) -> int:
-    """How many series are there; it may be just being made."""
-    try:
-        with Store.open(Home.of(path).store) as store:
-            return sum(len(series) for series in store.results().values())
-    except InputError:
-        return 0
 
 
 def _results(path: Path) -> Any:
@@ -142,7 +108,8 @@ def _results(path: Path) -> Any:
         }
 
 
-def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_says_how_to_go_on(tmp_path: Path, sent: signal.Signals, code: int) -> None:
     path = cup(
         tmp_path / "c.toml",
         EIGHT,
@@ -158,10 +125,12 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     while not Home.of(path).store.is_file() and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(1)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert f"botequim cup run {path} --stage league" in err
+    assert "resource_tracker" not in err
+    assert "Traceback" not in err
 
 
 def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys: Captured) -> None:
@@ -205,7 +174,7 @@ def test_a_missing_bot_is_named_and_nothing_is_lost(tmp_path: Path, capsys: Capt
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "./nowhere"})
     code, _, err = run(capsys, "run", str(path))
     assert code == 2
-    assert "the entrant b cannot play" in err
+    assert "these entrants cannot play: b" in err
     code, out, _ = run(capsys, "check", str(path))
     assert code == 1
     assert "✔ a" in out

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from botequim import registry
-from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE, Event, Outcome
-from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, Restart
 from botequim.dialects.cubos import WIRE
 from botequim.games.cubos import GAME, OPEN, PASS, Lay, Move, Side, View
 from botequim.games.tiles import Deal, Hand, Tile, read_tile
-from tests.wire_tables import seating, views
+from tests.wire_tables import malformed, reply_to, seating, views
 
 TABLE = seating(GAME)
 
@@ -42,18 +41,8 @@ SAMPLE = View(
 """The position that the document shows. (Its 1-6 is both held and laid, which no game can bring.)"""
 
 
-def read(answer: bytes | str) -> Reply:
-    raw = answer.encode() if isinstance(answer, str) else answer
-    reply = WIRE.dialect.read([raw], SAMPLE, TABLE)
-    assert reply is not None
-    return reply
-
-
-def fault_of(answer: bytes | str) -> str:
-    with pytest.raises(PlayerFault) as caught:
-        read(answer)
-    assert caught.value.fault.kind == FaultKind.MALFORMED
-    return str(caught.value.fault.reason)
+read = partial(reply_to, WIRE, SAMPLE, TABLE)
+fault_of = partial(malformed, WIRE, SAMPLE, TABLE)
 
 
 def test_the_sample_of_the_document() -> None:

@@ -19,7 +19,8 @@ from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, OutOfStep, Restart
 from botequim.course import host
 from botequim.dialects.havana import WIRE, Havana, greeting
-from botequim.games.havana import GAME, State, View
+from botequim.games.havana import GAME
+from botequim.games.havana_state import State, View
 from botequim.players.havana import Seated
 from tests.wire_tables import seating, views
 

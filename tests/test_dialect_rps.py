@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
 from botequim import registry
-from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import Outcome, Remark
-from botequim.core.turn import Reply
 from botequim.core.wire import Carrier
 from botequim.dialects.rps import WIRE
 from botequim.games.rps import GAME, HANDS, MISSING, Hand
-from tests.wire_tables import seating, views
+from tests.wire_tables import malformed, reply_to, seating, views
 
 TABLE = seating(GAME)
 VIEW = GAME.view(GAME.start(TABLE.options), 0)
 
 
-def read(answer: bytes | str) -> Reply:
-    raw = answer.encode() if isinstance(answer, str) else answer
-    reply = WIRE.dialect.read([raw], VIEW, TABLE)
-    assert reply is not None
-    return reply
-
-
-def fault_of(answer: bytes | str) -> str:
-    with pytest.raises(PlayerFault) as caught:
-        read(answer)
-    assert caught.value.fault.kind == FaultKind.MALFORMED
-    return str(caught.value.fault.reason)
+read = partial(reply_to, WIRE, VIEW, TABLE)
+fault_of = partial(malformed, WIRE, VIEW, TABLE)
 
 
 def asked(seat: int, *rounds: tuple[Hand | None, Hand | None], **options: object) -> tuple[str, str]:

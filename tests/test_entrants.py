@@ -14,8 +14,7 @@ import pytest
 
 from botequim.core.errors import InputError, UnknownName
 from botequim.core.process import Sandbox
-from botequim.entrants import archive
-from botequim.entrants import prepare as preparing
+from botequim.entrants import archive, copies
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.prepare import prepare
 from botequim.entrants.recognise import recognise
@@ -157,12 +156,6 @@ def test_an_empty_folder_says_what_was_looked_for(tmp_path: Path, workshop: Path
         assert looked in said
 
 
-def test_a_dockerfile_alone_is_named(tmp_path: Path, workshop: Path) -> None:
-    said = refused(str(files(tmp_path / "image", Dockerfile="FROM scratch\n")), "cubos", workshop)
-    assert "Dockerfile" in said
-    assert "botequim.toml" in said
-
-
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
@@ -186,7 +179,6 @@ def test_a_bad_manifest(manifest: str, said: str, tmp_path: Path, workshop: Path
     [
         ("cmd:", "the command is missing"),
         ("cmd:sh 'x", "not a command line"),
-        ("https://example.org/", "plain http://"),
         ("uno:http://127.0.0.1:8000/", "not carried by HTTP"),
     ],
 )
@@ -293,7 +285,7 @@ def test_a_build_that_fails_says_why(tmp_path: Path, workshop: Path) -> None:
 
 
 def test_a_folder_that_is_too_large(tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparing, "MOST_FILES", 3)
+    monkeypatch.setattr(copies, "MOST_FILES", 3)
     folder = files(tmp_path / "mine", bot__py="", **{f"f{n}": "" for n in range(9)})
     with pytest.raises(InputError, match="put the bot in a folder of its own"):
         ready(folder, "uno", workshop)

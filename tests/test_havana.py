@@ -19,7 +19,9 @@ from botequim.core.player import InMemory, Reply
 from botequim.core.reading import parse
 from botequim.core.record import Record
 from botequim.core.rng import Rng
-from botequim.games.havana import GAME, PASS, TILES, First, Lay, LostTurn, Pass, State, View, answered
+from botequim.games.havana import GAME
+from botequim.games.havana_moves import PASS, TILES, First, Lay, LostTurn, Pass, answered
+from botequim.games.havana_state import State, View
 from botequim.games.tiles import Deal, Tile
 from botequim.players.havana import Dummy, Greedy, Seated
 from botequim.referee import Step, play

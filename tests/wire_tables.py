@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import pytest
+
+from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE_TURN, AnyGame
 from botequim.core.options import settle
 from botequim.core.rng import Rng
-from botequim.core.wire import Dialect, Question, Seating
+from botequim.core.turn import Reply
+from botequim.core.wire import Dialect, Question, Seating, Wire
 
 
 def seating(game: AnyGame, *names: str, **given: object) -> Seating:
@@ -16,6 +20,22 @@ def seating(game: AnyGame, *names: str, **given: object) -> Seating:
     options = settle(game.name, game.options, given)
     seats = sum(map(len, game.teams(options)))
     return Seating(game, options, names or tuple(f"p{seat}" for seat in range(seats)))
+
+
+def reply_to(wire: Wire, view: Any, table: Seating, answer: bytes | str) -> Reply:
+    """What the wire's dialect reads in an answer."""
+    raw = answer.encode() if isinstance(answer, str) else answer
+    reply = wire.dialect.read([raw], view, table)
+    assert reply is not None
+    return reply
+
+
+def malformed(wire: Wire, view: Any, table: Seating, answer: bytes | str) -> str:
+    """Why an answer is no move."""
+    with pytest.raises(PlayerFault) as caught:
+        reply_to(wire, view, table, answer)
+    assert caught.value.fault.kind == FaultKind.MALFORMED
+    return str(caught.value.fault.reason)
 
 
 def views(game: AnyGame, seed: str = "1", **given: object) -> Iterator[tuple[int, Any]]:

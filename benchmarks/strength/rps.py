@@ -168,6 +168,6 @@ class Field:
 ROWS: tuple[Row, ...] = (
     Duel("rps", ("champion", "random"), 4000, at_least=0.90, aim=0.91),
     Worst("champion v each constant and cycle", CONSTANTS_AND_CYCLES, 200, at_least=0.95, aim=0.97),
-    Field("champion's lead in a field of 20 classics", CLASSICS, 40, at_least=0.0, aim=0.05),
-    Against("champion v a replier to its mixture", Replier, 6000, at_least=0.47, aim=0.49),
+    Field("champion's lead in a field of 20 classics", CLASSICS, 20, at_least=0.0, aim=0.05),
+    Against("champion v a replier to its mixture", Replier, 4000, at_least=0.47, aim=0.49),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,10 +13,12 @@ from enum import StrEnum
 
 from botequim import i18n, registry
 from botequim.compiled import HOT, is_compiled
+from botequim.containers.engine import Kind
+from botequim.containers.probe import MISSING, tried
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced
+from botequim.core.limits import Enforced, limits_told
 from botequim.core.messages import Message, msg, plain
-from botequim.sandbox import probe
+from botequim.sandbox import probe as sandbox_probe
 from botequim.workers import cores
 
 PROBE_SECONDS = 20
@@ -94,43 +96,53 @@ def _languages() -> Finding:
 
 def _bubblewrap() -> Finding:
     part = msg("sandbox: bubblewrap")
-    found = probe.found()
+    found = sandbox_probe.found()
     if found.sandbox is None:
         remedy = msg("until then only your own bots can be run, without isolation")
         return Finding(part, State.MISSING, found.why or plain("-"), remedy)
     enforced = found.sandbox.enforces
-    by_groups = plain(", ".join(limit for limit in Enforced if limit in found.by_groups) or "-")
-    otherwise = plain(", ".join(limit for limit in Enforced if limit in enforced - found.by_groups) or "-")
     detail = msg(
-        "enforced by control groups: {some}; by other means: {others}", some=by_groups, others=otherwise
+        "enforced by control groups: {some}; by other means: {others}",
+        some=limits_told(found.by_groups),
+        others=limits_told(enforced - found.by_groups),
     )
     missing = [limit for limit in Enforced if limit not in enforced]
     if not missing:
         return Finding(part, State.WORKS, detail)
-    names = plain(", ".join(missing))
+    names = limits_told(missing)
     remedy = msg(
-        "not enforced: {names}; {remedy}", names=names, remedy=probe.remedy(missing[0], found.sandbox)
+        "not enforced: {names}; {remedy}", names=names, remedy=sandbox_probe.remedy(missing[0], found.sandbox)
     )
     return Finding(part, State.BROKEN, detail, remedy)
 
 
-def _engine(command: str, package: str) -> Callable[[], Finding]:
+def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
     def probe() -> Finding:
-        part = msg("containers: {engine}", engine=command)
-        if shutil.which(command) is None:
+        part = msg("containers: {engine}", engine=kind.value)
+        found = asyncio.run(tried(kind))
+        if found.why == MISSING:
             remedy = msg(
                 "for bots that come as images, install it: apt-get install {package}", package=package
             )
-            return Finding(part, State.MISSING, msg("no {command} command", command=command), remedy)
-        code, said = _try(command, "info", "--format", "json")
-        if code == 0 and '"ServerErrors"' not in said:
-            return Finding(part, State.WORKS, msg("the engine answers"))
-        remedy = (
-            msg("start the engine (dockerd), or use podman, which needs none")
-            if command == "docker"
-            else msg("podman info tells what is wrong; runc in place of crun helps on hybrid cgroups")
+            return Finding(part, State.MISSING, msg("no {command} command", command=kind.value), remedy)
+        if found.sandbox is None:
+            remedy = (
+                msg("start the engine (dockerd), or use podman, which needs none")
+                if kind is Kind.DOCKER
+                else msg("podman info tells what is wrong; runc in place of crun helps on hybrid cgroups")
+            )
+            return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
+        enforced = [limit for limit in Enforced if limit in found.sandbox.enforces]
+        detail = msg("enforced: {limits}", limits=plain(", ".join(enforced) or "-"))
+        missing = [limit for limit in Enforced if limit not in enforced]
+        if not missing:
+            return Finding(part, State.WORKS, detail)
+        remedy = msg(
+            "not enforced: {names}; {remedy}",
+            names=plain(", ".join(missing)),
+            remedy=sandbox_probe.remedy(missing[0], found.sandbox),
         )
-        return Finding(part, State.BROKEN, msg("the command is there, but no engine answers"), remedy)
+        return Finding(part, State.BROKEN, detail, remedy)
 
     return probe
 
@@ -161,6 +173,6 @@ PROBES: tuple[Callable[[], Finding], ...] = (
     _languages,
     _compiler,
     _bubblewrap,
-    _engine("podman", "podman runc"),
-    _engine("docker", "docker.io"),
+    _engine(Kind.PODMAN, "podman runc"),
+    _engine(Kind.DOCKER, "docker.io"),
 )

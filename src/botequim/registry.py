@@ -114,12 +114,12 @@ def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
 
 def thinks(game_name: str, name: str) -> bool:
     """Whether a built-in player takes so long to think that nobody else's loop should wait for it."""
-    return bool(getattr(_player_class(game_name, name.partition("@")[0]), "thinks", False))
+    return bool(getattr(player_class(game_name, name.partition("@")[0]), "thinks", False))
 
 
 def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
     base, at, level = name.partition("@")
-    found = _player_class(game_name, base)
+    found = player_class(game_name, base)
     if not at:
         return cast("Callable[[Rng], Strategy]", found)
     if not hasattr(found, "at"):
@@ -129,7 +129,8 @@ def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
     return cast("Callable[[Rng], Strategy]", found.at(level))
 
 
-def _player_class(game_name: str, name: str) -> Any:
+def player_class(game_name: str, name: str) -> Any:
+    """What is registered under a name without a level."""
     for entry in (f"{game_name}.{name}", name):
         if entry in _entries(PLAYERS) and "." not in name:
             return _load(PLAYERS, entry)

@@ -8,7 +8,7 @@ cannot even be started is not tried for ever.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -19,6 +19,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
 from botequim.core.wire import Restart, Seating, Wire
 from botequim.transports import Transport
+from botequim.transports.lines import Lines
 
 STARTS: Final = 3
 """Times that an instance may fail to start in a series before no more are tried."""
@@ -50,6 +51,8 @@ class RemotePlayer:
         self._refused_to_start: PlayerFault | None = None
         self._timeouts = 0
         self._thinking = 0
+        self.introduced: Mapping[str, str] = {}
+        """Who it says it is, if its wire lets it say so and it was asked."""
 
     async def open(self, seat: int) -> None:
         self._now = _Session(self._make())
@@ -121,6 +124,8 @@ class RemotePlayer:
             self._failed_starts += 1
             self._refused_to_start = fault
             raise
+        if session.seen == 0 and isinstance(session.transport, Lines):
+            self.introduced = session.transport.greeted
         return session
 
     def _look_ahead(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Final
 
@@ -143,4 +143,11 @@ class Series:
                 case None:
                     make = registry.player(self._game.name, chair.entrant.name)
                     players.append(InMemory(make(Rng(own_seed))))
-        return await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
+        record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
+        return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
+
+    def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
+        """With the name that a pair gives itself: that is known once it has started."""
+        player = self._open.get(at)
+        pair = player.introduced.get("pair", "") if isinstance(player, RemotePlayer) else ""
+        return {**seat, "pair": pair} if pair else seat

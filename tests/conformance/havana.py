@@ -8,7 +8,9 @@ from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
 from botequim.core.options import settle
-from botequim.games.havana import GAME, First, Move, State, answered
+from botequim.games.havana import GAME
+from botequim.games.havana_moves import First, Move, answered
+from botequim.games.havana_state import State
 from botequim.games.tiles import Deal, Tile, pips
 from botequim.show.havana import line_of
 from tests.conformance import Mismatch, expect

@@ -10,7 +10,7 @@ from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.player import Strategy
 from botequim.core.rng import Rng
-from botequim.games import havana, rps
+from botequim.games import havana_moves, havana_state, rps
 from botequim.games.cards import Rank
 from botequim.games.uno_moves import Discard, Move
 from botequim.games.uno_state import View
@@ -91,10 +91,14 @@ class Strange:
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
 
-    def choose(self, view: havana.View) -> havana.Move:
+    def choose(self, view: havana_state.View) -> havana_moves.Move:
         move = self._rng.choice(view.legal)
         side = self._rng.choice(self.SIDES)
-        return havana.Lay(side, move.tile) if isinstance(move, havana.Lay) else havana.Pass(side)
+        return (
+            havana_moves.Lay(side, move.tile)
+            if isinstance(move, havana_moves.Lay)
+            else havana_moves.Pass(side)
+        )
 
 
 ROCK: Final[Make] = partial(Showing, rps.Hand.ROCK)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from botequim.core.game import CHANCE
 from botequim.core.messages import Message, msg
-from botequim.games import cubos, fives, havana, rps, uno_state
+from botequim.games import cubos, fives, havana_moves, havana_state, rps, uno_state
 from botequim.games.boneyard import DRAW
 from botequim.games.cards import Rank
 from botequim.games.spinner import Direction, Lay
@@ -72,17 +72,17 @@ _CUBOS: Final = (
 # --- havana ----------------------------------------------------------------------------------------
 
 
-def _lays(view: havana.View) -> list[tuple[object, object]]:
-    return [(move.tile, move.side) for move in view.legal if isinstance(move, havana.Lay)]
+def _lays(view: havana_state.View) -> list[tuple[object, object]]:
+    return [(move.tile, move.side) for move in view.legal if isinstance(move, havana_moves.Lay)]
 
 
-def _strange(view: havana.View) -> bool:
+def _strange(view: havana_state.View) -> bool:
     return any(type(play[2]) is not int or play[2] not in (0, 1) for play in view.plays)
 
 
 _HAVANA: Final = (
     Kind("first", msg("the first move of all, no ends"), lambda view: not view.board_extremes),
-    Kind("pass", msg("a forced pass"), lambda view: view.legal == (havana.PASS,)),
+    Kind("pass", msg("a forced pass"), lambda view: view.legal == (havana_moves.PASS,)),
     Kind("both-ends", msg("tiles for both ends"), lambda view: _both(_lays(view))),
     Kind("two-sided", msg("a tile that fits both ends"), lambda view: _two_sided(_lays(view))),
     Kind("lost", msg("after a lost turn"), lambda view: bool(view.plays) and view.plays[-1][3] is None),

@@ -1,7 +1,8 @@
 """The `botequim` command.
 
 Exit codes: 0 all is well; 1 something checked is not (a record that does not verify); 2 what was given
-is wrong (a name, an option, a file); 3 a failure of ours; 130 interrupted; 141 whoever read the output left.
+is wrong (a name, an option, a file); 3 a failure of ours; 130 interrupted; 141 whoever read the output left;
+143 asked to end (SIGTERM), which is done as carefully as after an interrupt.
 """
 
 from __future__ import annotations
@@ -9,22 +10,53 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from botequim import i18n
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import harmless
 from botequim.i18n import _
 
-OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT = 0, 1, 2, 3, 130, 141
+OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT, ENDED = 0, 1, 2, 3, 130, 141, 143
+
+
+class AskedToEnd(KeyboardInterrupt):
+    """SIGTERM: whatever an interrupt does, it does too."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     _say_anything()
+    with _end_like_interrupts():
+        return _run(words)
+
+
+@contextmanager
+def _end_like_interrupts() -> Iterator[None]:
+    """A service manager that ends us must leave no more behind than a person who does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # asked once is enough
+        raise AskedToEnd
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(words: Sequence[str]) -> int:
     try:
         i18n.use(_wanted_language(words))
         arguments = parser().parse_args(words)
@@ -36,9 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         for line in error.details.splitlines() if isinstance(error, InputError) else ():
             print(f"  {harmless(line)}", file=sys.stderr)
         return BAD_INPUT if isinstance(error, InputError) else OURS
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print(_("interrupted"), file=sys.stderr)
-        return INTERRUPTED
+        return ENDED if isinstance(interrupt, AskedToEnd) else INTERRUPTED
     except BrokenPipeError:
         _stop_writing()
         return READER_LEFT
@@ -70,7 +102,7 @@ def _stop_writing() -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, in the language spoken now."""
-    from botequim.cli import ask, check, cup, demo, doctor, export, games, match, show, verify
+    from botequim.cli import art, ask, check, cup, demo, doctor, export, games, gif, match, show, verify
     from botequim.version import VERSION
 
     top = argparse.ArgumentParser(
@@ -94,12 +126,20 @@ def parser() -> argparse.ArgumentParser:
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain(top))
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    for module in (match, cup, check, ask, show, verify, games, export, demo, doctor):
-        command = module.add(commands)
-        command.formatter_class = argparse.RawDescriptionHelpFormatter
-        command.allow_abbrev = False
-        _add_language(command)
+    for module in (match, cup, check, ask, show, verify, gif, art, games, export, demo, doctor):
+        _finish(module.add(commands))
     return top
+
+
+def _finish(command: argparse.ArgumentParser) -> None:
+    """What every command has, and every action of a command."""
+    command.formatter_class = argparse.RawDescriptionHelpFormatter
+    command.allow_abbrev = False
+    _add_language(command)
+    for choices in command._actions:
+        if isinstance(choices, argparse._SubParsersAction):
+            for action in dict.fromkeys(choices.choices.values()):
+                _finish(action)
 
 
 def _explain(top: argparse.ArgumentParser) -> int:

@@ -78,7 +78,7 @@ def _chosen(path: Path, number: int) -> Found:
 
 def _compare(game: AnyGame, asked: Asked) -> None:
     """An earlier question: worth a line where it is answered otherwise than in the game."""
-    recorded = game.write(asked.recorded.move)
+    recorded = _recorded(game, asked)
     now = game.write(asked.move) if asked.fault is None else say(asked.fault.reason)
     if now != recorded:
         print(_("turn {turn}: now {now}, in the game {then}", turn=asked.turn, now=now, then=recorded))
@@ -99,4 +99,10 @@ def _show(game: AnyGame, asked: Asked) -> None:
         stderr = asked.fault.evidence.get("stderr")
         if stderr:
             print(_("its log:") + f"\n{stderr}")
-    print(_("in the game: {move}", move=game.write(asked.recorded.move)))
+    print(_("in the game: {move}", move=_recorded(game, asked)))
+
+
+def _recorded(game: AnyGame, asked: Asked) -> str:
+    """The move; of a fault why it was one, which says more than what became of it."""
+    fault = asked.recorded.fault
+    return game.write(asked.recorded.move) if fault is None else say(fault.reason)

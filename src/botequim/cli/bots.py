@@ -6,20 +6,24 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.text import Text
+
 from botequim import registry
 from botequim.core.errors import InputError
-from botequim.core.limits import MB, Enforced
-from botequim.core.messages import msg
+from botequim.core.limits import MB, Enforced, limits_told
+from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import housed
 from botequim.entrants.prepare import prepare
-from botequim.i18n import _
+from botequim.i18n import _, say
 from botequim.sandbox.bare import Bare
 from botequim.sandbox.probe import found, isolated
 
@@ -64,16 +68,40 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
     with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
         entrants = []
         for name in names:
-            entrant = asyncio.run(
-                prepare(
-                    name, game.name, sandbox, workshop=Path(place), isolated=not isinstance(sandbox, Bare)
+            with telling() as tell:
+                entrant = asyncio.run(
+                    prepare(
+                        name,
+                        game.name,
+                        sandbox,
+                        workshop=Path(place),
+                        isolated=not isinstance(sandbox, Bare),
+                        tell=tell,
+                    )
                 )
-            )
             if entrant.wire is not None and changed:
                 limits = entrant.limits or registry.wire(game.name, entrant.wire).limits
                 entrant = replace(entrant, limits=replace(limits, **changed))
             entrants.append(entrant)
-        yield Bots(entrants, sandbox)
+        yield Bots(entrants, housed(sandbox, entrants))
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[Message], None]]:
+    """Shows what is done with a bot, on one line of the terminal; elsewhere the steps alone."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with console.status("") as status:
+            yield lambda said: status.update(Text(say(said), overflow="ellipsis", no_wrap=True))
+    else:
+        yield say_step
+
+
+def say_step(said: Message) -> None:
+    """What is done with a bot, without every line that a build writes."""
+    step = str(said.values.get("step", "STEP"))
+    if step.upper().startswith("STEP"):
+        print(say(said), file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +132,8 @@ def _sandbox(*, trusted: bool) -> Sandbox:
         if there.sandbox is None:
             why = there.why or ""
             notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
-        elif missing := [limit.value for limit in Enforced if limit not in there.sandbox.enforces]:
-            notice = _("These limits cannot be enforced here: {limits}", limits=", ".join(missing))
+        elif missing := [limit for limit in Enforced if limit not in there.sandbox.enforces]:
+            notice = _("These limits cannot be enforced here: {limits}", limits=limits_told(missing))
         sandbox = there.sandbox or Bare()
     if notice:
         print(notice, file=sys.stderr)

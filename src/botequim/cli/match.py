@@ -19,6 +19,7 @@ from rich.table import Table as RichTable
 
 from botequim import registry
 from botequim.cli import bots
+from botequim.cli.console import name_column, table_console
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
@@ -119,7 +120,7 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
     talk = not arguments.quiet and not arguments.json
     began = time.monotonic()
     table = Table(match)
-    interrupted = False
+    interrupted: KeyboardInterrupt | None = None
     try:
         if talk and (arguments.verbose or match.games == 1):
             asyncio.run(_tell_all(match, table, _watch(test)))
@@ -128,8 +129,8 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
             tables = play_match(match, workers=workers, watch=_watch(test))
             for standing in _with_progress(match, tables, test, show=talk):
                 table = standing
-    except KeyboardInterrupt:
-        interrupted = True
+    except KeyboardInterrupt as interrupt:
+        interrupted = interrupt
     seconds = time.monotonic() - began
     if arguments.json:
         print(json.dumps(as_json(table, seconds, test), ensure_ascii=False, indent=2))
@@ -139,8 +140,8 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
         print(verdict(match, test))
     if match.records is not None and table.games and not arguments.json:
         print(_("Records: {path}", path=match.records))
-    if interrupted:
-        raise KeyboardInterrupt
+    if interrupted is not None:
+        raise interrupted
     return 0
 
 
@@ -220,7 +221,7 @@ def drawn(table: Table) -> RichTable:
     match = table.match
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
     result = RichTable(title=f"{match.game} ({options})", title_justify="left")
-    result.add_column(_("player"))
+    result.add_column(_("player"), **name_column(match.labels))
     counts = (_("games"), _("won"), _("drawn"), _("lost"))
     for heading in (*counts, _("win rate"), _("95 % interval"), _("faults")):
         result.add_column(heading, justify="right", no_wrap=True)
@@ -241,7 +242,7 @@ def drawn(table: Table) -> RichTable:
 
 def print_table(table: Table, seconds: float) -> None:
     """The result for people."""
-    Console(highlight=False).print(drawn(table))
+    table_console().print(drawn(table))
     if table.deals:
         print(
             _n(

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from botequim.cli.progress import counting
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import harmless, msg
 from botequim.core.reading import read_records
 from botequim.cup.bundle import is_bundle
 from botequim.cup.proof import Proof, verify_bundle
-from botequim.i18n import _, say, say_error
+from botequim.i18n import _, _n, say, say_error
 from botequim.verify import Verdict, verify
 
 
@@ -139,7 +140,8 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def _bundle(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
-    proof = verify_bundle(path)
+    with counting() as tell:
+        proof = verify_bundle(path, lambda n: tell(_n("{n} record", "{n} records", n)))
     if arguments.json:
         yield proof.ok, json.dumps(_bundle_json(proof), ensure_ascii=False)
     elif not proof.ok:
@@ -169,6 +171,9 @@ def _bundle_lines(proof: Proof) -> Iterator[str]:
             "       compare with what was published before the cup: {commitment}", commitment=proof.commitment
         )
     yield _("       compare with what was published after it: {digest}", digest=proof.digest)
+    for absence in proof.cup.absent:
+        name = absence.entry.name
+        yield "       " + _("{name} did not start: {why}", name=name, why=absence.why)
     for row in proof.progress.overall()[:3]:
         yield f"       {row.place}. " + harmless(row.entrant)
 
@@ -186,5 +191,6 @@ def _bundle_json(proof: Proof) -> dict[str, Any]:
         "promised": proof.promised,
         "digest": proof.digest,
         "overall": [{"place": row.place, "entrant": row.entrant} for row in proof.progress.overall()],
+        "absent": {one.entry.name: say(one.why) for one in proof.cup.absent},
         "findings": [{"where": say(one.where), "what": say(one.what)} for one in proof.findings],
     }

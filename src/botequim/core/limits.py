@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+from botequim.core.messages import Message, listed, msg, plain
 
 MB = 1 << 20
 
@@ -44,3 +48,19 @@ class Enforced(StrEnum):
     """Nothing can be reached but the wire."""
     FILES = "files"
     """Nothing of ours or of other bots can be seen, nothing outside its own space can be written."""
+
+
+LIMIT_NAMES: Final[Mapping[Enforced, Message]] = {
+    Enforced.MEMORY: msg("memory"),
+    Enforced.CPUS: msg("processors"),
+    Enforced.PROCESSES: msg("processes"),
+    Enforced.SPACE: msg("disk space"),
+    Enforced.NETWORK: msg("network"),
+    Enforced.FILES: msg("files"),
+}
+"""For people."""
+
+
+def limits_told(limits: Collection[Enforced]) -> Message:
+    """Their names, always in the same order."""
+    return listed(LIMIT_NAMES[limit] for limit in Enforced if limit in limits) if limits else plain("-")

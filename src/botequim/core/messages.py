@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,6 +38,12 @@ def msg(template: str, /, **values: object) -> Message:
 def plain(text: object) -> Message:
     """A message that is the same in every language: a name, a number, what a program said."""
     return Message("{text}", {"text": str(text)})
+
+
+def listed(parts: Iterable[Message]) -> Message:
+    """Messages one after the other, with commas."""
+    values = {f"part{number}": part for number, part in enumerate(parts)}
+    return Message(", ".join(f"{{{name}}}" for name in values), values)
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:

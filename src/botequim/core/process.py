@@ -17,7 +17,10 @@ from botequim.core.limits import Enforced, Limits
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is run, as it is found on our side. Inside a sandbox all paths are the same as outside."""
+    """What is run, as it is found on our side. Inside a sandbox all paths are the same as outside.
+
+    Or a container image: then the command, if there is one, stands in place of its own.
+    """
 
     command: tuple[str, ...]
     folder: Path
@@ -28,6 +31,8 @@ class Program:
     """Other files and folders that it has to see: an interpreter, our host for Python classes."""
     writable: bool = False
     """While it is built: its folder can be written."""
+    image: str = ""
+    """By its digest, as the engine here knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +87,18 @@ class Process(Protocol):
     async def running(self) -> None:
         """Wait until the program itself runs: what a sandbox takes to be set up is not the bot's time."""
 
+    @property
+    def setup(self) -> float:
+        """Seconds that this took, where it is worth telling; else 0."""
+
+    async def over(self) -> None:
+        """Wait until the program itself has ended: what is left to be done then is not its time either."""
+
     async def exited(self) -> int:
-        """Wait for the end of its main process; gives `status`. BotequimError if it never ran: ours."""
+        """Wait for the end of its main process; gives `status`.
+
+        BotequimError if it never ran, or if it was not the bot but its sandbox that ended: ours.
+        """
 
     def kill(self) -> None:
         """End it and all it started, at once. Can be called again."""
@@ -97,7 +112,7 @@ class Sandbox(Protocol):
 
     @property
     def name(self) -> str:
-        """As records say it: `bubblewrap`, `none`."""
+        """As records say it: `bubblewrap`, `podman`, `none`."""
 
     @property
     def enforces(self) -> frozenset[Enforced]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
@@ -23,6 +23,9 @@ VERSION: Final = 1
 DIGEST_LENGTH: Final = 32
 DEEPEST: Final = 20
 """How deep evidence and messages may be nested."""
+
+LOG: Final = "stderr"
+LOG_DIGEST: Final = "stderr_sha256"
 
 Json: TypeAlias = dict[str, Any]
 
@@ -41,6 +44,12 @@ class Record:
     """What was made in each turn: one move, or several at the same time."""
     outcome: Outcome
 
+    def public(self) -> Record:
+        """The same game for everybody: in the place of a player's log stands the digest of it.
+
+        The log is its authors'; with it anyone can be shown that it is the one of this game."""
+        return replace(self, turns=[[_without_log(made) for made in turn] for turn in self.turns])
+
     def lines(self) -> Iterator[str]:
         """The record as text, a line each, with digests."""
         return chained(self.contents())
@@ -51,6 +60,16 @@ class Record:
         for number, turn in enumerate(self.turns, start=1):
             yield turn_json(self.game, number, turn)
         yield outcome_json(self.outcome)
+
+
+def _without_log(made: Made) -> Made:
+    if made.fault is None or LOG not in made.fault.evidence:
+        return made
+    evidence = {name: value for name, value in made.fault.evidence.items() if name != LOG}
+    if log := made.fault.evidence[LOG]:
+        evidence[LOG_DIGEST] = sha256(str(log).encode("utf-8", "surrogatepass")).hexdigest()
+    fault = replace(made.fault, evidence=evidence)
+    return Made(made.by, made.move, made.micros, made.remarks, made.warnings, fault)
 
 
 # --- values as JSON --------------------------------------------------------------------------------

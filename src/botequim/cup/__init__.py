@@ -7,6 +7,7 @@
 `formats/`                the formats, each a small file, found through the entry points
 `stages`                  stages joined by "the best k advance"
 `file`, `writing`         the cup file, read with care and written with comments
+`absence`                 entrants that cannot be made ready, and the cup without them
 `templates`               the five competitions
 `importing`               cup files from what an organiser has
 `cross`                   who did what against whom

@@ -2,7 +2,8 @@
 
 ==========================  =======================================================================
 `bundle.json`               what it is: name, seed and commitment, the entrants' digests, and the
-                            SHA-256 of every other file; its own digest names the whole bundle
+                            SHA-256 of every other file; its own digest names the whole bundle.
+                            `absent` says who did not start, and why, if anybody did not
 `cup.toml`                  the cup file, as it was when the cup began
 `results.json`              by stage: the series in the order they were finished, each as
                             `Result.as_json` has it, with the digests of its games' records
@@ -30,6 +31,7 @@ from typing import IO, Any, Final, TypeAlias
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.core.reading import LONGEST_LINE
+from botequim.cup.absence import absences_json
 from botequim.cup.file import Cup
 from botequim.cup.format import Row
 from botequim.cup.output import safe_name, whole_file
@@ -121,6 +123,7 @@ def _manifest(cup: Cup, progress: Progress, store: Store, files: Mapping[str, st
             }
             for entry in cup.entrants
         },
+        **({"absent": absences_json(cup.absent, logs=False)} if cup.absent else {}),
         "files": dict(files),
     }
 

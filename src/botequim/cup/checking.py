@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -17,13 +17,15 @@ from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
 from botequim.core.errors import InputError
 from botequim.core.limits import Limits
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Sandbox
 from botequim.cup.file import Cup, Entry
-from botequim.cup.home import require_files, with_limits
+from botequim.cup.home import with_limits
 from botequim.cup.pairing import Pairing, Terms
 from botequim.cup.playing import Task, play_task
+from botequim.cup.report.content import image_problem
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import housed
 from botequim.entrants.prepare import prepare
 
 SECONDS: Final = 30.0
@@ -40,21 +42,39 @@ class Report:
     """Why not; or what is odd."""
     seconds: float = 0.0
     """That a game with it took."""
+    broken: bool = False
+    """It cannot even be made ready."""
+    log: str = ""
+    """What its build said."""
 
 
-def checked(cup: Cup, sandbox: Sandbox, *, isolated: bool) -> Iterator[Report]:
-    """Every entrant, one after the other."""
+def checked(
+    cup: Cup,
+    sandbox: Sandbox,
+    *,
+    isolated: bool,
+    on_entry: Callable[[Entry], None] = lambda entry: None,
+    tell: Callable[[Message], None] = lambda said: None,
+) -> Iterator[Report]:
+    """Every entrant, one after the other; `on_entry` is told before each, `tell` how it is prepared."""
     with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
         for entry in cup.entrants:
+            on_entry(entry)
             try:
-                require_files(cup, entry)
                 entrant = asyncio.run(
-                    prepare(cup.given(entry), cup.game, sandbox, workshop=Path(place), isolated=isolated)
+                    prepare(
+                        cup.given(entry),
+                        cup.game,
+                        sandbox,
+                        workshop=Path(place),
+                        isolated=isolated,
+                        tell=tell,
+                    )
                 )
             except InputError as error:
-                yield Report(entry, ready=False, reason=error.message)
+                yield Report(entry, ready=False, reason=error.message, broken=True, log=error.details)
                 continue
-            yield _tried(cup, entry, with_limits(cup, entrant), sandbox)
+            yield _tried(cup, entry, with_limits(cup, entrant), housed(sandbox, [entrant], isolated=isolated))
 
 
 def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox) -> Report:
@@ -84,6 +104,21 @@ def _game_seconds(cup: Cup, entrant: Entrant, sandbox: Sandbox) -> float:
     entrants = {"it": replace(entrant, name=entrant.name), **others}
     play_task(Task("check", pairing, "check", cup.game, options, entrants, sandbox, patient=False))
     return time.monotonic() - began
+
+
+def portrait_problems(cup: Cup) -> Iterator[Message]:
+    """Pictures that the report could not show, with file and line."""
+    for entry in cup.entrants:
+        path = None if entry.null else cup.portrait(entry)
+        why = None if path is None else image_problem(path)
+        if why is not None:
+            where = plain(f"{cup.path}:{entry.portrait_line}")
+            yield msg(
+                '{where}: the portrait "{portrait}" cannot be shown: {why}',
+                where=where,
+                portrait=entry.portrait,
+                why=why,
+            )
 
 
 def durations(cup: Cup, reports: Sequence[Report], workers: int) -> Iterator[tuple[str, float]]:

@@ -30,14 +30,17 @@ from typing import Final
 
 from botequim import registry
 from botequim.core.errors import InputError
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.options import Options, Value, settle
 from botequim.core.wire import Restart
 from botequim.cup.format import named
 from botequim.cup.pairing import Result
 from botequim.cup.stages import Progress, StagePlan, commitment
+from botequim.entrants.recognise import IMAGE
+from botequim.entrants.repositories import PLACES
 
 NULL_STAGE: Final = "null"
+NULL_SUFFIX: Final = " (null)"
 PLAYERS: Final = "players"
 
 
@@ -53,9 +56,26 @@ class Entry:
     students: tuple[str, ...] = ()
     """Their numbers, for the list of grades."""
     portrait: str = ""
+    portrait_line: int = field(default=0, compare=False)
+    """Where the file names it."""
     repository: str = ""
     null: bool = False
     """It is the second self of another."""
+
+    @property
+    def twin_of(self) -> str:
+        """Of a second self: the name of the first."""
+        return self.name.removesuffix(NULL_SUFFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """An entrant that did not start, because its files could not be made ready."""
+
+    entry: Entry
+    why: Message
+    log: str = ""
+    """What its build said: for its authors."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +96,15 @@ class Cup:
     """Names and values of `botequim.core.limits.Limits`, seconds and bytes: for `dataclasses.replace`."""
     workers: int | None = None
     restart: Restart | None = None
+    absent: tuple[Absence, ...] = ()
+    """Who stands in the file and did not start; `entrants` and `plans` are without them."""
+    announced: Cup | None = None
+    """The cup with them, as its file has it."""
+
+    @property
+    def promises(self) -> bool:
+        """Whether the file has its seed, or the seed's digest."""
+        return self.seed is not None or self.commitment is not None
 
     def entry(self, name: str) -> Entry:
         return next(entry for entry in self.entrants if entry.name == name)
@@ -85,11 +114,14 @@ class Cup:
         bot = entry.bot
         if self.is_path(entry):
             bot = str(self.path.parent / Path(bot).expanduser())
+            if entry.repository and not Path(bot).exists():
+                bot = entry.repository
         return f"{entry.wire}:{bot}" if entry.wire is not None else bot
 
     def is_path(self, entry: Entry) -> bool:
         """Whether its bot is a file or a folder."""
-        return not self.is_built_in(entry) and not entry.bot.startswith(("cmd:", "http://", "https://"))
+        elsewhere = ("cmd:", "http://", IMAGE, *PLACES)
+        return not self.is_built_in(entry) and not entry.bot.startswith(elsewhere)
 
     def is_built_in(self, entry: Entry) -> bool:
         return entry.wire is None and registry.is_player(self.game, entry.bot)
@@ -115,6 +147,8 @@ class Cup:
         When it changes in the middle of a cup, what was played does not fit any more. What is only shown
         (authors, portraits), and the number of workers, may change.
         """
+        if self.announced is not None:
+            return self.announced.digest()
         played = {
             "game": self.game,
             "options": dict(self.options),

@@ -16,12 +16,14 @@ from typing import Any, Final
 
 from botequim import registry
 from botequim.core.errors import InputError
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
 from botequim.cup.file import Cup, Entry
 from botequim.cup.store import Store
+from botequim.entrants.copies import digest_of
 from botequim.entrants.entrant import Entrant
-from botequim.entrants.prepare import digest_of, prepare
+from botequim.entrants.images import still_there
+from botequim.entrants.prepare import prepare
 
 STORE: Final = "cup.sqlite"
 BOTS: Final = "bots"
@@ -54,6 +56,7 @@ def pinned(
     *,
     isolated: bool,
     on_work: Callable[[Entry], None] = lambda entry: None,
+    tell: Callable[[Message], None] = lambda said: None,
 ) -> Entrant:
     """An entrant as the cup plays it: pinned now, or before."""
     home = Home.of(cup.path)
@@ -61,33 +64,26 @@ def pinned(
     if known is not None:
         return with_limits(cup, _checked(_from_json(known, home), entry))
     if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
-        bot = entry.bot, entry.wire
-        twin = next(one for one in cup.entrants if not one.null and (one.bot, one.wire) == bot)
-        pinned(cup, twin, store, sandbox, isolated=isolated, on_work=on_work)
+        twin = cup.entry(entry.twin_of)
+        pinned(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
         store.pin(entry.name, store.entrants()[twin.name])
         return pinned(cup, entry, store, sandbox, isolated=isolated)
     on_work(entry)
-    require_files(cup, entry)
     home.bots.mkdir(parents=True, exist_ok=True)
-    entrant = asyncio.run(prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated))
+    before = set(home.bots.iterdir())
+    try:
+        entrant = asyncio.run(
+            prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated, tell=tell)
+        )
+    except BaseException:
+        for half_made in set(home.bots.iterdir()) - before:
+            shutil.rmtree(half_made, ignore_errors=True)
+        raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
     if entrant.program is not None and entrant.digest:
         entrant = replace(entrant, digest=digest_of(entrant.program.folder))  # with what was built
     store.pin(entry.name, _as_json(entrant, home))
     return with_limits(cup, entrant)
-
-
-def require_files(cup: Cup, entry: Entry) -> None:
-    """Say how to get what is only known by its repository."""
-    folder = cup.path.parent / entry.bot
-    if entry.repository and cup.is_path(entry) and not folder.exists():
-        raise InputError(
-            msg(
-                "it is not there; get it: git clone {repository} {folder}",
-                repository=entry.repository,
-                folder=str(folder),
-            )
-        )
 
 
 def forget(cup: Cup, store: Store) -> None:
@@ -107,6 +103,15 @@ def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
 
 def _checked(entrant: Entrant, entry: Entry) -> Entrant:
     """What is pinned must still be what was pinned."""
+    if entrant.program is not None and entrant.program.image:
+        if not asyncio.run(still_there(entrant.program.image)):
+            raise InputError(
+                msg(
+                    "its image {image} is not there any more; load it again, or begin a new cup",
+                    image=entrant.program.image,
+                )
+            )
+        return entrant
     if entrant.program is None or not entrant.digest:
         return entrant
     folder = entrant.program.folder
@@ -135,6 +140,7 @@ def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
         "address": entrant.address,
         "by_member": entrant.by_member,
         "digest": entrant.digest,
+        "commit": entrant.commit,
     }
     if entrant.program is not None:
         inside = str(home.folder.resolve())
@@ -143,6 +149,7 @@ def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
             "folder": str(entrant.program.folder).replace(inside, HERE),
             "also": [str(path) for path in entrant.program.also],
             "environment": dict(entrant.program.environment),
+            "image": entrant.program.image,
         }
     return value
 
@@ -156,6 +163,7 @@ def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
             Path(told["folder"].replace(HERE, inside)),
             told["environment"],
             tuple(Path(path) for path in told["also"]),
+            image=told.get("image", ""),
         )
     return Entrant(
         value["name"],
@@ -165,4 +173,5 @@ def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
         value["address"],
         value["by_member"],
         digest=value["digest"],
+        commit=value.get("commit", ""),
     )

@@ -40,10 +40,11 @@ class Imported:
     left_out: tuple[LeftOut, ...]
 
 
-def imported(path: Path, *, cup: Path) -> Imported:
+def imported(path: Path, *, cup: Path, most_authors: int | None = None) -> Imported:
     """Whatever this is: a table in a Markdown file, a folder of archives or a folder of bots.
 
-    `cup` is the file that will be written: paths are given from where it lies.
+    `cup` is the file that will be written: paths are given from where it lies. Who has more than
+    `most_authors` is left out, as that file would be refused.
     """
     try:
         if path.is_dir():
@@ -56,11 +57,31 @@ def imported(path: Path, *, cup: Path) -> Imported:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
     except UnicodeDecodeError as error:
         raise InputError(msg("{path} is not a text in UTF-8", path=str(path))) from error
+    if most_authors is not None:
+        found = _small_enough(found, most_authors)
     if not found.entrants:
         raise InputError(msg("{path} holds no entrants: {why}", path=str(path), why=_reasons(found.left_out)))
     if not path.is_dir():
         return found
     return replace(found, entrants=tuple(_placed(entry, cup) for entry in found.entrants))
+
+
+def _small_enough(found: Imported, most: int) -> Imported:
+    too_many = [
+        LeftOut(
+            entry.name,
+            msg(
+                "{found} authors ({names}), and at most {most} are allowed: see --most-authors",
+                found=len(entry.authors),
+                names=", ".join(entry.authors),
+                most=most,
+            ),
+        )
+        for entry in found.entrants
+        if len(entry.authors) > most
+    ]
+    entrants = tuple(entry for entry in found.entrants if len(entry.authors) <= most)
+    return Imported(entrants, (*found.left_out, *too_many))
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> Message | str:

@@ -57,8 +57,9 @@ def unfold(stage: Stage, pairings: Sequence[Pairing], league: League) -> tuple[l
 
 
 def _further(group: Sequence[str], number: int, league: League) -> list[Pairing]:
+    label = league.label if number == 1 else msg("{match} {number}", match=league.label, number=number)
     return [
-        Pairing(f"{number} || {SEPARATOR.join(sorted(pair))}", pair, league.terms, league.label, number + 1)
+        Pairing(f"{number} || {SEPARATOR.join(sorted(pair))}", pair, league.terms, label, number + 1)
         for pair in combinations(group, 2)
     ]
 

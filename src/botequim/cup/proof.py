@@ -18,6 +18,7 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.options import Value
 from botequim.core.reading import Found, parse
 from botequim.cup import bundle
+from botequim.cup.absence import read_absences, without
 from botequim.cup.file import Cup
 from botequim.cup.pairing import GameResult, Pairing, Result, Sitting
 from botequim.cup.reading import parse as parse_cup
@@ -122,9 +123,12 @@ def _begun(reader: bundle.Reader, manifest: Mapping[str, Any]) -> Proof:
     """The cup, and what is claimed of it as a whole."""
     cup = parse_cup(reader.text(bundle.CUP_FILE), Path(reader.where(bundle.CUP_FILE)))
     seed, promise = manifest["seed"], manifest["commitment"]
-    known = cup.seed is not None or cup.commitment is not None
+    told = manifest.get("absent", {})
+    if not isinstance(told, dict):
+        raise InputError(msg("those who did not start are not told as a bundle tells them"))
+    cup = without(cup, read_absences(cup, told))
     digest = "sha256:" + reader.digest(bundle.MANIFEST)
-    proof = Proof(reader.path, digest, cup, seed, promise, known, cup.progress(seed))
+    proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.progress(seed))
     for key, found in (("cup", cup.name), ("game", cup.game), ("digest", cup.digest())):
         if manifest[key] != found:
             proof.find(
@@ -151,6 +155,16 @@ def _begun(reader: bundle.Reader, manifest: Mapping[str, Any]) -> Proof:
         raise InputError(
             msg("{path}: the entrants are not those of the cup file", path=reader.where(bundle.MANIFEST))
         )
+    for entry in cup.entrants:
+        if entry.null and manifest["entrants"][entry.name] != manifest["entrants"][entry.twin_of]:
+            proof.find(
+                bundle.MANIFEST,
+                msg(
+                    '"{name}" did not have the files of "{twin}", whose second self it is',
+                    name=entry.name,
+                    twin=entry.twin_of,
+                ),
+            )
     return proof
 
 

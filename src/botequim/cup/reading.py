@@ -16,7 +16,7 @@ from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 from botequim.core.options import Choice, Value, settle
 from botequim.core.wire import Restart
-from botequim.cup.file import NULL_STAGE, PLAYERS, Cup, Entry
+from botequim.cup.file import NULL_STAGE, NULL_SUFFIX, PLAYERS, Cup, Entry
 from botequim.cup.format import Format, Stage, named
 from botequim.cup.pairing import Sides, Starter, Terms
 from botequim.cup.reading_table import Table
@@ -186,6 +186,7 @@ def _entry(table: Table, game: AnyGame) -> Entry:
         authors=table.texts("authors"),
         students=table.texts("students"),
         portrait=table.text("portrait"),
+        portrait_line=table.line("portrait"),
         repository=table.text("repository"),
     )
 
@@ -311,7 +312,7 @@ def _with_null(top: Table, cup: Cup) -> Cup:
     if "null" not in top:
         return cup
     entry = cup.entry(top.choice("null", [entry.name for entry in cup.entrants]))
-    twin = replace(entry, name=f"{entry.name} (null)", null=True)
+    twin = replace(entry, name=entry.name + NULL_SUFFIX, null=True)
     first = cup.plans[0]
     form: Format = named("gauntlet")
     size = named(first.format).size(first.options)

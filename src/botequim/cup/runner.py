@@ -8,7 +8,7 @@ the store ends. Series that fail for a reason of ours are played again too; a bo
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -17,14 +17,16 @@ from typing import Final
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
-from botequim.cup.file import Cup, Entry
+from botequim.cup.absence import LONGEST_LOG, CannotPlay, keep_absences, without
+from botequim.cup.file import Absence, Cup, Entry
 from botequim.cup.format import require
-from botequim.cup.home import pinned
+from botequim.cup.home import forget, pinned
 from botequim.cup.pairing import Pairing, Result
 from botequim.cup.playing import Task, play_task
 from botequim.cup.stages import Progress, commitment, series_seed
 from botequim.cup.store import Finished, Store
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import housed
 from botequim.workers import Pool
 
 ATTEMPTS: Final = 3
@@ -49,21 +51,30 @@ class Told:
 
 
 def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
-    """The cup's seed: drawn and kept when it begins, and the same ever after."""
+    """The cup's seed: drawn and kept when it begins, and the same ever after.
+
+    A cup has begun when something was played; until then its file and its bots may be mended."""
     kept = store.get("seed")
-    if kept is not None:
-        if store.get("digest") != cup.digest():
-            raise InputError(
-                msg(
-                    "{path} has been changed since the cup began, and its results would mean something "
-                    "else: put it back as it was, or begin a new cup under another name",
-                    path=str(cup.path),
-                )
+    begun = any(store.results().values())
+    changed = kept is not None and store.get("digest") != cup.digest()
+    if changed and begun:
+        raise InputError(
+            msg(
+                "{path} has been changed since the cup began, and its results would mean something "
+                "else: put it back as it was, or begin a new cup under another name",
+                path=str(cup.path),
             )
-        if told_seed is not None and told_seed != kept:
-            raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
+        )
+    if kept is not None and told_seed not in (None, kept) and not (changed and cup.promises):
+        raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
+    if kept is not None and not begun:
+        forget(cup, store)
+        keep_absences(store, ())
+    if kept is not None and not changed:
         return kept
-    seed = cup.settled_seed(told_seed, secrets.token_hex(16))
+    if kept is not None and cup.commitment == commitment(kept):
+        told_seed = kept
+    seed = cup.settled_seed(told_seed, kept or secrets.token_hex(16))
     store.put(
         {
             "seed": seed,
@@ -87,9 +98,12 @@ class Runner:
     isolated: bool
     workers: int
     on_prepare: Callable[[Entry], None] = lambda entry: None
+    tell: Callable[[Message], None] = lambda said: None
+    """Hears how far a bot is being prepared."""
     _results: dict[str, dict[str, Result]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
+    _lost_workers: int = 0
 
     def __post_init__(self) -> None:
         self._results = self.store.results()
@@ -100,6 +114,9 @@ class Runner:
 
     def play(self, stages: Sequence[str] | None = None) -> Iterator[Told]:
         """Play these stages, or all, each to its end."""
+        broken = self.make_ready()
+        if broken:
+            raise CannotPlay(self.cup, broken)
         wanted = [plan.name for plan in self.cup.plans if stages is None or plan.name in stages]
         with Pool(self.workers) as pool:
             for name in wanted:
@@ -133,24 +150,26 @@ class Runner:
             while waiting and len(flight) < 2 * self.workers:
                 task = self._task(name, waiting.pop(), failures)
                 flight[pool.submit(play_task, task)] = task
-            yield from self._collect(name, flight, failures, waiting)
+            yield from self._collect(name, pool, flight, failures, waiting)
 
     def _collect(
         self,
         name: str,
+        pool: Pool,
         flight: dict[Future[Finished], Task],
         failures: dict[str, int],
         waiting: list[Pairing],
     ) -> Iterator[Told]:
         done, _ = wait(flight, return_when=FIRST_COMPLETED)
+        broken = any(isinstance(future.exception(), BrokenProcessPool) for future in done)
+        if broken:
+            done, _ = wait(flight)  # none of them will be played any more
         for future in done:
             task = flight.pop(future)
             try:
                 finished = future.result()
-            except BrokenProcessPool as error:
-                raise BotequimError(
-                    msg("a worker process ended unexpectedly; what was played stays, run again")
-                ) from error
+            except BrokenProcessPool:
+                waiting.append(task.pairing)
             except BotequimError as error:
                 failures[task.pairing.key] = failures.get(task.pairing.key, 0) + 1
                 if isinstance(error, InputError) or failures[task.pairing.key] >= ATTEMPTS:
@@ -161,6 +180,15 @@ class Runner:
                 self.store.add(finished)
                 self._results.setdefault(name, {})[finished.result.key] = finished.result
                 yield self._told(name, flight, waiting, last=finished)
+        if broken:
+            self._lost_workers += 1
+            if self._lost_workers >= ATTEMPTS:
+                raise BotequimError(
+                    msg("a worker process ended unexpectedly; what was played stays, run again")
+                )
+            pool.begin_anew()
+            again = msg("a worker process ended unexpectedly: what it played is played again")
+            yield self._told(name, flight, waiting, again=again)
 
     def _told(
         self,
@@ -187,25 +215,58 @@ class Runner:
             self.cup.game,
             self.cup.game_options(plan),
             entrants,
-            self.sandbox if any(not entrant.built_in for entrant in entrants.values()) else None,
+            self._house(entrants.values()),
             self.cup.restart,
             patient=failures.get(pairing.key, 0) < ATTEMPTS - 1,
         )
 
+    def _house(self, entrants: Collection[Entrant]) -> Sandbox | None:
+        if all(entrant.built_in for entrant in entrants):
+            return None
+        return housed(self.sandbox, entrants, isolated=self.isolated)
+
+    def make_ready(self) -> list[Absence]:
+        """Pin every entrant, so that all who cannot be are known before the first game."""
+        pinned_before = self.store.entrants()
+        broken = []
+        for entry in self.cup.entrants:
+            if entry.null or entry.name in pinned_before:
+                continue  # files that were pinned and are not as they were: no reason to go on without them
+            try:
+                self._entrant(entry.name)
+            except InputError as error:
+                log = error.details[-LONGEST_LOG:]
+                broken.append(Absence(entry, _as_seen_from(self.cup, error.message), log))
+        return broken
+
+    def go_on_without(self, absent: Sequence[Absence]) -> None:
+        """Hold the cup without these, now and whenever it is run again."""
+        self.cup = without(self.cup, absent)
+        keep_absences(self.store, self.cup.absent)
+
     def _entrant(self, name: str) -> Entrant:
         if name not in self._entrants:
-            entry = self.cup.entry(name)
-            try:
-                self._entrants[name] = pinned(
-                    self.cup,
-                    entry,
-                    self.store,
-                    self.sandbox,
-                    isolated=self.isolated,
-                    on_work=self.on_prepare,
-                )
-            except InputError as error:
-                raise InputError(
-                    msg("the entrant {name} cannot play: {why}", name=name, why=error.message)
-                ) from error
+            self._entrants[name] = pinned(
+                self.cup,
+                self.cup.entry(name),
+                self.store,
+                self.sandbox,
+                isolated=self.isolated,
+                on_work=self.on_prepare,
+                tell=self.tell,
+            )
         return self._entrants[name]
+
+
+def _as_seen_from(cup: Cup, message: Message) -> Message:
+    """Without the way to the cup's folder: it will be published."""
+    here = f"{cup.path.parent}/"
+    if here == "./":
+        return message
+    return Message(
+        message.template,
+        {
+            name: _as_seen_from(cup, value) if isinstance(value, Message) else str(value).replace(here, "")
+            for name, value in message.values.items()
+        },
+    )

@@ -9,8 +9,9 @@ made from, so records can be shown while the cup goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
@@ -83,6 +84,28 @@ class Progress:
         """Every series of a stage that can be played now and is not finished."""
         stage = self.stage(name)
         return [] if stage is None else self.form(name).pairings(stage)
+
+    def labels(self, name: str) -> dict[str, Message]:
+        """What the finished series of a stage are called, by key: as the format said when they were to be
+        played, so it is asked again without them."""
+        stage = self.stage(name)
+        if stage is None:
+            return {}
+        known = self.planned(name)
+        for key in stage.results:
+            if key not in known:
+                before = {other: result for other, result in stage.results.items() if other != key}
+                open_then = self.form(name).pairings(replace(stage, results=before))
+                known |= {one.key: one.label for one in open_then}
+        return {key: known[key] for key in stage.results if key in known}
+
+    def planned(self, name: str) -> dict[str, Message]:
+        """The series that were to be played from the start, whatever their results; by key, what they are
+        called. A play-off is none of them."""
+        stage = self.stage(name)
+        if stage is None:
+            return {}
+        return {one.key: one.label for one in self.form(name).pairings(replace(stage, results={}))}
 
     def done(self, name: str) -> bool:
         """Whether a stage has been played to its end."""
@@ -159,3 +182,12 @@ def series_seed(seed: str, stage: str, key: str) -> str:
 def commitment(seed: str) -> str:
     """What is published before a cup, so that its seed can be believed after it."""
     return "sha256:" + sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+SHORTEST_SECRET: Final = 16
+FEWEST_SIGNS: Final = 6
+
+
+def is_guessable(seed: str) -> bool:
+    """Whether somebody who knows the digest of a seed could find it by trying all short texts."""
+    return len(seed) < SHORTEST_SECRET or len(set(seed)) < FEWEST_SIGNS

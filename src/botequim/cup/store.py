@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
+from botequim.core.record import Record
 from botequim.cup.pairing import Result
 
 BUSY_SECONDS: Final = 10.0
@@ -60,7 +61,7 @@ class FaultNote:
     entrant: str
     kind: str
     fault: str
-    """As the record has it, JSON."""
+    """JSON: as the record has it, and with its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,11 @@ class GameNote:
     digest: str
     """The last of the record's chain: it names the whole game."""
     record: bytes
+
+    @classmethod
+    def of_record(cls, record: Record) -> GameNote:
+        """Without logs: records are published, and what is in `FaultNote` is not."""
+        return cls.of(list(record.public().lines()))
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> GameNote:

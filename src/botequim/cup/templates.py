@@ -34,6 +34,8 @@ class Template:
     """Options, limits and stages."""
     entrants: tuple[Entry, ...]
     """Built-in players, so that the file can be tried at once."""
+    most_authors: int | None = None
+    """How many people may make a bot."""
 
 
 def named(name: str) -> Template:
@@ -51,6 +53,7 @@ def written(
     seed: str | None = None,
     commitment: str | None = None,
     entrants: Sequence[Entry] | None = None,
+    most_authors: int | None = None,
 ) -> str:
     """The text of a cup file, commented in the reader's language."""
     parts: list[Part | Entry] = [
@@ -66,6 +69,7 @@ def written(
         f"seed = {quoted(seed)}" if seed is not None else '# seed = "..."',
         f'commitment = "{commitment}"' if commitment is not None else '# commitment = "sha256:..."',
         "",
+        *_authors(most_authors or template.most_authors),
         *template.head,
         msg("Enter one of the entrants twice, beside the cup, to see how much of a result is noise."),
         '# null = "..."',
@@ -79,6 +83,23 @@ def written(
         *(template.entrants if entrants is None else entrants),
     ]
     return joined(parts)
+
+
+def _authors(most: int | None) -> list[Part]:
+    return [] if most is None else [msg("So many people make a bot, at most."), f"most_authors = {most}"]
+
+
+def _stage(name: str, form: str, *, source: str = "", top: int = 0, **keys: str | int) -> tuple[str, ...]:
+    """The lines of a stage's table."""
+    given: dict[str, str | int] = {"name": name, "from": source, "top": top}
+    said = {key: value for key, value in given.items() if value} | {"format": form} | keys
+    return ("[[stages]]", *(f"{key} = {_value(value)}" for key, value in said.items()))
+
+
+def _value(value: str | int) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return quoted(value) if isinstance(value, str) else str(value)
 
 
 def _built_in(*bots: str) -> tuple[Entry, ...]:
@@ -95,8 +116,6 @@ CUBOS: Final = Template(
         "3rd, a final and a match for the third place."
     ),
     (
-        msg("Up to three people make a bot."),
-        "most_authors = 3",
         msg("Each game has instances of its own, since some bots do not survive a second one."),
         'restart = "game"',
     ),
@@ -116,34 +135,28 @@ CUBOS: Final = Template(
             "Points for each game: 3, 1, 0. Equal points: games won, then the games between them, then a "
             "play-off of three; after a few level play-offs the lot is drawn."
         ),
-        "[[stages]]",
-        'name = "league"',
-        'format = "round_robin"',
-        "games = 3",
-        'sides = "drawn"',
-        "win = 3",
-        "draw = 1",
-        "loss = 0",
-        "playoff_games = 3",
+        *_stage("league", "round_robin", games=3, sides="drawn", win=3, draw=1, loss=0, playoff_games=3),
         "",
         msg(
             "A drawn match is played again until it is decided, at most ten times; then the better placed "
             "advances. Run it weeks later if you like: botequim cup run FILE --stage finals"
         ),
-        "[[stages]]",
-        'name = "finals"',
-        'from = "league"',
-        "top = 4",
-        'format = "knockout"',
-        'bracket = "seeded"',
-        "games = 1",
-        'sides = "drawn"',
-        "third_place = true",
-        "replays = 10",
-        "replay_games = 1",
-        'level = "seed"',
+        *_stage(
+            "finals",
+            "knockout",
+            source="league",
+            top=4,
+            bracket="seeded",
+            games=1,
+            sides="drawn",
+            third_place=True,
+            replays=10,
+            replay_games=1,
+            level="seed",
+        ),
     ),
     _built_in("greedy", "random", "greedy", "random"),
+    most_authors=3,
 )
 
 HAVANA: Final = Template(
@@ -170,27 +183,22 @@ HAVANA: Final = Template(
             "shared fourth place: further confrontos, at most 3, then a coin. All keep their seats; who "
             "starts is drawn, and then it is the next one's turn in each game."
         ),
-        "[[stages]]",
-        'name = "league"',
-        'format = "confrontos"',
-        "games = 1000",
-        'sides = "fixed"',
-        'starter = "first"',
-        "further = 3",
+        *_stage("league", "confrontos", games=1000, sides="fixed", starter="first", further=3),
         "",
         msg("A tied confronto is followed by further ones, at most 3, then a coin decides."),
-        "[[stages]]",
-        'name = "finals"',
-        'from = "league"',
-        "top = 4",
-        'format = "knockout"',
-        'bracket = "drawn"',
-        "games = 1000",
-        'sides = "fixed"',
-        'starter = "first"',
-        "third_place = true",
-        "replays = 3",
-        'level = "coin"',
+        *_stage(
+            "finals",
+            "knockout",
+            source="league",
+            top=4,
+            bracket="drawn",
+            games=1000,
+            sides="fixed",
+            starter="first",
+            third_place=True,
+            replays=3,
+            level="coin",
+        ),
     ),
     _built_in("greedy", "dummy", "greedy", "dummy"),
 )
@@ -213,16 +221,17 @@ RPS: Final = Template(
             'The bracket is drawn, and the drawn numbers are the seeds; "seeded": the entrants are seeds in '
             "the order of this file. A drawn game: up to three further ones, then the better seed advances."
         ),
-        "[[stages]]",
-        'name = "bracket"',
-        'format = "knockout"',
-        'bracket = "drawn"',
-        "games = 1",
-        'sides = "fixed"',
-        "third_place = false",
-        "replays = 3",
-        "replay_games = 1",
-        'level = "seed"',
+        *_stage(
+            "bracket",
+            "knockout",
+            bracket="drawn",
+            games=1,
+            sides="fixed",
+            third_place=False,
+            replays=3,
+            replay_games=1,
+            level="seed",
+        ),
     ),
     _built_in("greedy", "random", "greedy", "random"),
 )
@@ -239,12 +248,7 @@ UNO: Final = Template(
         "move = 3",
         "",
         msg("Who shares the first place with others shares the win."),
-        "[[stages]]",
-        'name = "tables"',
-        'format = "combinations"',
-        "size = 3",
-        "games = 1",
-        'sides = "drawn"',
+        *_stage("tables", "combinations", size=3, games=1, sides="drawn"),
     ),
     _built_in("greedy", "random", "greedy", "random"),
 )
@@ -260,12 +264,7 @@ UNO_CHECK: Final = Template(
         "[limits]",
         "move = 3",
         "",
-        "[[stages]]",
-        'name = "check"',
-        'format = "combinations"',
-        "size = 3",
-        "games = 10",
-        'sides = "drawn"',
+        *_stage("check", "combinations", size=3, games=10, sides="drawn"),
     ),
     (Entry("candidate", "greedy"), Entry("random", "random"), Entry("greedy", "greedy")),
 )
@@ -281,11 +280,7 @@ FIVES: Final = Template(
         "target = 150",
         'target_rule = "over"',
         "",
-        "[[stages]]",
-        'name = "match"',
-        'format = "best_of"',
-        "best_of = 3",
-        'sides = "drawn"',
+        *_stage("match", "best_of", best_of=3, sides="drawn"),
     ),
     _built_in("greedy", "random"),
 )

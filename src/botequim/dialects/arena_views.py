@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Final
 
-from botequim.games import cubos, fives, havana, rps, uno_state
+from botequim.games import cubos, fives, havana_state, rps, uno_state
 from botequim.games.spinner import Arm
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ def _cubos(view: cubos.View) -> Json:
     return {"hand": _texts(view.hand), "line": _lying(view.line), "counts": view.counts}
 
 
-def _havana(view: havana.View) -> Json:
+def _havana(view: havana_state.View) -> Json:
     plays = [
         {"by": seat, "ends": ends, "side": side, "tile": None if tile is None else f"{tile[0]}-{tile[1]}"}
         for seat, ends, side, tile in view.plays

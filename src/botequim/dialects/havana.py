@@ -43,7 +43,8 @@ from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, OutOfStep, Question, Restart, Seating, Wire, dropped
 from botequim.dialects.answers import SHOWN
-from botequim.games.havana import HIGHEST, TILES, Play, View, answered
+from botequim.games.havana_moves import HIGHEST, TILES, answered
+from botequim.games.havana_state import Play, View
 from botequim.games.sides import write_side
 
 OPENING: Final = 2

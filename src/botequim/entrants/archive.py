@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -37,6 +38,8 @@ def unpacked(path: Path, workshop: Path) -> Path:
         lzma.LZMAError,
         EOFError,
         NotImplementedError,
+        ValueError,
+        struct.error,
     ) as error:
         why: Message = plain(str(error) or type(error).__name__)
         raise InputError(msg('"{path}" cannot be unpacked: {why}', path=str(path), why=why)) from error

@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
 from botequim.core.limits import Limits
 from botequim.core.process import Program
+
+
+class Origin(Enum):
+    """Where an image comes from."""
+
+    FOLDER = auto()
+    """It is built from the Dockerfile there."""
+    NAME = auto()
+    """The engine has it, or can fetch it."""
+    ARCHIVE = auto()
+    """It was saved to a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image that an engine has yet to be asked for."""
+
+    origin: Origin
+    what: str
+    """The name of the recipe in the folder, of the image, or of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +51,10 @@ class Entrant:
     """Of its files."""
     limits: Limits | None = None
     """Where they are not the wire's own."""
+    image: Image | None = None
+    """What its program's image is to be made of."""
+    commit: str = ""
+    """Of the repository that its files come from."""
 
     @property
     def built_in(self) -> bool:
@@ -56,4 +81,8 @@ class Entrant:
         told: dict[str, Any] = {"bot": self.given, "wire": self.wire}
         if self.digest:
             told["files"] = self.digest
+        if self.commit:
+            told["commit"] = self.commit
+        if self.program is not None and self.program.image:
+            told["image"] = self.program.image
         return told

@@ -6,6 +6,8 @@
 ``http://127.0.0.1:8000/``      a server that is running
 ``cmd:node src/index.mjs``      a command, run in the current folder
 ``path/to/bot``                 a folder, a file or an archive: what it is, is seen from what is in it
+``image:registry/name:tag``     a container image
+``https://host/bot.git#ref``    a Git repository; also ssh://, file://, git@, and a folder with a ``#ref``
 ``arena-lines:path/to/bot``     any of these, spoken to over that wire
 ==============================  =====================================================================
 
@@ -18,6 +20,8 @@ import json
 import os
 import shlex
 import tomllib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -28,9 +32,12 @@ from botequim.core.messages import Message, msg
 from botequim.core.process import Program
 from botequim.core.wire import Carrier
 from botequim.entrants.archive import ARCHIVES, is_archive, unpacked
-from botequim.entrants.entrant import Entrant
+from botequim.entrants.entrant import Entrant, Image, Origin
+from botequim.entrants.images import RECIPES, is_image
 from botequim.entrants.interpreters import course_host, resolved
+from botequim.entrants.repositories import fetched, is_repository, name_of
 
+IMAGE: Final = "image:"
 STUDENT: Final = "student_players.py"
 MANIFEST: Final = "botequim.toml"
 MANIFEST_KEYS: Final = ("build", "command", "name", "wire")
@@ -44,12 +51,24 @@ DEEPEST: Final = 3
 """Folders that a course's file may lie under."""
 
 
-def recognise(given: str, game_name: str, *, workshop: Path) -> Entrant:
-    """The entrant that a name means; archives are unpacked into `workshop`."""
+def recognise(
+    given: str,
+    game_name: str,
+    *,
+    workshop: Path,
+    tell: Callable[[Message], None] = lambda said: None,
+) -> Entrant:
+    """The entrant that a name means; archives are unpacked, repositories fetched, into `workshop`."""
     wire, rest = _split_wire(given, game_name)
     if rest.startswith("cmd:"):
         return _command(given, rest.removeprefix("cmd:"), game_name, wire)
-    if rest.startswith(("http://", "https://")):
+    if rest.startswith(IMAGE):
+        return _image(given, rest.removeprefix(IMAGE), game_name, wire)
+    if is_repository(rest):
+        tell(msg("fetching {address}", address=rest))
+        folder, commit = fetched(rest, workshop)
+        return replace(_folder(given, folder, game_name, wire, name=name_of(rest)), commit=commit)
+    if rest.startswith("http://"):
         return _address(given, rest, game_name, wire)
     if wire is None and registry.is_player(game_name, rest):
         registry.player(game_name, rest)  # says which levels there are
@@ -57,6 +76,9 @@ def recognise(given: str, game_name: str, *, workshop: Path) -> Entrant:
     path = Path(rest).expanduser()
     if not rest or not path.exists():
         raise InputError(_unknown(given, rest, game_name))
+    if path.is_file() and is_archive(path) and is_image(path):
+        image = Image(Origin.ARCHIVE, str(path.resolve()))
+        return _of_image(_stem(path), given, path.resolve().parent, image, game_name, wire)
     if path.is_file() and is_archive(path):
         return _folder(given, unpacked(path, workshop), game_name, wire, name=_stem(path))
     if path.is_dir():
@@ -67,7 +89,8 @@ def recognise(given: str, game_name: str, *, workshop: Path) -> Entrant:
 def _unknown(given: str, rest: str, game_name: str) -> Message:
     return msg(
         'cannot tell what "{given}" is. It is no built-in player of {game} (known: {known}), there is no '
-        "file or folder of that name, and it begins neither with http:// nor with cmd: for a command line",
+        "file or folder of that name, and it begins with none of http://, cmd: for a command line, image: "
+        "for a container image, https:// for a Git repository",
         given=given,
         game=game_name,
         known=", ".join(registry.player_names(game_name)),
@@ -106,8 +129,6 @@ def _program_wire(game_name: str, wanted: str | None) -> str:
 
 
 def _address(given: str, url: str, game_name: str, wire: str | None) -> Entrant:
-    if url.startswith("https://"):
-        raise InputError(msg('"{given}": a bot is asked over plain http://, not https://', given=given))
     try:
         parts = urlsplit(url)
         good = bool(parts.hostname) and parts.port != 0
@@ -144,6 +165,29 @@ def _program(name: str, given: str, words: list[str], folder: Path, wire: str, *
     return Entrant(name, given, wire, Program(command, folder, also=also), build=build)
 
 
+# --- images ----------------------------------------------------------------------------------------
+
+
+def _image(given: str, name: str, game_name: str, wire: str | None) -> Entrant:
+    path = Path(name).expanduser()
+    if path.is_file():
+        image, name = Image(Origin.ARCHIVE, str(path.resolve())), _stem(path)
+    elif not name or name.startswith("-") or any(sign.isspace() for sign in name):
+        raise InputError(msg('"{given}" is not the name of an image', given=given))
+    else:
+        image = Image(Origin.NAME, name)
+    return _of_image(name.rpartition("/")[2], given, Path.cwd(), image, game_name, wire)
+
+
+def _of_image(name: str, given: str, folder: Path, image: Image, game_name: str, wire: str | None) -> Entrant:
+    spoken = _program_wire(game_name, wire)
+    if registry.wire(game_name, spoken).hosted:
+        raise InputError(
+            msg('"{given}": a bot of the wire {wire} is a file, not an image', given=given, wire=spoken)
+        )
+    return Entrant(name, given, spoken, Program((), folder), image=image)
+
+
 # --- files and folders -----------------------------------------------------------------------------
 
 
@@ -178,7 +222,9 @@ def _starter(path: Path) -> list[str] | None:
 
 
 def _folder(given: str, folder: Path, game_name: str, wire: str | None, *, name: str) -> Entrant:
-    while not any((folder / known).exists() for known in (MANIFEST, STUDENT)) and (only := _only(folder)):
+    while not any((folder / known).exists() for known in (MANIFEST, STUDENT, *RECIPES)) and (
+        only := _only(folder)
+    ):
         folder = only  # an archive of a folder
     if (folder / MANIFEST).is_file():
         return _from_manifest(given, folder, game_name, wire, name)
@@ -186,6 +232,9 @@ def _folder(given: str, folder: Path, game_name: str, wire: str | None, *, name:
         student = _student_file(folder, given)
         if student is not None:
             return _course(given, student, folder, name)
+    for recipe in RECIPES:
+        if (folder / recipe).is_file():
+            return _of_image(name, given, folder, Image(Origin.FOLDER, recipe), game_name, wire)
     spoken = _program_wire(game_name, wire)
     found = _started_by(folder)
     if found is not None:
@@ -202,16 +251,9 @@ def _folder(given: str, folder: Path, game_name: str, wire: str | None, *, name:
 def _nothing_to_start(given: str, folder: Path, game_name: str) -> Message:
     looked = (
         (f"{STUDENT}, " if game_name == "havana" else "")
-        + f"{MANIFEST}, package.json, "
+        + f"{MANIFEST}, {', '.join(RECIPES)}, package.json, "
         + ", ".join(PROGRAMS)
     )
-    if (folder / "Dockerfile").is_file():
-        return msg(
-            'the folder "{given}" has a Dockerfile, and containers cannot be run yet; to run it as a '
-            'process, write its command into a file {manifest} there: command = "node index.mjs"',
-            given=given,
-            manifest=MANIFEST,
-        )
     for name in ("bot", "run"):
         if (folder / name).is_file():
             return msg(

@@ -11,6 +11,7 @@ from botequim.core.limits import Limits
 from botequim.core.process import Process, Program, Sandbox
 from botequim.core.wire import Carrier, Question, Restart, Seating
 from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import housing
 from botequim.remote import RemotePlayer
 from botequim.transports import Transport
 from botequim.transports.http import Http
@@ -72,7 +73,8 @@ def described(entrant: Entrant, sandbox: Sandbox, game_name: str) -> dict[str, A
     limits = entrant.limits or registry.wire(game_name, entrant.wire).limits
     told = entrant.described()
     if entrant.program is not None:
-        told["sandbox"] = sandbox.name
-        told["enforced"] = sorted(sandbox.enforces)
+        where = housing(sandbox, entrant.program)
+        told["sandbox"] = where.name
+        told["enforced"] = sorted(where.enforces)
     told["limits"] = {name: value for name, value in asdict(limits).items() if value is not None}
     return told

@@ -30,7 +30,7 @@ CMD ["python", "server.py"]
 README: Final = """\
 # Botequim's champion of dominoes
 
-`docker build -t botequim-champion . && docker run -p 8000:8000 botequim-champion`, or just `python server.py`.
+`docker build -t champion . && docker run -p 8000:8000 champion`, or just `python server.py`.
 
 Plain Python 3.11 or later, nothing else. It draws hands that the passes allow, weighs them by how likely they
 would have made the choices seen, solves some of them, plays others out, and answers in about three seconds.

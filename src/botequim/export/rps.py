@@ -26,15 +26,15 @@ frame of an evening at the bay. Without Docker: `python3 bot.py "rp2;sp1"`.
 """
 
 
-def files() -> dict[str, bytes]:
+def files() -> dict[str, str | bytes]:
     """By name, what the folder holds."""
     modules = ("search.rps", "search.rps_forecast", "search.rps_mind", "export.rps_art")
     program = bundled("The champion of rock, paper, scissors with memory.", modules, main="export.rps_main")
     return {
-        "bot.py": program.encode(),
+        "bot.py": program,
         "counts.bin": counts(),
-        "Dockerfile": DOCKERFILE.encode(),
-        "README.md": README.encode(),
+        "Dockerfile": DOCKERFILE,
+        "README.md": README,
     }
 
 

@@ -151,8 +151,9 @@ class Listener:
         table = bare_table(seen, self._direction, self._out)
         moves = choices(seen.hand, table.playable(), seen.pile, counts, self._own)
         hands = Hands(seen, seen.counts(), seen.pile)
-        if len(moves) == 1 or not hands.sound:
-            return moves[0]
+        if not hands.sound:  # another deck than it seemed: then by style alone
+            table.choose(self._dice)
+            return Choice(table.card, table.asked, 1)
         search = Search(seen, hands, table, moves)
         search.begin(self._dice)
         worlds = 0
@@ -177,7 +178,8 @@ def main() -> None:
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     numbers = [int.from_bytes(os.urandom(4), "big") for _ in range(4)]
-    for answer in answers(sys.stdin, Dice(*numbers)):
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    for answer in answers(sys.stdin, Dice(*numbers), seconds):
         print(answer, flush=True)
 
 

@@ -223,7 +223,9 @@ class Cubos:
         if isinstance(move, Pass):
             menu = self.legal(state, seat)
             if menu is not _ONLY_PASS:
-                return msg("passes, but {move} fits", move=self.write(menu[0]))
+                fitting = menu[0]
+                assert isinstance(fitting, Lay)
+                return msg("passes, but {tile} fits", tile=str(fitting.tile))
             return None
         return msg("only laying a tile or passing can be chosen")
 

@@ -226,10 +226,10 @@ class Fives:
         forced = self.legal(state, seat)[0]
         if isinstance(move, Draw):
             if isinstance(forced, Lay):
-                return msg("draws, but {move} fits", move=self.write(forced))
+                return msg("draws, but {tile} fits", tile=str(forced.tile))
             return None if state.boneyard else msg("draws, but the boneyard is empty")
         if isinstance(forced, Lay):
-            return msg("passes, but {move} fits", move=self.write(forced))
+            return msg("passes, but {tile} fits", tile=str(forced.tile))
         return msg("passes, but a tile can be drawn") if state.boneyard else None
 
     def on_fault(self, state: State, seat: int, fault: Fault) -> Move:

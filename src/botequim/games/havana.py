@@ -18,55 +18,33 @@ pair that holds the single lowest hand wins; equal lowest hands are a tie. Partn
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
-from botequim.core.compiling import mypyc_attr
 from botequim.core.errors import Fault, FaultKind, NotAMove
-from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
+from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
 from botequim.core.options import Choice, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.sides import (
-    Side,
-    is_side,
-    kept_side,
-    read_side,
-    require_side,
-    shown,
-    write_side,
+from botequim.games.havana_moves import HIGHEST, TILES, First, Lay, LostTurn, Move, Pass
+from botequim.games.havana_state import (
+    SEATS,
+    Ends,
+    Numbers,
+    State,
+    Table,
+    View,
+    fits,
+    goes_left,
+    menu,
+    pair,
 )
-from botequim.games.tiles import (
-    Deal,
-    Hand,
-    Tile,
-    check_deal,
-    pips,
-    place_of,
-    read_deal,
-    read_tile,
-    require_tile,
-    tile_set,
-    without,
-)
+from botequim.games.sides import is_side, kept_side, read_side, write_side
+from botequim.games.tiles import Deal, Hand, Tile, check_deal, pips, place_of, read_deal, read_tile, without
 
-HIGHEST: Final = 9
-TILES: Final = tile_set(HIGHEST)
-SEATS: Final = 4
 HAND_SIZE: Final = 10
 TEAMS: Final = ((0, 2), (1, 3))
-
-Numbers: TypeAlias = tuple[int, ...]
-"""Of no length that is known to mypyc, which would make the tuple anew wherever it is looked into."""
-Ends: TypeAlias = Numbers
-"""The numbers at the left and the right end; empty before the first tile."""
-Play: TypeAlias = tuple[int, Ends, Side, Numbers | None]
-"""A turn as the history tells it: (seat, ends before, side as given, tile (low, high) or None)."""
-
 _ALONE: Final[tuple[Numbers, ...]] = ((0,), (1,), (2,), (3,))
-_PAIRS: Final[list[Numbers]] = [(one, other) for one in range(HIGHEST + 1) for other in range(HIGHEST + 1)]
-"""All pairs that can be ends or a tile, so that no turn has to make one."""
 
 
 class Ending(StrEnum):
@@ -74,247 +52,6 @@ class Ending(StrEnum):
 
     DOMINO = "domino"
     CLOSED = "closed"
-
-
-# --- moves ---------------------------------------------------------------------------------------
-
-
-@final
-@dataclass(frozen=True)
-class First:
-    """CHANCE names who starts."""
-
-    seat: int
-
-
-@final
-@dataclass(frozen=True)
-class Lay:
-    """A player lays a tile."""
-
-    side: Side
-    tile: Tile
-
-    def __post_init__(self) -> None:
-        require_side(self.side)
-        require_tile(self.tile)
-
-
-@final
-@dataclass(frozen=True)
-class Pass:
-    """A player lays nothing, of need or of choice."""
-
-    side: Side
-
-    def __post_init__(self) -> None:
-        require_side(self.side)
-
-
-@final
-@dataclass(frozen=True)
-class LostTurn:
-    """What any fault becomes. Also what is refused when a player gives as its tile what is none."""
-
-    side: Side
-    tried: str = ""
-
-    def __post_init__(self) -> None:
-        require_side(self.side)
-
-
-Move: TypeAlias = First | Deal | Lay | Pass | LostTurn
-
-PASS: Final = Pass(0)
-_LAY_LEFT: Final[dict[object, Lay]] = {tile: Lay(0, tile) for tile in TILES}
-_LAY_RIGHT: Final[dict[object, Lay]] = {tile: Lay(1, tile) for tile in TILES}
-
-
-def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
-    """The move of a player that gave `side` and `tile`, and a warning where the side is not kept."""
-    kept, warning = kept_side(side, strict=strict)
-    if tile is None:
-        return (PASS if kept is PASS.side else Pass(kept)), warning
-    told, lays = False, _LAY_RIGHT
-    if type(kept) is int and 0 <= kept <= 1:  # what players are told to give
-        told, lays = True, _LAY_RIGHT if kept else _LAY_LEFT
-    try:  # a turned tuple is no tile, and a list never is one
-        lay = lays.get(tile) if isinstance(tile, tuple) else None
-    except TypeError:  # a tuple of what has no hash
-        lay = None
-    if lay is None:
-        return LostTurn(kept, shown(tile)), warning
-    return lay if told else Lay(kept, lay.tile), warning
-
-
-# --- what there is, and what a seat sees of it -----------------------------------------------------
-
-
-@final
-class Table:
-    """What no turn changes: the options, and what CHANCE did before the first turn."""
-
-    __slots__ = ("dealt", "first", "named", "strict")
-
-    def __init__(self, strict: bool, first: int, named: int = -1, dealt: tuple[Hand, ...] = ()) -> None:
-        self.strict: Final = strict
-        self.first: Final = first
-        """The seat that has to start, or -1: any."""
-        self.named: Final = named
-        """The seat that CHANCE named to start, or -1: none yet."""
-        self.dealt: Final = dealt
-        """By seat; empty before the deal."""
-
-
-@final
-@mypyc_attr(free_list_len=1)
-class State:
-    """A whole game, all hands open. Never changed: rules make a new one."""
-
-    __slots__ = ("ends", "faults", "hands", "history", "lost", "table", "to_move", "turns")
-
-    def __init__(
-        self,
-        table: Table,
-        to_move: tuple[int, ...],
-        hands: tuple[Hand, ...],
-        ends: Ends = (),
-        lost: int = 0,
-        history: list[Play] | None = None,
-        turns: int = 0,
-        faults: int = 0,
-    ) -> None:
-        self.table: Final = table
-        self.to_move: Final = to_move
-        self.hands: Final = hands
-        """By seat, in the order dealt; empty before the deal."""
-        self.ends: Final = ends
-        self.lost: Final = lost
-        """Turns lost in a row, so far."""
-        self.history: Final = [] if history is None else history
-        """One list for all states of a game, where those after this one add their turns."""
-        self.turns: Final = turns
-        """How much of the history this state knows."""
-        self.faults: Final = faults
-        """A bit for each play that was lost by a fault, which the history does not tell from a pass."""
-
-    @property
-    def plays(self) -> tuple[Play, ...]:
-        return tuple(self.history[: self.turns])
-
-    def and_then(self, play: Play) -> list[Play]:
-        """The history with one turn more. Of two states that follow this one, one has a list of its own."""
-        history = self.history if len(self.history) == self.turns else self.history[: self.turns]
-        history.append(play)
-        return history
-
-
-@final
-@mypyc_attr(free_list_len=1)
-class View:
-    """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
-
-    __slots__ = (
-        "_dealt",
-        "_faults",
-        "_first",
-        "_history",
-        "_turns",
-        "board_extremes",
-        "hand",
-        "seat",
-        "strict",
-        "to_move",
-    )
-
-    def __init__(
-        self,
-        seat: int | None,
-        to_move: bool,
-        hand: Hand,
-        board_extremes: Ends,
-        history: list[Play],
-        turns: int,
-        faults: int,
-        first: int,
-        dealt: Hand | None,
-        strict: bool,
-    ) -> None:
-        self.seat: Final = seat
-        self.to_move: Final = to_move
-        self.hand: Final = hand
-        self.board_extremes: Final = board_extremes
-        self._history: Final = history
-        self._turns: Final = turns
-        """How much of the history there was."""
-        self._faults: Final = faults
-        self._first: Final = first
-        """The seat that was named to start, or -1: none yet."""
-        self._dealt: Final = dealt
-        """The hand that this seat was dealt, which is empty for a spectator; None: before the deal."""
-        self.strict: Final = strict
-        """Whether only 0 and 1 are kept as sides."""
-
-    @property
-    def legal(self) -> tuple[Move, ...]:
-        return _menu(self.hand, self.board_extremes) if self.to_move else ()
-
-    @property
-    def events(self) -> tuple[Event[Move], ...]:
-        seen: list[Event[Move]] = []
-        if self._first >= 0:
-            seen.append(Event(CHANCE, First(self._first)))
-        if self._dealt is not None:
-            hands = [self._dealt if at == self.seat else None for at in range(SEATS)]
-            seen.append(Event(CHANCE, Deal(tuple(hands))))
-        for at, play in enumerate(self.play_hist):
-            seen.append(Event(play[0], _move_of(play, self._faults >> at)))
-        return tuple(seen)
-
-    @property
-    def plays(self) -> tuple[Play, ...]:
-        return tuple(self.play_hist)
-
-    @property
-    def play_hist(self) -> list[Play]:
-        """The history as a list of the player's own."""
-        return self._history[: self._turns]
-
-    def _all(self) -> tuple[object, ...]:
-        own = (self.seat, self.to_move, self.hand, self._dealt, self.strict)
-        return (*own, self._first, self.board_extremes, self.plays, self._faults)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, View) and self._all() == other._all()
-
-    def __hash__(self) -> int:
-        return hash(self._all())
-
-    def __reduce__(self) -> tuple[type[View], tuple[object, ...]]:
-        own = (self.seat, self.to_move, self.hand, self.board_extremes)
-        past = (self.play_hist, self._turns, self._faults, self._first, self._dealt, self.strict)
-        return View, (*own, *past)
-
-
-def _move_of(play: Play, faults: int) -> Move:
-    """The move that a turn of the history was."""
-    if play[3] is not None:
-        return Lay(play[2], Tile(*play[3]))
-    return LostTurn(play[2]) if faults & 1 else Pass(play[2])
-
-
-def _fits(tile: Tile, end: int) -> bool:
-    return tile.low == end or tile.high == end
-
-
-def goes_left(ends: Ends, side: Side, tile: Numbers) -> bool:
-    """Whether a tile that fits goes to the left end."""
-    wants_left = side == 0
-    end = ends[0] if wants_left else ends[1]
-    return (tile[0] == end or tile[1] == end) == wants_left
-
-
-# --- the rules -------------------------------------------------------------------------------------
 
 
 @final
@@ -345,7 +82,7 @@ class Havana:
         return Deal(tuple([tuple(tiles[at : at + HAND_SIZE]) for at in cuts]))
 
     def legal(self, state: State, seat: int) -> tuple[Move, ...]:
-        return _menu(state.hands[seat], state.ends)
+        return menu(state.hands[seat], state.ends)
 
     def check(self, state: State, seat: int, move: object) -> Message | None:
         if seat == CHANCE:
@@ -354,7 +91,7 @@ class Havana:
             tile = move.tile
             if place_of(tile, state.hands[seat]) < 0:
                 return msg("{tile} is not in the hand", tile=str(tile))
-            if state.ends and not _fits(tile, state.ends[0]) and not _fits(tile, state.ends[1]):
+            if state.ends and not fits(tile, state.ends[0]) and not fits(tile, state.ends[1]):
                 return msg("{tile} fits neither end: {ends}", tile=str(tile), ends=str(state.ends))
         elif not isinstance(move, Pass):
             if isinstance(move, LostTurn) and move.tried:
@@ -378,7 +115,7 @@ class Havana:
         if isinstance(move, Lay):
             tile = move.tile
             hands = without(state.hands, seat, tile)
-            history = state.and_then((seat, state.ends, move.side, _pair(tile.low, tile.high)))
+            history = state.and_then((seat, state.ends, move.side, pair(tile.low, tile.high)))
             to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
             ends = _laid(state.ends, move)
             return State(state.table, to_move, hands, ends, 0, history, state.turns + 1, state.faults)
@@ -477,35 +214,15 @@ def _tiles_laid(state: State) -> list[Tile]:
     return [Tile(*play[3]) for play in state.plays if play[3] is not None]
 
 
-def _menu(hand: Hand, ends: Ends) -> tuple[Move, ...]:
-    """Every tile on each end it fits, then the pass. The first tile has but one place to go."""
-    if not ends:
-        return (*[_LAY_LEFT[tile] for tile in hand], PASS)
-    left, right = ends
-    moves: list[Move] = []
-    for tile in hand:
-        low, high = tile
-        if low == left or high == left:
-            moves.append(_LAY_LEFT[tile])
-        if low == right or high == right:
-            moves.append(_LAY_RIGHT[tile])
-    moves.append(PASS)
-    return tuple(moves)
-
-
 def _laid(ends: Ends, move: Lay) -> Ends:
     """The ends after a tile was laid."""
     low, high = move.tile.low, move.tile.high
     if not ends:
-        return _pair(high, low)
+        return pair(high, low)
     left, right = ends[0], ends[1]
     if goes_left(ends, move.side, move.tile):
-        return _pair(low if high == left else high, right)
-    return _pair(left, high if low == right else low)
-
-
-def _pair(one: int, other: int) -> Numbers:
-    return _PAIRS[one * (HIGHEST + 1) + other]
+        return pair(low if high == left else high, right)
+    return pair(left, high if low == right else low)
 
 
 def _check_chance(table: Table, move: object) -> Message | None:

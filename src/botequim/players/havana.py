@@ -8,7 +8,8 @@ from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.games.havana import PASS, Lay, Move, Play, View, answered
+from botequim.games.havana_moves import PASS, Lay, Move, answered
+from botequim.games.havana_state import Play, View
 from botequim.games.sides import shown
 from botequim.games.tiles import Tile
 from botequim.players.tiles import weight

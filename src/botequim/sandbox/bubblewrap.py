@@ -28,7 +28,8 @@ from botequim.core.process import Program
 from botequim.sandbox import cgroups, chain, launcher, seccomp, view
 from botequim.sandbox.door import Door
 from botequim.sandbox.instance import BubblewrapProcess, Lent
-from botequim.sandbox.spawn import high, holding, pipe, spawn
+from botequim.sandbox.pipes import Pipes
+from botequim.sandbox.spawn import spawn
 
 HELD, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = chain.HELD, 4, chain.READY, 6, 7, 8, 9
 """Descriptors in the chain, after the usual three and below the launcher's own."""
@@ -83,14 +84,14 @@ class Bubblewrap:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             group = _group(self.places, limits, ours)
             links = chain.joining(group.doors) + links if group else links
-            pipes = Pipes(ours, theirs, input=input)
+            pipes = ChainPipes(ours, theirs, input=input)
             pipes.give(FILTER, seccomp.program(accounted=Enforced.MEMORY in accounted) or b"")
             pipes.give(ARGUMENTS, "\0".join(words).encode(errors="surrogateescape") + b"\0")
             pipes.give(PASSWD, view.users(uid))
             pipes.give(GROUP, view.groups(uid))
             pipes.give(HOSTS, view.HOSTS)
             links = chain.guarded(root=root, network=port) + (chain.launched() if port else []) + links
-            door = Door(pipes.control()) if port else None
+            door = Door(pipes.control(launcher.CONTROL)) if port else None
             lent = Lent(program.folder, uid) if root and program.writable else None
             cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
             pid = spawn(links, pipes.theirs, view.ENVIRONMENT, cores)
@@ -102,54 +103,23 @@ class Bubblewrap:
 FILES = {"/etc/passwd": PASSWD, "/etc/group": GROUP, "/etc/hosts": HOSTS}
 
 
-class Pipes:
-    """The descriptors of one instance: those it is given, by number, and our sides of them."""
+class ChainPipes(Pipes):
+    """Also those by which the chain says how far it came."""
 
     def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, input: bool) -> None:
-        self._ours_at_failure, self._theirs_until_spawned = ours, theirs
-        self.theirs: dict[int, int] = {}
-        self.stdin: int | None = None
-        if input:
-            reader, self.stdin = pipe()
-            self._give(0, reader)
-            ours.callback(os.close, self.stdin)
-        else:
-            self._give(0, high(os.open(os.devnull, os.O_RDONLY)))
-        self.stdout = self._from(1)
-        self.stderr = self._from(2)
-        self.held = self._from(HELD)
+        super().__init__(ours, theirs, input=input)
+        self.held = self.take(HELD)
         # a socket, for it can be shut for every copy of its descriptor
         self.ready, there = socket.socketpair()
         self.ready.setblocking(False)
         ours.callback(self.ready.close)
-        self._give(READY, high(there.detach()))
-
-    def give(self, number: int, content: bytes) -> None:
-        """Something to read, that is all there already."""
-        self._give(number, holding(content))
-
-    def control(self) -> socket.socket:
-        """For talking to the launcher."""
-        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        here.setblocking(False)
-        self._ours_at_failure.callback(here.close)
-        self._give(launcher.CONTROL, high(there.detach()))
-        return here
-
-    def _from(self, number: int) -> int:
-        reader, writer = pipe()
-        self._give(number, writer)
-        self._ours_at_failure.callback(os.close, reader)
-        return reader
-
-    def _give(self, number: int, descriptor: int) -> None:
-        self._theirs_until_spawned.callback(os.close, descriptor)
-        self.theirs[number] = descriptor
+        self.lend(READY, there.detach())
 
 
 def _namespaces(*, root: bool, network: bool) -> list[str]:
     words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "bot", "--new-session", "--cap-drop", "ALL"]
+    words += ["--json-status-fd", str(HELD)]
     if network:  # else the launcher has made one
         words.append("--unshare-net")
     if root:

@@ -41,13 +41,52 @@ class Place:
     version: int
 
 
-class Group:
+class Accounts:
+    """What the kernel has counted for a group: a folder for each controller."""
+
+    def __init__(self, by: dict[str, Path]) -> None:
+        self._by = by
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel has ended a process for want of memory."""
+        said = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
+        return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in said.splitlines())
+
+    def out_of_processes(self) -> bool:
+        """Whether a process was refused for there being too many."""
+        said = self._get("pids", "pids.events").split()
+        return said[:1] == ["max"] and said[1:] != ["0"]
+
+    def peak(self) -> int | None:
+        """The most memory at once, in bytes."""
+        for name in ("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes", "memory.peak"):
+            if value := self._get("memory", name):
+                return int(value)
+        return None
+
+    def cpu(self) -> float | None:
+        """Seconds of processor time."""
+        if nanoseconds := self._get("cpuacct", "cpuacct.usage"):
+            return int(nanoseconds) / 1e9
+        for line in self._get("cpu", "cpu.stat").splitlines():
+            if line.startswith("usage_usec "):
+                return int(line.split()[1]) / 1e6
+        return None
+
+    def _get(self, controller: str, name: str) -> str:
+        if controller in self._by:
+            with contextlib.suppress(OSError):
+                return (self._by[controller] / name).read_text().strip()
+        return ""
+
+
+class Group(Accounts):
     """The control group of one instance: one folder, or one a controller."""
 
     def __init__(self, places: tuple[Place, ...]) -> None:
+        super().__init__({})
         self._places = places
         self._name = f"{_PREFIX}-{os.getpid()}-{next(_counter)}"
-        self._by: dict[str, Path] = {}
         self.folders: list[Path] = []
         try:
             for place in places:
@@ -95,32 +134,6 @@ class Group:
             found.add(Enforced.CPUS)
         return frozenset(found)
 
-    def out_of_memory(self) -> bool:
-        """Whether the kernel has ended a process for want of memory."""
-        said = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
-        return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in said.splitlines())
-
-    def out_of_processes(self) -> bool:
-        """Whether a process was refused for there being too many."""
-        said = self._get("pids", "pids.events").split()
-        return said[:1] == ["max"] and said[1:] != ["0"]
-
-    def peak(self) -> int | None:
-        """The most memory at once, in bytes."""
-        for name in ("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes", "memory.peak"):
-            if value := self._get("memory", name):
-                return int(value)
-        return None
-
-    def cpu(self) -> float | None:
-        """Seconds of processor time."""
-        if nanoseconds := self._get("cpuacct", "cpuacct.usage"):
-            return int(nanoseconds) / 1e9
-        for line in self._get("cpu", "cpu.stat").splitlines():
-            if line.startswith("usage_usec "):
-                return int(line.split()[1]) / 1e6
-        return None
-
     def members(self) -> list[int]:
         """The processes in it."""
         found: set[int] = set()
@@ -158,17 +171,11 @@ class Group:
             if path.exists():
                 path.write_text(str(value))
 
-    def _get(self, controller: str, name: str) -> str:
-        if controller in self._by:
-            with contextlib.suppress(OSError):
-                return (self._by[controller] / name).read_text().strip()
-        return ""
-
 
 @functools.cache
 def places() -> tuple[Place, ...]:
     """Where groups can be made on this machine; found out by making some."""
-    own = _own_groups()
+    own = _groups("self")
     found: list[Place] = []
     missing = set(CONTROLLERS)
     for kind, mount, below in _mounts():
@@ -185,11 +192,23 @@ def places() -> tuple[Place, ...]:
     return tuple(found)
 
 
-def _own_groups() -> dict[str, str]:
-    """Our own group, by controller; version 2's has no name."""
+def of(pid: int) -> Accounts:
+    """Of the group that another program has put a process in, as far as it can be seen from here."""
+    groups = _groups(str(pid))
+    by: dict[str, Path] = {}
+    for kind, mount, below in _mounts():
+        for name in kind.split(",") if kind else CONTROLLERS:
+            group = groups.get(name if kind else "")
+            if group is not None and name not in by:
+                by[name] = mount / os.path.relpath(group, below)
+    return Accounts(by)
+
+
+def _groups(pid: str) -> dict[str, str]:
+    """The groups of a process, by controller; version 2's has no name."""
     found: dict[str, str] = {}
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
+        for line in Path("/proc", pid, "cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
             found |= dict.fromkeys(controllers.split(","), path)
     return found

@@ -5,10 +5,11 @@ one, starts the sandbox there, and hands fresh sockets to the referee, who conne
 is no proxy, and nothing else can be reached in either direction. It stays outside of the sandbox, so the
 bot cannot touch it.
 
-Run as `python -I -S launcher.py COMMAND...`; only what the interpreter has built in is imported, for
-it is on every HTTP bot's way. Requests come in one packet each: `4` or `6` for a socket of that version of
-IP, `l` for the ports that are listened on. It ends with the sandbox, with its exit code; and the sandbox
-ends with it, for it is the first process of a namespace.
+Run as `python -I -S launcher.py COMMAND...`, or without a command in a network that is there already, as a
+container's is. Only what the interpreter has built in is imported, for it is on every HTTP bot's way.
+Requests come in one packet each: `4` or `6` for a socket of that version of IP, `l` for the ports that are
+listened on. It ends with the sandbox, with its exit code; and the sandbox ends with it, for it is the first
+process of a namespace.
 """
 
 import _socket
@@ -28,14 +29,17 @@ def main() -> int:
     command = sys.argv[1:]
     _bring_up_loopback()
     os.set_inheritable(CONTROL, False)
-    # Python ignores these; a bot must not
-    child = os.posix_spawn(command[0], command, os.environ, setsigdef=(SIGPIPE, SIGXFSZ))
-    _let_go()
-    control = _socket.socket(fileno=CONTROL)
-    ended = os.pidfd_open(child)
     poll = select.poll()
+    child = ended = -1
+    if command:
+        # Python ignores these; a bot must not
+        child = os.posix_spawn(command[0], command, os.environ, setsigdef=(SIGPIPE, SIGXFSZ))
+    _let_go()
+    if command:
+        ended = os.pidfd_open(child)
+        poll.register(ended, select.POLLIN)
+    control = _socket.socket(fileno=CONTROL)
     poll.register(control.fileno(), select.POLLIN)
-    poll.register(ended, select.POLLIN)
     while True:
         for descriptor, _ in poll.poll():
             if descriptor == ended:

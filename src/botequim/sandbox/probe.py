@@ -1,14 +1,12 @@
 """Which sandbox there is on this machine, and what it really enforces: found out by trying.
 
-Three small programs are run at once with tight limits. One takes more memory than it may, one tries whatever
-else it must not be able to do and tells how far it came, one only waits in a network of its own.
+Three small programs (`trials.py`) are run at once with tight limits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import shlex
 import sys
 import tempfile
 from collections.abc import Collection
@@ -16,29 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program, Sandbox
-from botequim.sandbox import chain
+from botequim.sandbox import chain, trials
 from botequim.sandbox.bubblewrap import Bubblewrap
-from botequim.sandbox.instance import BubblewrapProcess
-from botequim.sandbox.running import readable
 
 SECONDS = 10.0
-TIGHT = Limits(memory=48 * MB, cpus=1, processes=12, space=MB)
-HOG = 1024 * MB
-SECRET = "botequim-secret"
-MEMORY_HOG = f"head -c {HOG} /dev/zero | tail >/dev/null"
-# what it prints is a table of names and what was found
-TRIALS = """
-echo network $(sed -n 's/^ *\\([^ ]*\\):.*/\\1/p' /proc/net/dev)
-echo files $(cat {secret} 2>/dev/null || echo hidden) $( (echo >>{folder}/own) 2>/dev/null && echo written)
-head -c {too_much} /dev/zero 2>/dev/null >/tmp/much; echo space $(wc -c </tmp/much); rm /tmp/much
-echo cpus $(taskset -c 0-4095 nproc 2>/dev/null || nproc)
-exec 2>&1
-i=0; while [ $i -lt {children} ]; do sleep 10 & i=$((i + 1)); echo process $i; done
-"""
-CHILDREN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +81,10 @@ def require(sandbox: Sandbox, limits: Collection[Enforced] = tuple(Enforced)) ->
 
 def remedy(limit: Enforced, sandbox: Sandbox) -> Message:
     """How a limit that is not enforced can be had."""
-    if sandbox.name != Bubblewrap.name:
+    if sandbox.name == "none":
         return msg("use bubblewrap on Linux, or trust the bots")
+    if sandbox.name != Bubblewrap.name:
+        return msg("run as root, or let the engine use control groups of version 2")
     if limit in (Enforced.MEMORY, Enforced.PROCESSES, Enforced.CPUS):
         return msg("run as root, or on a newer Linux with control groups of version 2 that you may use")
     return msg("install bubblewrap 0.8 or later")
@@ -128,69 +112,17 @@ async def _try_bubblewrap() -> Found:
 
 async def _tried(sandbox: Bubblewrap) -> frozenset[Enforced]:
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
-        folder, trials = _prepared(Path(name))
+        secret, folder = trials.laid_out(Path(name))
         running = [
-            sandbox.start(Program(("/bin/sh", "-c", script), folder), TIGHT, input=False, port=port)
-            for script, port in ((MEMORY_HOG, False), (trials, False), ("exec sleep 10", True))
+            sandbox.start(Program(("/bin/sh", "-c", script), folder), trials.TIGHT, input=False, port=port)
+            for script, port in trials.scripts(secret, folder)
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(hog.exited(), _said(tester), _reached(waiter))
-            return _enforced(said, hog, waiter)
+            _, said, _ = await asyncio.gather(hog.exited(), trials.said(tester), trials.reached(waiter))
+            return trials.held(said, hog) | (waiter.accounted(trials.TIGHT) & {Enforced.CPUS})
         finally:
             await asyncio.gather(*(process.close() for process in running))
-
-
-def _prepared(home: Path) -> tuple[Path, str]:
-    """The bot's folder, and the script for it."""
-    (home / "secret").write_text(SECRET)
-    (home / "bot").mkdir()
-    (home / "bot" / "own").touch(0o666)
-    paths = {"secret": home / "secret", "folder": home / "bot"}
-    words = {name: shlex.quote(str(path)) for name, path in paths.items()}
-    return home / "bot", TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, **words)
-
-
-async def _said(process: BubblewrapProcess) -> list[list[str]]:
-    """What it said, in words, until it is refused a process, or has them all."""
-    await process.running()
-    text = b""
-    while b"fork" not in text and b"process %d\n" % CHILDREN not in text:
-        await readable(process.stdout)
-        more = os.read(process.stdout, 1 << 16)
-        if not more:
-            await process.exited()
-            break
-        text += more
-    return [line.split() for line in text.decode("utf-8", "replace").splitlines()]
-
-
-async def _reached(process: BubblewrapProcess) -> None:
-    """Whether its network can be spoken to."""
-    await process.running()
-    try:
-        (await process.connect()).close()
-    except ConnectionRefusedError:
-        if process.status is not None:
-            await process.exited()
-
-
-def _enforced(
-    said: list[list[str]], hog: BubblewrapProcess, waiter: BubblewrapProcess
-) -> frozenset[Enforced]:
-    by_groups = waiter.accounted(TIGHT)
-    table = {words[0]: words[1:] for words in said if words}
-    refused = any("fork" in word for words in said for word in words)
-    processes = sum(words[:1] == ["process"] for words in said)
-    holds = {
-        Enforced.MEMORY: hog.exceeded is Enforced.MEMORY,
-        Enforced.PROCESSES: refused and 0 < processes <= TIGHT.processes,
-        Enforced.CPUS: Enforced.CPUS in by_groups or table.get("cpus") == [str(TIGHT.cpus)],
-        Enforced.SPACE: "space" in table and int(table["space"][0]) <= TIGHT.space,
-        Enforced.NETWORK: table.get("network") == ["lo"],
-        Enforced.FILES: table.get("files") == ["hidden"],
-    }
-    return frozenset(limit for limit, held in holds.items() if held)
 
 
 def _explained(error: Exception) -> Message:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import resource
+import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -18,6 +19,20 @@ from botequim.sandbox.watch import descendants, schedule
 
 GONE_SECONDS = 5.0
 """After SIGKILL; what is still there then, the system does not let go."""
+BY_SIGNAL = 128
+"""What a program that waits for the bot adds to the number of the signal that ended it."""
+DEADLY = frozenset(
+    {
+        signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGSEGV,
+        signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ, signal.SIGSYS,
+    }
+)  # fmt: skip
+
+
+def handed_on(code: int) -> int:
+    """How the bot ended, from the exit code of a program that waits for it."""
+    # a bot could also end with such a code by itself; hardly any does but a shell that hands it on
+    return BY_SIGNAL - code if code - BY_SIGNAL in DEADLY else code
 
 
 async def readable(descriptor: int) -> None:
@@ -90,6 +105,8 @@ class End:
 class Running:
     """A child of ours with pipes. How it is killed, and when all of it is gone, differs by sandbox."""
 
+    gone_seconds = GONE_SECONDS
+
     def __init__(self, pid: int, stdin: int | None, stdout: int, stderr: int) -> None:
         self._stdin = stdin
         self._stdout = stdout
@@ -143,6 +160,13 @@ class Running:
             os.close(self._stdin)
             self._stdin = None
 
+    @property
+    def setup(self) -> float:
+        return 0.0
+
+    async def over(self) -> None:
+        await self.exited()
+
     async def exited(self) -> int:
         if self._end.poll() is None:
             await readable(self._end.descriptor)
@@ -160,11 +184,11 @@ class Running:
         self.kill()
         self._closed = True
         try:
-            async with asyncio.timeout(GONE_SECONDS):
+            async with asyncio.timeout(self.gone_seconds):
                 await self._gone()
         except TimeoutError:
             raise BotequimError(
-                msg("a program could not be ended within {seconds} seconds", seconds=GONE_SECONDS)
+                msg("a program could not be ended within {seconds} seconds", seconds=self.gone_seconds)
             ) from None
         finally:
             self._release()

@@ -1,11 +1,13 @@
 """cubos with all hands open: who wins if everybody plays as well as can be?
 
-A tile is a number from 0 (0-0) to 27 (6-6), and a bit of a hand. The owner of each tile is fixed in a world, so
-a position is nothing but the tiles that are left, the two ends of the line and who is to move. Passes are never
-positions: whoever cannot play is skipped, and a blocked game is seen when the tile that blocks it is laid.
+A tile is a number from 0 (0-0) to 27 (6-6), and a bit of a hand. The owner of each tile is fixed in a world,
+so a position is nothing but the tiles that are left, the two ends of the line and who is to move. Passes are
+never positions: whoever cannot play is skipped, and a blocked game is seen when the tile that blocks it is
+laid.
 
-The search asks for one goal at a time (at least a draw; a win), so every answer is yes or no. A table remembers
-the answers of one world; its entries carry the world's stamp, so that it never has to be emptied.
+The search asks for one goal at a time (at least a draw; a win), so every answer is yes or no. A table
+remembers what is known of each position of one world (what is sure, and what is the most); its entries carry
+the world's stamp, so that it never has to be emptied.
 """
 
 from __future__ import annotations
@@ -169,15 +171,20 @@ class Solver:
         if low > high:
             low = other
             high = end
-        key: i64 = (((left * 8 + low) * 8 + high) * 4 + player) * 2 + self._goal - 1
-        slot: i64 = (
-            (left * 0x2545F491) ^ (low * 0x1B873593) ^ (high * 0x3C6EF372) ^ (player * 0x05EBCA6B)
-        ) >> 7
-        slot = (slot ^ (slot >> 17) ^ self._goal) & (_SLOTS - 1)
+        key: i64 = ((left * 8 + low) * 8 + high) * 4 + player
+        slot: i64 = (left * 0x2545F491) ^ (low * 0x1B873593) ^ (high * 0x3C6EF372) ^ (player * 0x05EBCA6B)
+        slot = ((slot >> 7) ^ (slot >> 24)) & (_SLOTS - 1)
         entry: i64 = self._table[slot]
-        mark: i64 = (self._stamp << 37) | key
-        if entry >> 1 == mark:
-            return (entry & 1) == 1
+        mark: i64 = (self._stamp << 36) | key
+        sure: i64 = LOSS
+        most: i64 = WIN
+        if entry >> 4 == mark:
+            sure = (entry >> 2) & 3
+            most = entry & 3
+            if self._goal <= sure:
+                return True
+            if self._goal > most:
+                return False
         ours: bool = (player & 1) == self._team
         answer: bool = not ours
         first: i64 = depth * _MOST_MOVES
@@ -208,7 +215,11 @@ class Solver:
             if self._reached(left & ~(bit << tile), shown, kept, player, depth + 1) == ours:
                 answer = ours
                 break
-        entry = (mark << 1) | (1 if answer else 0)
+        if answer:
+            sure = self._goal
+        else:
+            most = self._goal - 1
+        entry = (mark << 4) | (sure << 2) | most
         self._table[slot] = entry
         return answer
 

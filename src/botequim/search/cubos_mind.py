@@ -1,10 +1,10 @@
 """cubos: what a seat that sees its own hand and the table makes of it.
 
-Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed by
-how likely its hands would have made the choices seen: the partner's by one policy, the opponents' by a mixture
-of several, because it is not known who they are; both opponents are thought to be of the same kind. Weighing is
-cheap and solving is not, so many worlds are weighed, and of those as many as the budget has are picked by their
-weights and solved.
+Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed
+by how likely its hands would have made the choices seen: the partner's by one policy, the opponents' by a
+mixture of several, because it is not known who they are; both opponents are thought to be of the same kind.
+Weighing is cheap and solving is not, so many worlds are weighed, and of those as many as the budget has are
+picked by their weights and solved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _ALL: Final[i64] = (1 << 28) - 1
 
-TRUST: Final = 0.8
+TRUST: Final = 0.9
 """Policies are not the players themselves: what they say counts a little less than it would."""
 MIXTURE: Final = (0.35, 0.35, 0.2, 0.1)
 """How likely opponents are thought to be like the champion, a plain searcher, a greedy or a random player."""
@@ -141,6 +141,11 @@ class Mind:
                 return
             self._pick(number, picked)
             return
+        self._draw(drawn)
+        self._weigh(drawn)
+        self._pick(drawn, picked)
+
+    def _draw(self, drawn: i64) -> None:
         self._hands = vec[i64]([0] * (drawn * 3))
         world: i64 = 0
         while world < drawn:
@@ -149,8 +154,15 @@ class Mind:
             self._hands[world * 3 + 1] = self.worlds.hands[1]
             self._hands[world * 3 + 2] = self.worlds.hands[2]
             world += 1
-        self._weigh(drawn)
-        self._pick(drawn, picked)
+
+    def believe(self, drawn: i64) -> None:
+        """Weigh worlds for `belief` alone; nothing is solved."""
+        if self.worlds.count <= float(drawn):
+            self._hands = self.worlds.every()
+            self._weigh(int(self.worlds.count))
+        else:
+            self._draw(drawn)
+            self._weigh(drawn)
 
     def _weigh(self, number: i64) -> None:
         """Weights that sum up to 1, and what they say about who holds what."""

@@ -1,4 +1,4 @@
-"""The policies of cubos: `python -m scripts.train_cubos` has learned them and writes this file."""
+"""The policies of cubos, as `python -m scripts.train_cubos` learned and wrote them."""
 
 from __future__ import annotations
 
@@ -94,4 +94,4 @@ POLICIES: Final = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]  # fmt: skip
-"""One after another; for each number of tiles in hand 30 weights, for the features in order."""
+"""One after another; for each number of tiles in hand, the weights of 30 features."""

@@ -137,7 +137,7 @@ class Fair:
         return (self._tails[twice // 2] + self._tails[twice // 2 + 1]) / 2
 
     def _count(self, left: int) -> None:
-        chance, chances = 0.5**left if left < 1000 else 0.0, []
+        chance, chances = 0.5**left, []
         for won in range(left + 1):
             chances.append(chance)
             chance = chance * (left - won) / (won + 1)

@@ -96,6 +96,8 @@ class Table:
         self.turns: i64 = 0
         self.over: bool = False
         self._styles: vec[i64] = vec[i64]([0] * (_MOST_SEATS * STYLE))
+        self._closes: vec[i64] = vec[i64]([-1] * 10)
+        """By seat: with how many cards left in the pile it thinks of ending the game; -1: it never does."""
         self.card: i64 = BUY
         """What `choose` has chosen, and the suit that it asks for."""
         self.asked: i64 = 0
@@ -167,9 +169,17 @@ class Table:
             self._styles[seat * STYLE + at] = numbers[at]
             at += 1
 
+    def closes(self, seat: i64, left: i64) -> None:
+        """With so few cards left in the pile this seat buys more than there are, if that wins the game."""
+        self._closes[seat] = left
+
     def same_styles(self, other: Table) -> None:
         """All play as at another table."""
         at: i64 = 0
+        while at < _MOST_SEATS:
+            self._closes[at] = other._closes[at]
+            at += 1
+        at = 0
         while at < _MOST_SEATS * STYLE:
             self._styles[at] = other._styles[at]
             at += 1
@@ -377,11 +387,27 @@ class Table:
         if self.debt > 0:
             self.buy(self.debt, dice)
             return
+        if self.stock - self.drawn <= self._closes[self.seat] and self._ends_well():
+            self.counts[self.seat] += self.stock - self.drawn
+            self.over = True
+            return
         self.choose(dice)
         if self.card == BUY:
             self.buy(1, dice)
         else:
             self.discard(self.card, self.asked)
+
+    def _ends_well(self) -> bool:
+        """Whether the player to move would have the fewest cards, alone, with all of the pile."""
+        if self.reshuffles:
+            return False
+        own: i64 = self.counts[self.seat] + self.stock - self.drawn
+        at: i64 = 0
+        while at < self.players:
+            if at != self.seat and self._in[at] != 0 and self.counts[at] <= own:
+                return False
+            at += 1
+        return True
 
     def play_on(self, seat: i64, dice: Dice) -> float:
         """Play to the end; the share of this seat."""
@@ -437,22 +463,22 @@ class Table:
         self.over = True
 
 
-def contest(
-    styles: list[vec[i64]], games: int, decks: i64, size: i64, dice: Dice, *, reverse_skips: bool = False
-) -> list[float]:
-    """What each style wins of so many deals, each played from every side."""
-    players: i64 = len(styles)
-    table = Table(players, reverse_skips=reverse_skips, reshuffles=False)
-    dealt = Table(players, reverse_skips=reverse_skips, reshuffles=False)
-    won = [0.0] * len(styles)
-    for _ in range(games):
-        dealt.deal(decks, size, dice)
-        for turned in range(len(styles)):
+def contest(numbers: list[list[int]], deals: int, seed: int) -> list[float]:
+    """What share each of the styles wins of so many deals, each played from every side."""
+    styles = [vec[i64](style) for style in numbers]
+    players = len(styles)
+    table = Table(players, reverse_skips=False, reshuffles=False)
+    dealt = Table(players, reverse_skips=False, reshuffles=False)
+    dice = Dice(seed, 2, 3, 4)
+    won = [0.0] * players
+    for _ in range(deals):
+        dealt.deal(1, 7, dice)
+        for turned in range(players):
             table.become(dealt)
-            for at in range(len(styles)):
+            for at in range(players):
                 table.style((at + turned) % players, styles[at])
             while not table.over:
                 table.step(dice)
-            for at in range(len(styles)):
+            for at in range(players):
                 won[at] += table.share((at + turned) % players)
-    return won
+    return [share / (deals * players) for share in won]

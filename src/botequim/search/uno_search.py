@@ -18,22 +18,22 @@ from botequim.search.uno_seen import Seen
 _STEPS: Final = 2
 """Of the walk between two worlds, for each hidden card."""
 _FIRST_STEPS: Final = 40
+_CLOSES: Final = 8
+"""With so many cards left in the pile or fewer we think of ending the game."""
 _SURE: Final = 9.0
 """A move is dropped when it is behind by three times what chance explains: the square of that."""
 
 
-def ours() -> vec[i64]:
-    """The style that we are played on with."""
-    return vec[i64](
-        [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, -100, -100, -100, 1, 0]
-    )
+def ours(players: int) -> list[int]:
+    """The style that we are played on with: what won most against `theirs` (scripts/tune_uno.py)."""
+    if players == 2:
+        return [-19, -4, 30, 74, 55, 40, -5, -16, 34, 11, -11, 42, -51, -85, -25, 7, -54, -45, -3, -20]
+    return [-17, 9, 52, 72, 67, 46, 21, 43, 27, 38, 29, 39, -42, -48, -21, 14, -23, -63, 20, 10]
 
 
-def theirs() -> vec[i64]:
-    """The style that the others are thought to have."""
-    return vec[i64](
-        [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, -100, -100, -100, 1, 0]
-    )
+def theirs() -> list[int]:
+    """The style that the others are thought to have: that of the built-in heuristic."""
+    return [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, 400, -100, -100, 1, 0]
 
 
 @final
@@ -59,12 +59,20 @@ class Choice:
         return self.won / self.tried if self.tried else 0.0
 
 
+def may_close(counts: list[int], pile: int, own: int) -> bool:
+    """Whether nobody would have fewer cards than a seat that takes all of the pile; who is out has 0."""
+    others = [count for seat, count in enumerate(counts) if seat != own and count > 0]
+    return pile > 0 and counts[own] + pile <= min(others)
+
+
 def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) -> list[Choice]:
     """The moves worth trying for a seat that owes nothing.
 
     Beside those of the menu: to buy more than there is, which ends the game, where that may win it.
     """
     found: list[Choice] = []
+    if may_close(counts, pile, own):  # before all others: of equals the first is taken
+        found.append(Choice(int(BUY), 0, pile + 1))
     for card in sorted(set(hand)):
         number: i64 = card
         # not 1 << number: the compiler takes that 1 for a word of 32 bits
@@ -77,9 +85,6 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
         else:
             found.append(Choice(card, card // 13, 0))
     found.append(Choice(int(BUY), 0, 1))
-    others = [count for seat, count in enumerate(counts) if seat != own and count > 0]
-    if pile > 0 and others and counts[own] + pile <= min(others):
-        found.append(Choice(int(BUY), 0, pile + 1))
     return found
 
 
@@ -98,7 +103,9 @@ def bare_table(
     table.middle(seen.top, seen.suit, 0)
     table.turn(seen.seat, direction, 0)
     for seat in range(seen.players):
-        table.style(seat, ours() if seat == seen.seat else theirs())
+        own = seat == seen.seat
+        table.style(seat, vec[i64](ours(seen.players - len(out)) if own else theirs()))
+        table.closes(seat, _CLOSES if own else 0)
     return table
 
 

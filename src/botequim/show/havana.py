@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Made
-from botequim.games.havana import Ending, First, Lay, LostTurn, Pass, Play, State, goes_left
+from botequim.games.havana import Ending
+from botequim.games.havana_moves import First, Lay, LostTurn, Pass
+from botequim.games.havana_state import Play, State, goes_left
 from botequim.games.tiles import Deal
 from botequim.referee import Step
 from botequim.show.telling import Teller

@@ -78,7 +78,11 @@ class Story:
 
     def opening(self) -> Iterator[str]:
         for team in self._teams:
-            yield "  " + " + ".join(self._names[seat] for seat in team)
+            called = {
+                harmless(str(self._seats[seat]["pair"])) for seat in team if "pair" in self._seats[seat]
+            }
+            names = " + ".join(self._names[seat] for seat in team)
+            yield f"  {names}" + "".join(f" “{name}”" for name in sorted(called))
 
     def turn(self, step: Step) -> Iterator[str]:
         """The lines of one turn."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from botequim.core.errors import DEFAULT_REASONS, FaultKind, PlayerFault
+from botequim.core.errors import DEFAULT_REASONS, BotequimError, FaultKind, PlayerFault
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Process
@@ -71,10 +72,16 @@ class Stopwatch:
     def __init__(self, limit: float) -> None:
         self.limit: Final = limit
         self._began: Final = time.perf_counter_ns()
+        self._ended: int | None = None
+
+    def stop(self) -> None:
+        """What follows is not the bot's time."""
+        self._ended = time.perf_counter_ns()
 
     @property
     def micros(self) -> int:
-        return (time.perf_counter_ns() - self._began) // 1000
+        ended = self._ended if self._ended is not None else time.perf_counter_ns()
+        return (ended - self._began) // 1000
 
     @property
     def left(self) -> float:
@@ -103,13 +110,35 @@ class Instance:
         return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
 
     async def last_words(self) -> int | None:
-        """The exit status of a bot that hung up, if it ends at once."""
-        if self.process.status is None:
-            try:
-                await asyncio.wait_for(self.process.exited(), LAST_WORDS)
-            except TimeoutError:
+        """The exit status of a bot that hung up, if it ends at once. BotequimError if its end was ours."""
+        try:
+            await asyncio.wait_for(self.process.over(), LAST_WORDS)
+        except TimeoutError:
+            if self.process.status is None:
                 return None
-        return self.process.status
+        return await self.process.exited()  # an engine may have to be asked why
+
+    @asynccontextmanager
+    async def ours_to_hurry(self) -> AsyncIterator[None]:
+        """What is not the bot's time: a sandbox that is set up, or cleared away."""
+        try:
+            async with asyncio.timeout(self.limits.start):
+                yield
+        except TimeoutError:
+            raise BotequimError(
+                msg("the sandbox took longer than {seconds} s", seconds=f"{self.limits.start:g}")
+            ) from None
+
+    async def set_up(self) -> None:
+        """Wait until the bot itself runs. If it never does, what was said of that has been read here."""
+        try:
+            async with self.ours_to_hurry():
+                await self.process.running()
+        except BotequimError as error:
+            said = self.log.text().strip().splitlines()
+            if not said:
+                raise
+            raise BotequimError(msg("{error} ({said})", error=error.message, said=said[-1])) from error
 
     async def close(self) -> None:
         self.log.close()
@@ -131,6 +160,8 @@ class Instance:
         """A fault with its evidence. A bot that was ended for a limit is charged with that."""
         if kind is FaultKind.TIMEOUT:
             more["queued"] = round(self.queued(watch), 3)
+        if self.process.setup:
+            more["setup"] = round(self.process.setup, 3)
         if self.process.exceeded is not None:
             kind, reason = FaultKind.LIMIT, OVER.get(self.process.exceeded)
             more["limit"] = self.process.exceeded.value

@@ -57,6 +57,7 @@ class Lines:
         self._loop.add_reader(self._stdout, self._read)
         self._quick = select.poll()
         self._quick.register(self._stdout, select.POLLIN)
+        await self._instance.set_up()
         if (greeting := self._greeting) is not None:
             watch = Stopwatch(self._limits.start)
             self.greeted = await self._hear(watch, None, lambda lines: greeting(lines[0]))

@@ -41,16 +41,21 @@ class Once:
         pass
 
     async def exchange(self, question: Question, read: Read) -> Reply:
-        watch = Stopwatch(self._limits.move)
         process = self._launch(question)
         instance = Instance(process, self._limits)
         output = _Output(process, question.body, self._limits.output)
         try:
+            await instance.set_up()
+            watch = Stopwatch(self._limits.move)
             try:
                 await asyncio.wait_for(output.whole(), max(0.0, watch.left))
             except TimeoutError:
                 raise self._silent(instance, FaultKind.TIMEOUT, None, watch, question, output) from None
-            micros = watch.micros
+            watch.stop()
+            if not output.flooded:
+                async with instance.ours_to_hurry():
+                    await process.exited()
+                output.rest()
             if output.flooded:
                 reason = msg("the answer is longer than it may be")
                 raise self._silent(instance, FaultKind.LIMIT, reason, watch, question, output)
@@ -69,7 +74,7 @@ class Once:
             if process.exceeded is not None:  # a child of its, which it could do without
                 raise self._silent(instance, FaultKind.LIMIT, None, watch, question, output)
             evidence = partial(instance.evidence, watch, question, answer)
-            return Reply(reply.move, reply.remarks, reply.warnings, micros, evidence)
+            return Reply(reply.move, reply.remarks, reply.warnings, watch.micros, evidence)
         finally:
             output.close()
             await instance.close()
@@ -107,16 +112,18 @@ class _Output:
 
     async def whole(self) -> None:
         """Wait for the end. What a left-over child might still write is not waited for."""
-        exited = asyncio.ensure_future(self._process.exited())
+        over = asyncio.ensure_future(self._process.over())
         try:
-            await asyncio.wait([exited, self._ended], return_when=asyncio.FIRST_COMPLETED)
-            if self.flooded:
-                return
-            await exited
-            while self._reading and self._read():
-                pass
+            await asyncio.wait([over, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            if not self.flooded:
+                await over
         finally:
-            exited.cancel()
+            over.cancel()
+
+    def rest(self) -> None:
+        """What is left to be read once all has ended."""
+        while self._reading and self._read():
+            pass
 
     def _read(self) -> bool:
         try:

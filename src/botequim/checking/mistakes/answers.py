@@ -126,3 +126,24 @@ def not_a_text(key: str, value: object, example: str) -> Diagnosis:
         msg('"{key}" is {value}, which is no text.', key=key, value=plain(shown)),
         msg("Write it as a text in quotes: {example}", example=plain(example)),
     )
+
+
+def text_under(
+    answer: Mapping[str, Any], key: str, is_one: Callable[[object], bool], example: str, absent: Diagnosis
+) -> str | Diagnosis:
+    """The text that an answer has under a key; or what is wrong with it, `absent` where there is no key."""
+    wrong = other_key(answer, key, is_one, example)
+    if wrong is not None:
+        return wrong
+    if key not in answer:
+        return absent
+    value = answer[key]
+    return value if isinstance(value, str) else not_a_text(key, value, example)
+
+
+def no_move(example: str) -> Diagnosis:
+    return Diagnosis(
+        "no-move",
+        msg('Its answer has no "move".'),
+        msg("Name the key exactly so: {example}", example=plain(example)),
+    )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said
+from botequim.checking.mistakes.answers import no_move, no_object, said, text_under
 from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
@@ -24,17 +24,8 @@ def diagnose(case: Case) -> Diagnosis | None:
         return bad
     answer = said(case)
     assert answer is not None
-    wrong = other_key(answer, "move", lambda value: value in menu, example)
-    if wrong is not None:
-        return wrong
-    if "move" not in answer:
-        return Diagnosis(
-            "no-move",
-            msg('Its answer has no "move".'),
-            msg("Name the key exactly so: {example}", example=plain(example)),
-        )
-    text = answer["move"]
-    return _not_listed(text, menu) if isinstance(text, str) else not_a_text("move", text, example)
+    text = text_under(answer, "move", lambda value: value in menu, example, no_move(example))
+    return _not_listed(text, menu) if isinstance(text, str) else text
 
 
 def _not_listed(text: str, menu: Sequence[str]) -> Diagnosis:

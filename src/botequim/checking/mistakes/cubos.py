@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said
+from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said, text_under
 from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
@@ -56,18 +56,14 @@ def _tile(answer: dict[str, Any]) -> Diagnosis | None:
 
 
 def _side(answer: dict[str, Any]) -> Diagnosis | None:
-    wrong = other_key(answer, "lado", _is_side, EXAMPLE)
-    if wrong is not None:
-        return wrong
-    if "lado" not in answer:
-        return Diagnosis(
-            "no-side",
-            msg('It names a tile, but no "lado".'),
-            msg("Say the side with every tile, also when only one fits: {example}", example=plain(EXAMPLE)),
-        )
-    side = answer["lado"]
+    absent = Diagnosis(
+        "no-side",
+        msg('It names a tile, but no "lado".'),
+        msg("Say the side with every tile, also when only one fits: {example}", example=plain(EXAMPLE)),
+    )
+    side = text_under(answer, "lado", _is_side, EXAMPLE, absent)
     if not isinstance(side, str):
-        return not_a_text("lado", side, EXAMPLE)
+        return side
     remedy = msg('Write "esquerda" or "direita", in small letters.')
     if side.lower() in _ALIKE:
         return Diagnosis(

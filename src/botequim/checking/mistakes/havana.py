@@ -9,7 +9,7 @@ from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.checking.mistakes.surroundings import refused
 from botequim.core.errors import FaultKind
 from botequim.core.messages import Message, msg, plain
-from botequim.games.havana import Lay, LostTurn
+from botequim.games.havana_moves import Lay, LostTurn
 
 _RETURN: Final = msg(
     "play() returns two things: return side, tile, with side 0 or 1 and a tile as in self.tiles."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said
+from botequim.checking.mistakes.answers import no_move, no_object, said, text_under
 from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
@@ -22,19 +22,8 @@ def diagnose(case: Case) -> Diagnosis | None:
         return bad
     answer = said(case)
     assert answer is not None
-    wrong = other_key(answer, "move", _is_hand, EXAMPLE)
-    if wrong is not None:
-        return wrong
-    if "move" not in answer:
-        return Diagnosis(
-            "no-move",
-            msg('Its answer has no "move".'),
-            msg("Name the key exactly so: {example}", example=plain(EXAMPLE)),
-        )
-    word = answer["move"]
-    if not isinstance(word, str):
-        return not_a_text("move", word, EXAMPLE)
-    return _misspelt(word)
+    word = text_under(answer, "move", _is_hand, EXAMPLE, no_move(EXAMPLE))
+    return _misspelt(word) if isinstance(word, str) else word
 
 
 def _is_hand(value: object) -> bool:

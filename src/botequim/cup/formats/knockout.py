@@ -140,13 +140,19 @@ class Bracket:
             left[final.winner] = (0.0, final.why)
         third = self.decided.get(THIRD)
         if third is not None and third.winner is not None:
+            one, other = third.results[-1].entrants
+            lost = msg("lost the match for the third place")
             left[third.winner] = (3.0, third.why or msg("won the match for the third place"))
+            left[other if third.winner == one else one] = (4.0, _with_reason(lost, third.why))
         return left
 
     def _said(self, key: str, match: Match) -> Message:
         lost = msg("lost: {match}", match=_label(match.size, match.number))
-        why = self.decided[key].why
-        return lost if why is None else msg("{lost} ({why})", lost=lost, why=why)
+        return _with_reason(lost, self.decided[key].why)
+
+
+def _with_reason(lost: Message, why: Message | None) -> Message:
+    return lost if why is None else msg("{lost} ({why})", lost=lost, why=why)
 
 
 def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seeds: Sequence[str]) -> Decided:

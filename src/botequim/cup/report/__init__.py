@@ -65,14 +65,21 @@ def write_report(
 def _write_private(content: Content, folder: Path) -> list[Path]:
     private = folder / "private"
     written = []
-    if any(entry.students for entry in content.cup.entrants):
+    announced = content.cup.announced or content.cup
+    if any(entry.students for entry in announced.entrants):
         written.append(write_whole(private / "grades.csv", tables.written(tables.grades(content))))
     for entry in content.cup.entrants:
         if not entry.null:
             path = private / "feedback" / safe_name(entry.name)
-            made = sheets.sheet(content, entry, folder)
-            written += _write(made, path.with_name(f"{path.name}.html"), path.with_name(f"{path.name}.md"))
+            written += _write_sheet(sheets.sheet(content, entry, folder), path)
+    for absence in content.cup.absent:
+        path = private / "feedback" / safe_name(absence.entry.name)
+        written += _write_sheet(sheets.absence_sheet(content, absence), path)
     return written
+
+
+def _write_sheet(sheet: Document, path: Path) -> list[Path]:
+    return _write(sheet, path.with_name(f"{path.name}.html"), path.with_name(f"{path.name}.md"))
 
 
 def _write(document: Document, html: Path, text: Path) -> list[Path]:

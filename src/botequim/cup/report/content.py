@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from botequim.core.errors import os_reason
+from botequim.core.messages import Message, msg
 from botequim.cup.cross import duels, scores
 from botequim.cup.file import Cup, Entry
 from botequim.cup.format import Row, Standings
@@ -37,6 +39,17 @@ class StageContent:
     """Who shared a place at a cut, so that the lot decided who advanced."""
     results: Mapping[str, Result]
     bracket: Bracket | None
+    labels: Mapping[str, Message]
+    """What each finished series is called, by key."""
+    planned: frozenset[str]
+    """The keys of those that were to be played from the start."""
+
+    @cached_property
+    def play_offs(self) -> Sequence[Result]:
+        """Series that were played because of others. In a bracket every match follows from another."""
+        if self.bracket is not None:
+            return ()
+        return [result for key, result in self.results.items() if key not in self.planned]
 
     @cached_property
     def together(self) -> int:
@@ -46,7 +59,10 @@ class StageContent:
 
     @cached_property
     def duels(self) -> Mapping[tuple[str, str], Score]:
-        return duels(self.results.values(), together=self.together)
+        """Without play-offs: those are only for some, and would count twice for them."""
+        apart = {result.key for result in self.play_offs}
+        ordinary = [result for key, result in self.results.items() if key not in apart]
+        return duels(ordinary, together=self.together)
 
     @cached_property
     def scores(self) -> Mapping[str, Score]:
@@ -103,6 +119,8 @@ class Content:
     """Whether there are files of them to lead to."""
     times: Mapping[str, Times] = field(default_factory=dict)
     """By entrant; it fills while the records are gone through."""
+    pairs: dict[str, str] = field(default_factory=dict)
+    """By entrant: what it calls itself, as far as it says. It fills too."""
 
     @classmethod
     def of(cls, cup: Cup, progress: Progress, store: Store, *, records: bool = True) -> Content:
@@ -158,7 +176,7 @@ class Content:
         beside = next((stage for stage in self.stages if stage.plan.beside and stage.results), None)
         if twin is None or beside is None:
             return None
-        real = twin.name.removesuffix(" (null)")
+        real = twin.twin_of
         others = [result for result in beside.results.values() if real not in result.entrants]
         first = self.stages[0]
         alike = [result for result in first.results.values() if real in result.entrants]
@@ -182,7 +200,9 @@ class Content:
             yield count
 
     def _count_times(self, where: tuple[str, str, int], lines: Sequence[str]) -> None:
-        names = [seat["name"] for seat in json.loads(lines[0])["seats"]]
+        seats = json.loads(lines[0])["seats"]
+        names = [seat["name"] for seat in seats]
+        self.pairs.update({seat["name"]: str(seat["pair"]) for seat in seats if "pair" in seat})
         for text in lines[1:-1]:
             line = json.loads(text)
             for move in line["moves"]:
@@ -200,17 +220,31 @@ def _stage(progress: Progress, plan: StagePlan) -> StageContent:
         progress.drawn(plan.name),
         progress.results.get(plan.name, {}),
         Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
+        progress.labels(plan.name),
+        frozenset(progress.planned(plan.name)),
     )
 
 
-def _image(path: Path) -> bytes | None:
+def image_problem(path: Path) -> Message | None:
+    """Why a page could not hold this picture."""
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST_PORTRAIT:
-            return None
-        content = path.read_bytes()
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        return os_reason(error)
+    if size > LARGEST_PORTRAIT:
+        return msg("it has more than {most} kB", most=LARGEST_PORTRAIT // 1000)
+    if not any(start.startswith(sign) for sign in IMAGES):
+        return msg("it is none of {known}", known=", ".join(IMAGES.values()))
+    return None
+
+
+def _image(path: Path) -> bytes | None:
+    try:  # a picture is no reason to have no report
+        return path.read_bytes() if image_problem(path) is None else None
     except OSError:
-        return None  # a picture is no reason to have no report
-    return content if any(content.startswith(start) for start in IMAGES) else None
+        return None
 
 
 def share_text(share: Fraction) -> str:

@@ -7,6 +7,7 @@
      "entrants": [{"name", "authors", "repository", "null", "files": DIGEST,
                    "score": SCORE, "faults": {KIND: COUNT},
                    "time": {"questions", "seconds", "slowest"}}],
+     "absent": {ENTRANT: why it did not start},
      "overall": [{"place", "entrant", "figures", "why"}],
      "stages": [{"name", "format", "beside", "done", "entrants", "drawn",
                  "standings": [as overall], "scores": {ENTRANT: SCORE},
@@ -50,6 +51,7 @@ def _report(content: Content) -> dict[str, Any]:
         "commitment": content.promise,
         "seed": content.progress.seed if content.over else None,
         "entrants": [_entrant(content, entry.name) for entry in cup.entrants],
+        "absent": {one.entry.name: str(one.why) for one in cup.absent},
         "overall": [row_json(row) for row in content.overall],
         "stages": [_stage(content, stage) for stage in content.stages],
     }

@@ -8,7 +8,6 @@ from typing import Final
 
 from botequim.core.errors import FaultKind
 from botequim.cup.format import Column, Number, Row, Standings
-from botequim.cup.formats.knockout import match_label
 from botequim.cup.output import record_name, safe_name
 from botequim.cup.pairing import SEPARATOR, Result
 from botequim.cup.report.blocks import (
@@ -59,6 +58,7 @@ def _report(content: Content) -> Iterator[Block]:
     for stage in content.stages:
         if not stage.plan.beside:
             yield from _stage(content, stage)
+    yield from _absent(content)
     yield from _noise(content)
     yield Heading(2, _("Faults"))
     yield from _faults(content)
@@ -111,6 +111,8 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
                 "How often who stands left came in before the other (level counts half), with 95 % intervals."
             )
         )
+        if stage.play_offs:
+            yield Text(_("Play-offs are not counted in it; they are among the series below."))
     shown = list(stage.results.values())[:MOST_SERIES]
     folded: list[Block] = [series_grid(content, stage, shown)]
     if len(shown) < len(stage.results):
@@ -207,9 +209,10 @@ def series_grid(content: Content, stage: StageContent, results: Sequence[Result]
 
 def _label(stage: StageContent, result: Result) -> str:
     """What a series is called, where that says more than who plays."""
-    if stage.bracket is not None:
-        return say(match_label(result.key))
-    return "" if result.key == SEPARATOR.join(sorted(result.entrants)) else result.key
+    if result.key == SEPARATOR.join(sorted(result.entrants)):
+        return ""
+    label = stage.labels.get(result.key)
+    return result.key if label is None else say(label)
 
 
 def game_links(stage: str, result: Result) -> tuple[Link, ...]:
@@ -234,15 +237,26 @@ def _noise(content: Content) -> Iterator[Block]:
         _(
             "{name} also played under another name, beside the cup. Both are the same program: what sets "
             "them apart is chance, and so may be differences of that size between others.",
-            name=twin.name.removesuffix(" (null)"),
+            name=twin.twin_of,
         )
     )
     rows = [
         [Cell(name, name=True), Cell(str(score.games)), rate_cell(score)]
-        for name, score in ((twin.name.removesuffix(" (null)"), real), (twin.name, copy))
+        for name, score in ((twin.twin_of, real), (twin.name, copy))
         if score.games
     ]
     yield Grid((_("entrant"), ">" + _("games"), ">" + _("win rate")), rows)
+
+
+def _absent(content: Content) -> Iterator[Block]:
+    if not content.cup.absent:
+        return
+    yield Heading(2, _("Did not start"))
+    rows = [
+        [Cell(one.entry.name, note=", ".join(one.entry.authors), name=True), Cell(say(one.why))]
+        for one in content.cup.absent
+    ]
+    yield Grid((_("entrant"), _("why")), rows)
 
 
 def _faults(content: Content) -> Iterator[Block]:
@@ -282,6 +296,11 @@ def _entrants(content: Content) -> Grid:
         )
         files = content.files[entry.name]
         rows.append(
-            [Cell(entry.name, name=True), Cell(", ".join(entry.authors)), repository, Cell(files[:16])]
+            [
+                Cell(entry.name, note=content.pairs.get(entry.name, ""), name=True),
+                Cell(", ".join(entry.authors)),
+                repository,
+                Cell(files[:16]),
+            ]
         )
     return Grid((_("entrant"), _("authors"), _("repository"), _("digest of its files")), rows)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from botequim.core.record import fault_from
-from botequim.cup.file import Entry
+from botequim.cup.file import Absence, Entry
 from botequim.cup.output import record_name
 from botequim.cup.report.blocks import Block, Cell, Code, Document, Folded, Grid, Heading, Link, Text
 from botequim.cup.report.content import Content, Fault, StageContent
@@ -30,6 +30,19 @@ MOST_SERIES: Final = 500
 def sheet(content: Content, entry: Entry, folder: Path) -> Document:
     """For the authors of an entrant; `folder` is where the report lies."""
     return Document(f"{entry.name} · {content.cup.name}", list(_sheet(content, entry, folder)), "../../")
+
+
+def absence_sheet(content: Content, absence: Absence) -> Document:
+    """For the authors of one that did not start."""
+    entry = absence.entry
+    blocks: list[Block] = [
+        Heading(1, entry.name),
+        Text(" · ".join([content.cup.name, content.cup.game, *entry.authors])),
+        Text(_("It did not start: {why}", why=absence.why), strong=True),
+    ]
+    if absence.log:
+        blocks.append(Code(absence.log, _("its log")))
+    return Document(f"{entry.name} · {content.cup.name}", blocks, "../../")
 
 
 def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
@@ -71,6 +84,8 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
         ),
         rows,
     )
+    if any(name in result.entrants for result in stage.play_offs):
+        yield Text(_("Play-offs are not counted in it."))
     if content.records:
         results = [result for result in stage.results.values() if name in result.entrants][:MOST_SERIES]
         games = [

@@ -112,7 +112,7 @@ def grades(content: Content) -> Iterator[Sequence[object]]:
 
 def _students(content: Content) -> dict[str, list[Entry]]:
     found: dict[str, list[Entry]] = {}
-    for entry in content.cup.entrants:
+    for entry in (content.cup.announced or content.cup).entrants:
         if not entry.null:
             for student in dict.fromkeys(entry.students):
                 found.setdefault(student, []).append(entry)

@@ -102,7 +102,8 @@ class Champion(ABC):
         if level not in [known.value for known in cls.levels]:
             raise UnknownName(
                 msg(
-                    'unknown level "{level}"; known: {known}, a time for each move (0.5s), or a number of worlds or the like (60)',
+                    'unknown level "{level}"; known: {known}, a time for each move (0.5s), or a number of '
+                    "worlds or the like (60)",
                     level=level,
                     known=", ".join(known.value for known in cls.levels),
                 )

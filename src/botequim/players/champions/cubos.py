@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
-from botequim.games.cubos import TILES, Lay, Move, Pass, Side, View
+from botequim.games.cubos import TILES, Lay, Pass, Side, View
 from botequim.games.tiles import Tile
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice

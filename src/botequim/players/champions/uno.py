@@ -18,9 +18,13 @@ from botequim.games.uno_state import View
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice
 from botequim.search.uno_hands import Hands
-from botequim.search.uno_search import Choice, Search, bare_table, choices
+from botequim.search.uno_search import Choice, Search, bare_table, choices, may_close
 from botequim.search.uno_seen import Seen
 
+_EACH: Final = 4
+"""Of so many worlds one is counted for the belief: a neighbour tells little more."""
+_FEWEST: Final = 16
+"""Worlds to say how good a move is that has no rival."""
 _LOOK: Final = 64
 """Worlds between two looks at which moves are clearly worse."""
 
@@ -30,14 +34,21 @@ class UnoChampion(Champion):
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=60),
-        Level.NORMAL: Budget(effort=400),
-        Level.HARD: Budget(effort=2500),
+        Level.NORMAL: Budget(effort=600),
+        Level.HARD: Budget(effort=5000),
         Level.FULL: Budget(seconds=2.0),
     }
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
         self._dice = dice(rng)
+
+    def choose(self, view: View) -> Move:
+        """The move it advises. Where nothing fits there may still be a choice: how much to buy."""
+        if view.debt or (len(view.legal) == 1 and not may_close(_still_in(view), view.pile, view.seat or 0)):
+            return view.legal[0]
+        move: Move = self.advise(view).move
+        return move
 
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
@@ -57,19 +68,20 @@ class UnoChampion(Champion):
         assert hands.sound, "a view accounts for every card"
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
-        worlds = 0
-        while clock.runs(search.played) and not search.decided:
+        worlds = looked = 0
+        while clock.runs(search.played) and not (search.decided and worlds >= _FEWEST):
             search.world(self._dice)
-            worlds += 1
-            if worlds % 8 == 0:
+            if worlds % _EACH == 0:
+                looked += 1
                 for holder in hands.holders():
                     beliefs[holder] = beliefs.get(holder, 0) + 1
+            worlds += 1
             if worlds % _LOOK == 0:
                 search.drop()
         return Advice(
             _move(search.best()),
             _chances(view, search.moves),
-            _belief(beliefs, max(1, worlds // 8), len(view.counts)),
+            _belief(beliefs, max(1, looked), len(view.counts)),
             search.played,
         )
 

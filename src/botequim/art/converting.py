@@ -1,0 +1,167 @@
+"""Images and short GIFs as frames of art, within the limits that bots have."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from botequim.art.font import glyphs
+from botequim.art.look import MOST_FRAMES, Style, Theme
+from botequim.art.pillow import Image, ImageSequence, UnidentifiedImageError
+from botequim.art.shapes import HEIGHT, WIDTH
+from botequim.core.errors import InputError, os_reason
+from botequim.core.messages import Message, msg, plain
+from botequim.games.rps import ART_SIZE
+
+TONES: Final = " .,:-~=+*coxaXOS#%&8M@$"
+"""Signs that look the same from all sides, for `ascii`."""
+LEVELS: Final = 32
+QUARTERS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+DOTS: Final = (0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80)
+"""Braille's bits, row by row."""
+IGNORED: Final = 0.01
+"""The share of darkest and lightest pixels that do not count when the contrast is stretched."""
+
+
+GRAINS: Final = {Style.ASCII: (1, 1), Style.BLOCKS: (2, 2), Style.BRAILLE: (2, 4)}
+"""Pixels to a cell, across and down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """An image as art."""
+
+    frames: Sequence[Sequence[str]]
+    found: int
+    """Frames that the image has; some are left out where these are too many."""
+    length: int | None
+    """Milliseconds that a frame of the image is shown on average, with those left out."""
+
+
+def convert(
+    path: Path,
+    *,
+    style: Style = Style.ASCII,
+    width: int = ART_SIZE,
+    most: int = MOST_FRAMES,
+    theme: Theme = Theme.PAPER,
+) -> Converted:
+    """The frames of an image; ink is what is dark on paper, and what is light on a dark theme."""
+    if not 1 <= width <= ART_SIZE:
+        raise InputError(msg("a width of {given}; it can be 1 to {most}", given=width, most=ART_SIZE))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path) as image:
+                return _converted(image, style, width, most, theme)
+    # what Pillow raises for files that are none, or broken
+    except (OSError, ValueError, SyntaxError, EOFError, Warning, Image.DecompressionBombError) as error:
+        raise InputError(
+            msg("{path} cannot be read as an image: {why}", path=str(path), why=_reason(error))
+        ) from error
+
+
+def _reason(error: BaseException) -> Message:
+    if isinstance(error, OSError) and error.errno is not None:
+        return os_reason(error)
+    if isinstance(error, UnidentifiedImageError):
+        return msg("it is none that Pillow knows")
+    if isinstance(error, Image.DecompressionBombError | Warning):
+        return msg("it has too many pixels")
+    return plain(error)
+
+
+def _converted(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> Converted:
+    found: int = getattr(image, "n_frames", 1)
+    taken = min(found, most)
+    wanted = {at * found // taken for at in range(taken)}
+    columns, rows = _cells(image.size, width)
+    across, down = GRAINS[style]
+    small, lengths = [], []
+    for at, frame in enumerate(ImageSequence.Iterator(image)):
+        lengths.append(int(frame.info.get("duration", 0)))
+        if at in wanted:
+            whole = frame.convert("RGBA")
+            # what can be seen through is ground
+            below = Image.new("RGBA", whole.size, "black" if theme.dark else "white")
+            grey = Image.alpha_composite(below, whole).convert("L")
+            small.append(grey.resize((columns * across, rows * down), Image.Resampling.BOX))
+    stretched = _stretched(small, inverted=not theme.dark)
+    draw = {Style.ASCII: _ascii, Style.BLOCKS: _blocks, Style.BRAILLE: _braille}[style]
+    frames = [list(draw(picture)) for picture in stretched]
+    length = round(sum(lengths) / taken) if any(lengths) else None
+    return Converted(frames, found, length)
+
+
+def _cells(size: tuple[int, int], width: int) -> tuple[int, int]:
+    """As many columns as wanted, and rows so that nothing is squeezed."""
+    per_column = size[1] / size[0] * WIDTH / HEIGHT
+    if width * per_column > ART_SIZE:
+        return max(1, round(ART_SIZE / per_column)), ART_SIZE
+    return width, max(1, round(width * per_column))
+
+
+def _stretched(pictures: Sequence[Image.Image], *, inverted: bool) -> Iterator[Image.Image]:
+    """From no ink to all of it, by one measure for all frames, so that none flickers."""
+    counts = [sum(column) for column in zip(*(picture.histogram() for picture in pictures), strict=True)]
+    least, most = _edge(counts), 255 - _edge(counts[::-1])
+    span = max(1, most - least)
+    table = [min(255, max(0, (tone - least) * 255 // span)) for tone in range(256)]
+    if most <= least:  # one tone alone is left as it is
+        table = list(range(256))
+    for picture in pictures:
+        yield picture.point([255 - tone for tone in table] if inverted else table)
+
+
+def _edge(counts: Sequence[int]) -> int:
+    passed, ignored = 0, sum(counts) * IGNORED
+    for tone, count in enumerate(counts):
+        passed += count
+        if passed > ignored:
+            return tone
+    return 0
+
+
+# --- styles: 0 is ground, 255 is ink -------------------------------------------------------------------
+
+
+def _ascii(picture: Image.Image) -> Iterator[str]:
+    tones = _tones()
+    pixels = picture.tobytes()
+    for row in range(picture.height):
+        yield "".join(
+            tones[tone * LEVELS // 256] for tone in pixels[row * picture.width : (row + 1) * picture.width]
+        )
+
+
+def _tones() -> str:
+    """For each level, the sign of our own font that is as dark."""
+    ink = {sign: int.from_bytes(glyphs()[sign]).bit_count() for sign in TONES}
+    darkest = max(ink.values())
+    wanted = [darkest * level / (LEVELS - 1) for level in range(LEVELS)]
+    return "".join(min(TONES, key=lambda sign: abs(ink[sign] - level)) for level in wanted)
+
+
+def _blocks(picture: Image.Image) -> Iterator[str]:
+    for cells in _dithered(picture, Style.BLOCKS):
+        yield "".join(QUARTERS[sum(1 << at for at, inked in enumerate(cell) if inked)] for cell in cells)
+
+
+def _braille(picture: Image.Image) -> Iterator[str]:
+    for cells in _dithered(picture, Style.BRAILLE):
+        codes = [sum(bit for bit, inked in zip(DOTS, cell, strict=True) if inked) for cell in cells]
+        # the empty pattern is no blank in every font
+        yield "".join(chr(0x2800 + code) if code else " " for code in codes)
+
+
+def _dithered(picture: Image.Image, style: Style) -> Iterator[list[bytes]]:
+    """By row of cells, each cell's pixels row by row."""
+    across, down = GRAINS[style]
+    pixels = picture.convert("1").convert("L").tobytes()
+    width = picture.width
+    for top in range(0, picture.height, down):
+        rows = [pixels[(top + row) * width : (top + row + 1) * width] for row in range(down)]
+        yield [b"".join(row[left : left + across] for row in rows) for left in range(0, width, across)]

@@ -1,0 +1,76 @@
+"""One fixed-width bitmap font, the same on every machine: 8 by 16 pixels for each sign.
+
+Letters are drawn as text in `font.txt`; accented ones are put together from a letter and its marks, as
+Unicode takes them apart; boxes, blocks and braille are computed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from botequim.art.shapes import HEIGHT, WIDTH, Pixels, shapes
+
+UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
+"""Drawn in the place of what has no glyph: a crossed box."""
+
+FIRST_ROW: Final = 2
+SAME: Final = {"\N{NO-BREAK SPACE}": " ", "\N{SOFT HYPHEN}": "-", "Đ": "Ð", "◄": "◀", "►": "▶"}
+SPACING_MARKS: Final = {"¨": "\u0308", "¯": "\u0304", "´": "\u0301", "¸": "\u0327"}
+LATIN: Final = (*range(0xC0, 0x180), *range(0x218, 0x21C))
+"""What is put together: the letters of Latin-1 and Latin Extended-A, and Romanian's own four."""
+TALL: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbdfhklÆØ")
+"""Letters over which marks stand two rows higher."""
+DOTLESS: Final = {"i": "ı", "j": "ȷ"}
+COMMA_BELOW: Final = frozenset("GKLNRknlr")
+"""Letters whose cedilla, as Unicode calls it, is written as a comma."""
+
+
+@cache
+def glyphs() -> Mapping[str, bytes]:
+    """By sign, its sixteen rows: a byte each, with the leftmost pixel highest."""
+    drawn = dict(_drawn((files("botequim.art") / "font.txt").read_text(encoding="utf-8")))
+    whole = {" ": set[tuple[int, int]](), **drawn, **dict(shapes())}
+    whole |= {sign: drawn[mark] for sign, mark in SPACING_MARKS.items()}
+    for code in LATIN:
+        if chr(code) not in whole and len(unicodedata.normalize("NFD", chr(code))) > 1:
+            whole[chr(code)] = _put_together(chr(code), drawn)
+    whole |= {sign: whole[other] for sign, other in SAME.items()}
+    return {sign: _rows(ink) for sign, ink in whole.items() if not unicodedata.combining(sign)}
+
+
+def _drawn(text: str) -> Iterator[tuple[str, Pixels]]:
+    """The glyphs of a font file."""
+    blocks = [block.splitlines() for block in text.split("\n\n")]
+    for heading, *rows in (block for block in blocks if block[0].startswith("= ")):
+        for at, name in enumerate(heading.split()[1:]):
+            left = at * WIDTH
+            ink = {
+                (x, y)
+                for y, row in enumerate(rows, start=FIRST_ROW)
+                for x, pixel in enumerate(row[left : left + WIDTH])
+                if pixel == "#"
+            }
+            yield (name if len(name) == 1 else chr(int(name, 16))), ink
+
+
+def _put_together(sign: str, drawn: Mapping[str, Pixels]) -> Pixels:
+    parts = unicodedata.normalize("NFD", sign)
+    letter, marks = parts[0], parts[1:]
+    above = any(unicodedata.combining(mark) == 230 for mark in marks)
+    ink = set(drawn[DOTLESS.get(letter, letter) if above else letter])
+    for mark in marks:
+        if mark == "\u0327" and letter == "g":
+            mark = "\u0312"
+        elif mark == "\u0327" and letter in COMMA_BELOW:
+            mark = "\u0326"
+        up = 2 if letter in TALL and unicodedata.combining(mark) == 230 else 0
+        ink |= {(x, y - up) for x, y in drawn[mark]}
+    return ink
+
+
+def _rows(ink: Pixels) -> bytes:
+    return bytes(sum(128 >> x for x in range(WIDTH) if (x, y) in ink) for y in range(HEIGHT))

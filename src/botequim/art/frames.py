@@ -1,0 +1,200 @@
+"""Frames of art: from a folder of `*.ascii` files, or from the record of a game.
+
+Limits are those of rps itself. Files are their author's own, so what cannot stand in art is an error that
+says where. A record's art was accepted by the rules already; what of it has no glyph is only warned of.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from botequim.art.font import UNKNOWN, glyphs
+from botequim.core.errors import InputError, RecordError, os_reason
+from botequim.core.game import Remark
+from botequim.core.messages import Message, msg
+from botequim.core.reading import Found
+from botequim.core.turn import Step
+from botequim.games.rps import ART_SIZE, GAME
+from botequim.verify import Departure, replay
+
+SUFFIX: Final = ".ascii"
+LARGEST_FILE: Final = 100_000
+"""Bytes; sixty lines of sixty characters of four bytes are 14,520."""
+MOST_WARNINGS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of an animation."""
+
+    lines: tuple[str, ...]
+    """As they are drawn: each sign has a glyph."""
+    width: int
+    """Of the longest line."""
+    warnings: tuple[Message, ...] = ()
+    """What could not be drawn, and where it stands."""
+
+    @classmethod
+    def of(cls, lines: Sequence[str], where: str = "", line: int | None = 1) -> Frame:
+        """A frame of what was read at `where`; `line` is the number of its first line, where each has one."""
+        drawn = tuple(map(drawable, lines))
+        warnings: list[Message] = []
+        for at, (given, shown) in enumerate(zip(lines, drawn, strict=True)):
+            if UNKNOWN in shown and given != shown:
+                place = where if line is None else f"{where}:{line + at}"
+                warnings += _unknown(given, place)
+        return cls(drawn, max(map(len, drawn), default=0), tuple(warnings))
+
+
+@lru_cache(maxsize=4096)
+def drawable(line: str) -> str:
+    """The line with letters and their marks joined, and a sign of its own for what has no glyph."""
+    if line.isascii() and line.isprintable():
+        return line
+    joined = unicodedata.normalize("NFC", line)
+    known = glyphs()
+    return "".join(sign if sign in known else UNKNOWN for sign in joined)
+
+
+def _unknown(line: str, where: str) -> Iterator[Message]:
+    for sign in dict.fromkeys(unicodedata.normalize("NFC", line)):
+        if sign not in glyphs():
+            yield msg(
+                '{where}: there is no glyph for "{sign}" (U+{code}); a crossed box is drawn in its place',
+                where=where,
+                sign=sign,
+                code=f"{ord(sign):04X}",
+            )
+
+
+def warnings(frames: Sequence[Frame]) -> list[Message]:
+    """What is to be said of all frames, but not without end."""
+    found = [warning for frame in frames for warning in frame.warnings]
+    if len(found) <= MOST_WARNINGS:
+        return found
+    more = len(found) - MOST_WARNINGS
+    return [*found[:MOST_WARNINGS], msg("and {count} warnings more of this kind", count=more)]
+
+
+# --- a folder ----------------------------------------------------------------------------------------
+
+
+def frame_files(folder: Path) -> list[Path]:
+    """The frames of a folder in alphabetical order; hidden files are none, as in the shell."""
+    try:
+        found = [path for path in folder.iterdir() if path.suffix == SUFFIX and path.name[0] != "."]
+    except OSError as error:
+        raise InputError(
+            msg("{path} cannot be read: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+    if not found:
+        raise InputError(
+            msg("there are no *{suffix} files in the folder {path}", suffix=SUFFIX, path=str(folder))
+        )
+    return sorted(found, key=lambda path: (path.stem.casefold(), path.stem))
+
+
+def misordered(files: Sequence[Path]) -> Message | None:
+    """A word about `10.ascii` before `9.ascii`, which is alphabetical but hardly meant."""
+    counted = sorted(files, key=lambda path: _by_number(path.stem))
+    for given, meant in zip(files, counted, strict=True):
+        if given != meant:
+            return msg(
+                "frames are in alphabetical order, so {first} comes before {second}: "
+                "give numbers equally many digits",
+                first=given.name,
+                second=meant.name,
+            )
+    return None
+
+
+def _by_number(stem: str) -> list[tuple[bool, int, str]]:
+    parts = re.findall(r"[0-9]+|[^0-9]+", stem.casefold())
+    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+
+
+def read_frame(path: Path) -> Frame:
+    """One file, whose every line must be art that a bot could show."""
+    try:
+        if not path.is_file() and path.exists():
+            raise InputError(msg("{path} cannot be read: it is not a file", path=str(path)))
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+    if len(content) > LARGEST_FILE:
+        raise InputError(
+            msg("{path} is larger than {most} bytes: that is no frame", path=str(path), most=LARGEST_FILE)
+        )
+    lines = _lines(content, str(path))
+    _check(lines, str(path))
+    return Frame.of(lines, str(path))
+
+
+def _lines(content: bytes, path: str) -> list[str]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - content.rfind(b"\n", 0, error.start)
+        raise _wrong(path, line, msg("not UTF-8 text at byte {at} of the line", at=column)) from error
+    if not text:
+        raise InputError(msg("{path} is empty: a blank frame has at least one blank line", path=path))
+    # not splitlines, which takes form feeds and the like for ends of lines too
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _check(lines: Sequence[str], path: str) -> None:
+    for number, line in enumerate(lines, start=1):
+        for column, sign in enumerate(line, start=1):
+            if sign == "\t":
+                raise _wrong(path, number, msg("a tab at column {at}: write spaces", at=column))
+            if unicodedata.category(sign) == "Cc":
+                code = f"{ord(sign):04X}"
+                said = msg("a control character (U+{code}) at column {at}", code=code, at=column)
+                raise _wrong(path, number, said)
+        if number > ART_SIZE:
+            said = msg("{count} lines; at most {limit}", count=len(lines), limit=ART_SIZE)
+            raise _wrong(path, number, said)
+        if len(line) > ART_SIZE:
+            said = msg("{count} characters; at most {limit}", count=len(line), limit=ART_SIZE)
+            raise _wrong(path, number, said)
+
+
+def _wrong(path: str, line: int, what: Message) -> InputError:
+    return InputError(msg("{where}: {what}", where=f"{path}:{line}", what=what))
+
+
+# --- a record ----------------------------------------------------------------------------------------
+
+
+def frames_of(found: Found) -> list[list[Frame]]:
+    """By seat, the art it showed in the order of the rounds; a round without art adds no frame."""
+    frames: list[list[Frame]] = [[] for _ in found.header.content["seats"]]
+
+    def look(step: Step) -> None:
+        line = found.turns[step.number - 1].number
+        for made in step.turn:
+            for remark in made.remarks:
+                if remark.kind == "art" and remark.value:
+                    frames[made.by].append(_shown(remark, found.path, line))
+
+    try:
+        replay(found, look)
+    except Departure as departure:
+        raise RecordError(departure.sentence(), path=found.path) from departure
+    return frames
+
+
+def _shown(remark: Remark, path: str, line: int) -> Frame:
+    refused = GAME.check_remark(remark)  # another game may have let through what is no art here
+    if refused is not None:
+        raise RecordError(refused, path=path, line=line)
+    return Frame.of(remark.value, f"{path}:{line}", None)

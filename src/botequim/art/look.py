@@ -1,0 +1,100 @@
+"""How an animation looks: its colours, its size, its pace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Final, TypeAlias
+
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+Colour: TypeAlias = tuple[int, int, int]
+
+STEP: Final = 10
+"""Milliseconds: GIFs count in hundredths of a second."""
+SHORTEST: Final = 20
+"""Milliseconds; browsers play anything quicker as if it had no length at all."""
+LONGEST: Final = 60_000
+MOST_LOOPS: Final = 65_536
+LARGEST_SCALE: Final = 8
+MOST_FRAMES: Final = 50
+"""That an image is made into: as many as a game of rps has rounds."""
+
+
+class Theme(Enum):
+    """Colours of the ground and of what is drawn on it."""
+
+    PAPER = ((0xFB, 0xF7, 0xEC), (0x2A, 0x28, 0x2E))
+    GREEN = ((0x06, 0x15, 0x0B), (0x4A, 0xF6, 0x7A))
+    AMBER = ((0x18, 0x0F, 0x02), (0xFF, 0xB6, 0x2E))
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+    @property
+    def ground(self) -> Colour:
+        return self.value[0]
+
+    @property
+    def ink(self) -> Colour:
+        return self.value[1]
+
+    @property
+    def dark(self) -> bool:
+        return sum(self.ground) < sum(self.ink)
+
+
+class Style(StrEnum):
+    """What an image is made into."""
+
+    ASCII = "ascii"
+    BLOCKS = "blocks"
+    BRAILLE = "braille"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All that can be chosen; refuses what no GIF can do."""
+
+    theme: Theme = Theme.PAPER
+    scale: int = 1
+    """Pixels to each pixel of a glyph."""
+    frame_length: int = 200
+    """Milliseconds."""
+    loop: int = 0
+    """How often the whole is played; 0 is for ever."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.scale <= LARGEST_SCALE:
+            raise InputError(
+                msg("the scale is {given}; it can be 1 to {most}", given=self.scale, most=LARGEST_SCALE)
+            )
+        if not SHORTEST <= self.frame_length <= LONGEST:
+            raise InputError(
+                msg(
+                    "a frame of {given} ms; it can be {least} to {most} ms long",
+                    given=self.frame_length,
+                    least=SHORTEST,
+                    most=LONGEST,
+                )
+            )
+        if self.frame_length % STEP:
+            raise InputError(
+                msg(
+                    "a frame of {given} ms; GIFs count in steps of {step} ms: write {less} or {more}",
+                    given=self.frame_length,
+                    step=STEP,
+                    less=self.frame_length // STEP * STEP,
+                    more=self.frame_length // STEP * STEP + STEP,
+                )
+            )
+        if not 0 <= self.loop <= MOST_LOOPS:
+            raise InputError(
+                msg(
+                    "played {given} times; it can be 1 to {most}, or 0 for ever",
+                    given=self.loop,
+                    most=MOST_LOOPS,
+                )
+            )

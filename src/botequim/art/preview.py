@@ -1,0 +1,61 @@
+"""An animation in the terminal, in its colours; where there is none, frame after frame as text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from botequim.art.frames import Frame
+from botequim.art.look import Colour, Look
+from botequim.i18n import _
+
+
+def play(frames: Sequence[Frame], look: Look, console: Console) -> None:
+    """Show all frames as often as the look says."""
+    columns = max(frame.width for frame in frames)
+    rows = max(len(frame.lines) for frame in frames)
+    shown = [list(_centred(frame, columns, rows)) for frame in frames]
+    if not console.is_terminal:
+        for number, lines in enumerate(shown, start=1):
+            console.file.write(_("frame {number} of {count}", number=number, count=len(shown)) + "\n")
+            console.file.write("".join(f"{line.rstrip()}\n" for line in lines))
+        return
+    if columns > console.width or rows >= console.height:
+        note = _(
+            "The terminal has {width} columns and {height} lines, the art {columns} and {rows}: it is cut.",
+            width=console.width,
+            height=console.height,
+            columns=columns,
+            rows=rows,
+        )
+        console.print(note, markup=False, highlight=False)
+    style = f"{_code(look.theme.ink)} on {_code(look.theme.ground)}"
+    # one line is left for the cursor
+    texts = [
+        Text("\n".join(lines[: console.height - 1]), style=style, no_wrap=True, overflow="crop")
+        for lines in shown
+    ]
+    with Live(console=console, auto_refresh=False, vertical_overflow="crop") as live:
+        played = 0
+        while played < look.loop or not look.loop:
+            for text in texts:
+                live.update(text, refresh=True)
+                time.sleep(look.frame_length / 1000)
+            played += 1
+
+
+def _centred(frame: Frame, columns: int, rows: int) -> Iterator[str]:
+    """In whole cells: a terminal has no halves."""
+    left, above = (columns - frame.width) // 2, (rows - len(frame.lines)) // 2
+    blank = " " * columns
+    yield from [blank] * above
+    yield from ((" " * left + line).ljust(columns) for line in frame.lines)
+    yield from [blank] * (rows - above - len(frame.lines))
+
+
+def _code(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)

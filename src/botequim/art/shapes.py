@@ -1,0 +1,201 @@
+"""Boxes, blocks and braille, computed so that neighbours join without a gap.
+
+A box-drawing sign's own name says what it is made of ("DOWN HEAVY AND RIGHT LIGHT"), and Unicode never
+changes a name; so there is no table of them to get wrong.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+WIDTH: Final = 8
+HEIGHT: Final = 16
+MIDDLE: Final = (3, 8)
+"""Where lines meet: the column of `|` and the row of `-`."""
+GAP: Final = 2
+"""From the middle to either line of a double one."""
+
+Pixels: TypeAlias = set[tuple[int, int]]
+Arms: TypeAlias = Mapping[str, str]
+"""By direction, the weight of the line that goes there."""
+
+WEIGHTS: Final = ("LIGHT", "HEAVY", "SINGLE", "DOUBLE")
+DIRECTIONS: Final = {
+    "LEFT": ("LEFT",),
+    "RIGHT": ("RIGHT",),
+    "UP": ("UP",),
+    "DOWN": ("DOWN",),
+    "HORIZONTAL": ("LEFT", "RIGHT"),
+    "VERTICAL": ("UP", "DOWN"),
+}
+OPPOSITE: Final = {"LEFT": "RIGHT", "RIGHT": "LEFT", "UP": "DOWN", "DOWN": "UP"}
+DASHES: Final = {
+    "DOUBLE": ("###.###.", "######..######.."),
+    "TRIPLE": ("##.##.#.", "####.####.####.."),
+    "QUADRUPLE": ("#.#.#.#.", "###.###.###.###."),
+}
+
+
+def shapes() -> Iterator[tuple[str, Pixels]]:
+    """Every sign that is computed, and its ink."""
+    for code in range(0x2500, 0x2580):
+        yield chr(code), _box(unicodedata.name(chr(code)).removeprefix("BOX DRAWINGS "))
+    for code in range(0x2580, 0x25A0):
+        yield chr(code), _where(BLOCKS[code])
+    for bits in range(256):
+        yield chr(0x2800 + bits), _braille(bits)
+
+
+# --- boxes -------------------------------------------------------------------------------------------
+
+
+def _box(name: str) -> Pixels:
+    weight, _, rest = name.partition(" ")
+    if rest.startswith("DIAGONAL"):
+        rising, falling = "LOWER LEFT" in rest, "LOWER RIGHT" in rest
+        if not rising and not falling:
+            rising = falling = True  # the cross
+        return _where(lambda x, y: (rising and x == 7 - y // 2) or (falling and x == y // 2))
+    if rest.startswith("ARC"):
+        return _arc(_arms(f"{weight} {rest.removeprefix('ARC ')}"))
+    if " DASH " in rest:
+        count, _, direction = rest.partition(" DASH ")
+        across, along = DASHES[count]
+        return {
+            (x, y)
+            for x, y in _lines(_arms(f"{weight} {direction}"))
+            if (across[x] if direction == "HORIZONTAL" else along[y]) == "#"
+        }
+    arms = _arms(name)
+    kinds = set(arms.values())
+    if kinds == {"DOUBLE"}:
+        return _double(arms)
+    return _mixed(arms) if "DOUBLE" in kinds else _lines(arms)
+
+
+def _arms(name: str) -> Arms:
+    """`LIGHT DOWN AND RIGHT`, `DOWN HEAVY AND RIGHT LIGHT`: a part without a weight has that of the other."""
+    parts = [part.split() for part in name.split(" AND ")]
+    known = [next((word for word in part if word in WEIGHTS), None) for part in parts]
+    common = next(weight for weight in known if weight)
+    return {
+        direction: weight or common
+        for part, weight in zip(parts, known, strict=True)
+        for word in part
+        if word in DIRECTIONS
+        for direction in DIRECTIONS[word]
+    }
+
+
+def _bar(direction: str, start: int, low: int, high: int) -> Pixels:
+    """From `start` pixels beyond the middle to the edge, as wide as from `low` to `high` beside it."""
+    x, y = MIDDLE
+    return {
+        "LEFT": lambda: _area(0, x - start, y + low, y + high),
+        "RIGHT": lambda: _area(x + start, WIDTH - 1, y + low, y + high),
+        "UP": lambda: _area(x + low, x + high, 0, y - start),
+        "DOWN": lambda: _area(x + low, x + high, y + start, HEIGHT - 1),
+    }[direction]()
+
+
+def _area(left: int, right: int, top: int, bottom: int) -> Pixels:
+    return {(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)}
+
+
+def _beside(direction: str) -> tuple[str, str]:
+    return ("UP", "DOWN") if direction in ("LEFT", "RIGHT") else ("LEFT", "RIGHT")
+
+
+def _lines(arms: Arms) -> Pixels:
+    """Light and heavy ones; each reaches across the thickest it meets, so that corners are whole."""
+    ink: Pixels = set()
+    for direction, weight in arms.items():
+        half = int(weight == "HEAVY")
+        across = max(int(arms.get(other) == "HEAVY") for other in _beside(direction))
+        ink |= _bar(direction, -across, -half, half)
+    return ink
+
+
+def _double(arms: Arms) -> Pixels:
+    """The outline of a wide road: so crossings stay open."""
+    road: Pixels = set()
+    inside: Pixels = set()
+    for direction in arms:
+        meets = any(other in arms for other in _beside(direction))
+        road |= _bar(direction, -GAP if meets else 0, -GAP, GAP)
+        inside |= _bar(direction, 1 - GAP if meets else 0, 1 - GAP, GAP - 1)
+    return road - inside
+
+
+def _mixed(arms: Arms) -> Pixels:
+    """A single line that meets a double one: it ends at the near line, or closes the far one at a corner."""
+    ink: Pixels = set()
+    for direction, weight in arms.items():
+        if weight == "DOUBLE":
+            ink |= _bar(direction, 0, -GAP, -GAP) | _bar(direction, 0, GAP, GAP)
+        elif OPPOSITE[direction] in arms:
+            ink |= _bar(direction, 0, 0, 0)
+        else:
+            passes = all(other in arms for other in _beside(direction))
+            ink |= _bar(direction, GAP if passes else -GAP, 0, 0)
+    return ink
+
+
+def _arc(arms: Arms) -> Pixels:
+    x, y = MIDDLE
+    across = 1 if "RIGHT" in arms else -1
+    along = 1 if "DOWN" in arms else -1
+    bend = {(x + 2 * across, y), (x + across, y + along), (x, y + 2 * along)}
+    return bend.union(*(_bar(direction, 3, 0, 0) for direction in arms))
+
+
+# --- blocks and braille ------------------------------------------------------------------------------
+
+
+def _where(inked: Callable[[int, int], bool]) -> Pixels:
+    return {(x, y) for x in range(WIDTH) for y in range(HEIGHT) if inked(x, y)}
+
+
+def _braille(bits: int) -> Pixels:
+    dots = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))
+    shown = {dot for at, dot in enumerate(dots) if bits >> at & 1}
+    # two by two pixels, as far from one another within a cell as from the next cell's
+    return _where(lambda x, y: (x // 4, y // 4) in shown and x % 4 in (1, 2) and y % 4 in (1, 2))
+
+
+def _lower(eighths: int) -> Callable[[int, int], bool]:
+    return lambda x, y: y >= HEIGHT - 2 * eighths
+
+
+def _left(eighths: int) -> Callable[[int, int], bool]:
+    return lambda x, y: x < eighths
+
+
+def _quarters(shown: str) -> Callable[[int, int], bool]:
+    """Which of upper left, upper right, lower left, lower right: `#..#`."""
+    return lambda x, y: shown[2 * (y // 8) + x // 4] == "#"
+
+
+BLOCKS: Final[Mapping[int, Callable[[int, int], bool]]] = {
+    0x2580: _quarters("##.."),
+    **{0x2580 + eighths: _lower(eighths) for eighths in range(1, 9)},
+    **{0x2590 - eighths: _left(eighths) for eighths in range(1, 8)},
+    0x2590: _quarters(".#.#"),
+    0x2591: lambda x, y: y % 2 == 0 and (x + y) % 4 == 0,
+    0x2592: lambda x, y: (x + y) % 2 == 0,
+    0x2593: lambda x, y: y % 2 == 1 or (x + y) % 4 != 0,
+    0x2594: lambda x, y: y < 2,
+    0x2595: lambda x, y: x == WIDTH - 1,
+    0x2596: _quarters("..#."),
+    0x2597: _quarters("...#"),
+    0x2598: _quarters("#..."),
+    0x2599: _quarters("#.##"),
+    0x259A: _quarters("#..#"),
+    0x259B: _quarters("###."),
+    0x259C: _quarters("##.#"),
+    0x259D: _quarters(".#.."),
+    0x259E: _quarters(".##."),
+    0x259F: _quarters(".###"),
+}

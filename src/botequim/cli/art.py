@@ -1,0 +1,102 @@
+"""`botequim art`: an image or a short GIF as frames of art that a bot can show."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from botequim.art.frames import SUFFIX, Frame
+from botequim.art.look import LONGEST, MOST_FRAMES, SHORTEST, STEP, Style
+from botequim.cli.gif import add_look, look_of, show
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.cup.output import whole_file
+from botequim.games.rps import ART_SIZE
+from botequim.i18n import _, _n
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "art",
+        help=_("an image or short GIF as art for a bot"),
+        description=_(
+            "Turns an image, or the frames of a short GIF, into art within the limits of rps: a folder of\n"
+            "*.ascii files, or one .json file with a list of frames, each of which a bot can show as its art."
+        ),
+        epilog=_(
+            "Examples:\n"
+            "  botequim art cat.png -o frames/\n"
+            "  botequim art cat.gif -o cat.json --style braille\n"
+            "  botequim art cat.gif --preview --style blocks --theme green"
+        ),
+    )
+    parser.add_argument("image", metavar=_("IMAGE"), type=Path, help=_("a PNG, JPEG, GIF, ..."))
+    parser.add_argument("-o", "--out", metavar=_("OUT"), type=Path, help=_("a new folder, or a .json file"))
+    parser.add_argument(
+        "--style",
+        choices=[str(style) for style in Style],
+        default=str(Style.ASCII),
+        help=_("what it is made of (ascii)"),
+    )
+    parser.add_argument(
+        "--width", metavar="N", type=int, default=ART_SIZE, help=_("columns, at most {most}", most=ART_SIZE)
+    )
+    parser.add_argument(
+        "--frames", metavar="N", type=int, default=MOST_FRAMES, help=_("at most so many frames (50)")
+    )
+    add_look(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert, keep, show."""
+    from botequim.art.converting import convert
+
+    look = look_of(arguments)
+    out: Path | None = arguments.out
+    if out is None and not arguments.preview:
+        raise InputError(msg("say where the frames go (-o), or --preview to see them here"))
+    if arguments.frames < 1:
+        raise InputError(msg("at least one frame is needed, not {given}", given=arguments.frames))
+    made = convert(
+        arguments.image,
+        style=Style(arguments.style),
+        width=arguments.width,
+        most=arguments.frames,
+        theme=look.theme,
+    )
+    if len(made.frames) < made.found:
+        said = _("{taken} of {found} frames are taken", taken=len(made.frames), found=made.found)
+        print(_("warning: {text}", text=said), file=sys.stderr)
+    if out is not None:
+        _keep(made.frames, out)
+        counted = _n("{n} frame", "{n} frames", len(made.frames))
+        wide, high = len(made.frames[0][0]), len(made.frames[0])
+        print(_("{path}: {frames} of {wide}x{high}", path=out, frames=counted, wide=wide, high=high))
+        if made.length is not None and out.suffix != ".json":
+            print(f"  botequim gif {out} {out.name}.gif --frame-length {_possible(made.length)}")
+    if arguments.preview:
+        show([Frame.of(lines) for lines in made.frames], look, arguments.loop)
+    return 0
+
+
+def _possible(length: int) -> int:
+    return min(LONGEST, max(SHORTEST, round(length / STEP) * STEP))
+
+
+def _keep(frames: Any, out: Path) -> None:
+    if out.suffix == ".json":
+        with whole_file(out) as file:
+            file.write((json.dumps(frames, ensure_ascii=False, indent=1) + "\n").encode())
+        return
+    if out.exists() and any(out.glob(f"*{SUFFIX}")):
+        raise InputError(msg("{path} has frames already: choose a new folder", path=str(out)))
+    digits = max(3, len(str(len(frames))))
+    for number, lines in enumerate(frames, start=1):
+        with whole_file(out / f"{number:0{digits}}{SUFFIX}") as file:
+            file.write("".join(f"{line}\n" for line in lines).encode())

@@ -1,0 +1,257 @@
+"""`botequim cup run`, `rehearse` and `check`: whatever seats entrants."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from botequim import registry
+from botequim.cli.bots import Prepared, sandbox_for, say_step
+from botequim.cli.cup_tables import drawn, print_standings
+from botequim.cli.progress import doing
+from botequim.core.errors import InputError
+from botequim.core.messages import harmless, msg
+from botequim.cup.absence import CannotPlay, held, short_stages
+from botequim.cup.checking import Report, checked, durations, portrait_problems
+from botequim.cup.file import Absence, Cup, Entry
+from botequim.cup.home import Home
+from botequim.cup.reading import read
+from botequim.cup.runner import Runner, Told, begin
+from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
+from botequim.cup.store import Store
+from botequim.i18n import _, say
+from botequim.workers import cores
+
+PLAIN_PROGRESS_SECONDS = 5
+REFRESH_SECONDS = 0.25
+LOG_LINES = 5
+
+
+@contextmanager
+def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterator[Runner]:
+    needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
+    place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
+    workers = arguments.workers or cup.workers or cores()
+    with Store.open(Home.of(cup.path).store, write=True) as store:
+        fresh = store.get("seed") is None
+        told_seed: str | None = getattr(arguments, "seed", None)
+        if fresh and cup.commitment is not None and told_seed is not None and is_guessable(told_seed):
+            print(
+                _(
+                    "The promised seed is short: whoever tries all texts of less than {least} signs finds it "
+                    "from its digest, and knows every deal.",
+                    least=SHORTEST_SECRET,
+                ),
+                file=sys.stderr,
+            )
+        seed = begin(cup, store, told_seed)
+        if fresh and cup.seed is None:
+            digest = commitment(seed)
+            print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
+        cup = held(cup, store)
+        yield Runner(
+            cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing, tell=say_step
+        )
+
+
+def _say_preparing(entry: Entry) -> None:
+    if entry.bot.startswith(("http://", "https://")):
+        return
+    print(_("getting {name} ready", name=entry.name), file=sys.stderr, flush=True)
+
+
+def run_run(arguments: argparse.Namespace) -> int:
+    """Play, whatever was played before."""
+    cup = read(arguments.file)
+    for name in arguments.stage or []:
+        if name not in [plan.name for plan in cup.plans]:
+            known = ", ".join(plan.name for plan in cup.plans)
+            raise InputError(msg('unknown stage "{name}"; known: {known}', name=name, known=known))
+    try:
+        with _runner(cup, arguments, trusted=arguments.trust) as runner:
+            _make_ready(runner, without_broken=arguments.without_broken)
+            _watch(runner, arguments.stage)
+            if not arguments.quiet:
+                print_standings(runner.cup, runner.progress)
+                _say_next(runner, arguments.file)
+    except KeyboardInterrupt:
+        print(_("What was played is kept. To go on:"), file=sys.stderr)
+        print("  " + _again(arguments), file=sys.stderr)
+        raise
+    return 0
+
+
+def _make_ready(runner: Runner, *, without_broken: bool) -> None:
+    """Every entrant, before the first game: who cannot play is named, or left out if that was asked for."""
+    broken = runner.make_ready()
+    if not broken:
+        return
+    if not without_broken:
+        error = CannotPlay(runner.cup, broken)
+        error.details = "\n".join(line for absence in broken for line in _told(absence))
+        raise error
+    runner.go_on_without(broken)
+    for absence in broken:
+        why = _("{name} did not start: {why}", name=absence.entry.name, why=absence.why)
+        print(why, file=sys.stderr, flush=True)
+    for stage, (left, wanted) in short_stages(runner.cup).items():
+        said = _("{stage}: only {left} are left for {wanted} places", stage=stage, left=left, wanted=wanted)
+        print(said, file=sys.stderr, flush=True)
+
+
+def _told(absence: Absence) -> Iterator[str]:
+    yield f"{absence.entry.name}: {say(absence.why)}"
+    for line in absence.log.splitlines()[-LOG_LINES:]:
+        yield f"  {line}"
+
+
+def _say_next(runner: Runner, file: Path) -> None:
+    rest = [plan.name for plan in runner.cup.plans if not runner.progress.done(plan.name)]
+    if rest:
+        words = ["botequim", "cup", "run", str(file), "--stage", rest[0]]
+        print(_("Next: {command}", command=shlex.join(words)))
+
+
+def _again(arguments: argparse.Namespace) -> str:
+    words = ["botequim", "cup", "run", str(arguments.file)]
+    for stage in arguments.stage or []:
+        words += ["--stage", stage]
+    words += ["--trust"] if arguments.trust else []
+    words += ["--without-broken"] if arguments.without_broken else []
+    words += ["--workers", str(arguments.workers)] if arguments.workers else []
+    return shlex.join(words)
+
+
+def run_rehearse(arguments: argparse.Namespace) -> int:
+    """The whole cup with built-in players in place of the bots, in a folder that is thrown away."""
+    cup = read(arguments.file)
+    stand_ins = [name for name in ("greedy", "random", "dummy") if name in registry.player_names(cup.game)]
+    entries = tuple(
+        replace(entry, bot=stand_ins[at % len(stand_ins)], wire=None) for at, entry in enumerate(cup.entrants)
+    )
+    place = Path(tempfile.mkdtemp(prefix="botequim-rehearsal-"))
+    try:
+        plans = tuple(
+            replace(plan, terms=replace(plan.terms, games=min(plan.terms.games, REHEARSED)))
+            for plan in cup.plans
+        )
+        rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
+        print(
+            _("A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED)
+        )
+        with _runner(rehearsed, arguments, trusted=True) as runner:
+            _watch(runner, None)
+            print_standings(rehearsed, runner.progress)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    return 0
+
+
+REHEARSED = 20
+
+
+def _watch(runner: Runner, stages: list[str] | None) -> None:
+    console = Console(stderr=True)
+    last = time.monotonic()
+    if console.is_terminal:
+        waiting = _("the first series are being played")
+        with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
+            began, played, stage = last, 0, ""
+            for told in runner.play(stages):
+                if told.stage != stage:
+                    began, played, stage = last, 0, told.stage
+                played += told.last is not None
+                _complain(told)
+                if played == 1 or time.monotonic() - last > REFRESH_SECONDS:
+                    last = time.monotonic()
+                    live.update(_live(runner.cup, told, (last - began) / max(played, 1)))
+        return
+    for told in runner.play(stages):
+        _complain(told)
+        if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
+            last = time.monotonic()
+            line = _(
+                "{stage}: {done} of {known} series", stage=told.stage, done=told.finished, known=told.known
+            )
+            print(line, file=sys.stderr, flush=True)
+
+
+def _complain(told: Told) -> None:
+    if told.again is not None:
+        print(say(told.again), file=sys.stderr, flush=True)
+
+
+def _live(cup: Cup, told: Told, each: float) -> RichTable:
+    standings = told.progress.standings(told.stage)
+    assert standings is not None
+    table = drawn(cup, told.stage, standings)
+    left = each * (told.known - told.finished)
+    table.caption = _(
+        "{done} of {known} series, about {left} s left",
+        done=told.finished,
+        known=told.known,
+        left=f"{left:.0f}",
+    )
+    return table
+
+
+# --- check -----------------------------------------------------------------------------------------
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Every entrant made ready and tried."""
+    cup = read(arguments.file)
+    needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
+    place = sandbox_for(strangers=needs, trusted=arguments.trust)
+    reports: list[Report] = []
+    with doing() as tell:
+
+        def told(entry: Entry) -> None:
+            at = len(reports) + 1
+            tell(_("trying {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
+
+        for report in checked(cup, place.sandbox, isolated=place.isolated, on_entry=told, tell=say_step):
+            tell("")
+            reports.append(report)
+            _print_report(report)
+    problems = list(portrait_problems(cup))
+    for problem in problems:
+        print(say(problem))
+    ready = sum(report.ready for report in reports)
+    print(_("{ready} of {all} entrants are ready.", ready=ready, all=len(reports)))
+    broken = [report.entry.name for report in reports if report.broken]
+    if broken:
+        names, file = ", ".join(broken), shlex.quote(str(arguments.file))
+        print(
+            _(
+                "{names} cannot play at all. To hold the cup without: botequim cup run {file} "
+                "--without-broken",
+                names=names,
+                file=file,
+            )
+        )
+    for stage, seconds in durations(cup, reports, cup.workers or cores()):
+        print(_("{stage}: about {seconds} s on this machine", stage=stage, seconds=f"{seconds:.0f}"))
+    return 0 if ready == len(reports) and not problems else 1
+
+
+def _print_report(report: Report) -> None:
+    console = Console(highlight=False)
+    colour, sign = ("green", "✔") if report.ready else ("red", "✘")
+    console.print(f"[{colour}]{sign}[/{colour}] {escape(report.entry.name)}", end="")
+    console.print(f"  {escape(say(report.reason))}" if report.reason is not None else "")
+    for line in report.log.splitlines()[-LOG_LINES:]:
+        console.print(f"    {escape(harmless(line))}")

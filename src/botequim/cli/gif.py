@@ -1,0 +1,171 @@
+"""`botequim gif`: art as an animated GIF, from a folder of frames or from a recorded game."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from botequim.art.frames import Frame, frame_files, frames_of, misordered, read_frame, warnings
+from botequim.art.look import Look, Theme
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.reading import Found, read_records
+from botequim.cup.output import safe_name, whole_file
+from botequim.i18n import _, _n, number, say
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "gif",
+        help=_("art as an animated GIF"),
+        description=_(
+            "Makes an animated GIF of a folder's *.ascii files, in alphabetical order, or of the art that\n"
+            "the players of a recorded game of rps showed: then one GIF for each player, in a folder.\n"
+            "Frames of different size are centred on one canvas."
+        ),
+        epilog=_(
+            "Examples:\n"
+            "  botequim gif frames/ out.gif --theme amber\n"
+            "  botequim gif frames/ --preview --loop 3\n"
+            "  botequim gif game.jsonl gifs/\n"
+            "  botequim gif game.jsonl mine.gif --seat 0 --frame-length 120"
+        ),
+    )
+    parser.add_argument(
+        "source", metavar=_("SOURCE"), type=Path, help=_("a folder of *.ascii files, or a record")
+    )
+    parser.add_argument(
+        "out",
+        metavar=_("OUT"),
+        nargs="?",
+        type=Path,
+        help=_("the GIF; of a record, a folder for them (not needed with --preview)"),
+    )
+    add_look(parser)
+    parser.add_argument(
+        "--seat", metavar="N", type=int, help=_("of a record: this seat's art alone (0 or 1)")
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_look(parser: argparse.ArgumentParser) -> None:
+    """How it looks, and whether it is shown."""
+    parser.add_argument(
+        "--theme",
+        choices=[theme.label for theme in Theme],
+        default=Theme.PAPER.label,
+        help=_("the colours: ink on paper, or a green or amber screen (paper)"),
+    )
+    parser.add_argument(
+        "--scale", metavar="N", type=int, default=1, help=_("each pixel N by N times; 1 to 8 (1)")
+    )
+    parser.add_argument(
+        "--frame-length", metavar="MS", type=int, default=200, help=_("milliseconds to a frame (200)")
+    )
+    parser.add_argument(
+        "--loop", metavar="N", type=int, help=_("how often it is played; 0 is for ever (0; 1 with --preview)")
+    )
+    parser.add_argument("--preview", action="store_true", help=_("play it here in the terminal"))
+
+
+def look_of(arguments: argparse.Namespace) -> Look:
+    """What was chosen."""
+    return Look(Theme[arguments.theme.upper()], arguments.scale, arguments.frame_length, arguments.loop or 0)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw, or show, or both."""
+    look = look_of(arguments)
+    if arguments.out is None and not arguments.preview:
+        raise InputError(msg("say where the GIF goes, or --preview to see it here"))
+    # os.path, because pathlib raises for names that are too long to be any
+    if os.path.isdir(arguments.source):  # noqa: PTH112
+        if arguments.seat is not None:
+            raise InputError(msg("--seat is for records; {path} is a folder", path=str(arguments.source)))
+        films = [(arguments.out, _from_folder(arguments.source))]
+    else:
+        films = _from_records(arguments)
+    for out, frames in films:
+        _say(warnings(frames))
+        if out is not None:
+            _write(frames, look, out)
+        if arguments.preview:
+            show(frames, look, arguments.loop)
+    return 0
+
+
+def show(frames: Sequence[Frame], look: Look, loop: int | None) -> None:
+    """Play frames in the terminal: once, unless it was said how often."""
+    from dataclasses import replace
+
+    from rich.console import Console
+
+    from botequim.art.preview import play
+
+    play(frames, replace(look, loop=1 if loop is None else loop), Console(highlight=False))
+
+
+def _write(frames: Sequence[Frame], look: Look, out: Path) -> None:
+    from botequim.art.drawing import write_gif
+
+    with whole_file(out) as file:
+        write_gif(frames, look, file)
+        size = file.tell()
+    counted = _n("{n} frame", "{n} frames", len(frames))
+    print(_("{path}: {frames}, {size} kB", path=out, frames=counted, size=number(f"{size / 1000:.1f}")))
+
+
+def _say(messages: Sequence[Any]) -> None:
+    for message in messages:
+        print(_("warning: {text}", text=say(message)), file=sys.stderr)
+
+
+def _from_folder(folder: Path) -> list[Frame]:
+    files = frame_files(folder)
+    odd = misordered(files)
+    _say([] if odd is None else [odd])
+    return [read_frame(path) for path in files]
+
+
+def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list[Frame]]]:
+    """Each film of the file, and where it goes."""
+    games = list(read_records(arguments.source))
+    films = []
+    for game, found in enumerate(games, start=1):
+        shown = frames_of(found)
+        if arguments.seat is not None and not 0 <= arguments.seat < len(shown):
+            raise InputError(
+                msg(
+                    "there is no seat {seat}; seats are 0 to {last}", seat=arguments.seat, last=len(shown) - 1
+                )
+            )
+        for seat, frames in enumerate(shown):
+            if frames and arguments.seat in (None, seat):
+                films.append((_file_name(found, seat, game if len(games) > 1 else None), frames))
+    if not films:
+        raise InputError(msg("{path}: no art was shown", path=str(arguments.source)))
+    out = arguments.out
+    if out is None:
+        return [(None, frames) for _name, frames in films]
+    if out.suffix.lower() != ".gif":
+        return [(out / name, frames) for name, frames in films]
+    if len(films) > 1:
+        raise InputError(
+            msg(
+                "{count} GIFs do not fit into {path}: give a folder, or --seat of a single game",
+                count=len(films),
+                path=str(out),
+            )
+        )
+    return [(out, films[0][1])]
+
+
+def _file_name(found: Found, seat: int, game: int | None) -> str:
+    name = safe_name(found.header.content["seats"][seat]["name"])
+    return f"{seat}-{name}.gif" if game is None else f"{game:04}-{seat}-{name}.gif"

@@ -1,0 +1,71 @@
+"""What a command shows while it works for longer than a moment."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+SILENT_SECONDS = 1.0
+PLAIN_SECONDS = 5.0
+REFRESH_SECONDS = 0.1
+
+
+@contextmanager
+def counting() -> Iterator[Callable[[str], None]]:
+    """Gives what is to be told, again and again, how far the work is; nothing of it is shown in the first
+    second. On a terminal it stands on a line that goes away; elsewhere a line is written now and then."""
+    console = Console(stderr=True)
+    began = time.monotonic()
+    last = began - PLAIN_SECONDS
+    status: Status | None = None
+
+    def tell(text: str) -> None:
+        nonlocal last, status
+        now = time.monotonic()
+        if now - began < SILENT_SECONDS:
+            return
+        if not console.is_terminal:
+            if now - last >= PLAIN_SECONDS:
+                last = now
+                print(text, file=sys.stderr, flush=True)
+        elif status is None:
+            status = console.status(escape(text))
+            status.start()
+        elif now - last >= REFRESH_SECONDS:
+            last = now
+            status.update(escape(text))
+
+    try:
+        yield tell
+    finally:
+        if status is not None:
+            status.stop()
+
+
+@contextmanager
+def doing() -> Iterator[Callable[[str], None]]:
+    """Gives what is to be told what is done now; it is shown at once. "" takes it away for other lines."""
+    console = Console(stderr=True)
+    status: Status | None = None
+
+    def tell(text: str) -> None:
+        nonlocal status
+        if status is not None:
+            status.stop()
+            status = None
+        if text and console.is_terminal:
+            status = console.status(escape(text))
+            status.start()
+        elif text:
+            print(text, file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        tell("")

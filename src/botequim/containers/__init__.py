@@ -1,0 +1,1 @@
+"""Bots that come as container images: run by podman or docker, whichever is found to work."""

@@ -1,0 +1,123 @@
+"""Strangers' images, run by a container engine: a `Sandbox` for programs that are images."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from botequim.containers.engine import Engine
+from botequim.containers.guard import guard
+from botequim.containers.instance import ContainerProcess
+from botequim.core.errors import BrokenContract, InputError
+from botequim.core.limits import Enforced, Limits
+from botequim.core.messages import msg
+from botequim.core.process import Program
+from botequim.sandbox.chain import LARGEST_FILE, OPEN_FILES, tool
+from botequim.sandbox.door import Door
+from botequim.sandbox.pipes import Pipes
+from botequim.sandbox.spawn import spawn
+
+WRITABLE: Final = ("/tmp", "/var/tmp", "/run")
+"""All else is read-only."""
+INIT: Final = 1
+"""Processes of the engine's own in a container."""
+PROCESSES_OF_A_USER: Final = 32_768
+"""Of all containers together, and of ourselves: what limits a bot is the control group."""
+
+
+class Containers:
+    """Runs images. `enforces` is what a probe has shown; see `botequim.containers.probe`."""
+
+    def __init__(self, engine: Engine, enforces: frozenset[Enforced] = frozenset()) -> None:
+        self.engine = engine
+        self.enforces = enforces
+
+    @property
+    def name(self) -> str:
+        return self.engine.kind.value
+
+    def start(
+        self,
+        program: Program,
+        limits: Limits,
+        *,
+        arguments: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
+        input: bool = True,
+        port: bool = False,
+    ) -> ContainerProcess:
+        if not program.image:
+            raise BrokenContract(msg("a container is made from an image"))
+        variables = {**program.environment, **(environment or {})}
+        if port:
+            variables.setdefault("PORT", str(Door.PORT))
+        keeper = guard(self.engine)
+        name = keeper.admit()
+        pid_file = keeper.folder / name
+        words = self.engine.running_words(name, _settings(limits, keeper.mark), pid_file)
+        words += _repeated(limits)
+        words += ["--interactive"] if input else []
+        for variable, value in variables.items():
+            words += ["--env", f"{variable}={value}"]
+        words += [program.image, *program.command, *arguments]
+        if any("\0" in word for word in words):
+            raise InputError(msg("what a program is given cannot hold the character 0"))
+        began = time.monotonic()
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            pipes = Pipes(ours, theirs, input=input)
+            # the engine's command ends with us; the container is the guard's
+            # what watches it writes files where it is started
+            chain = [
+                tool("setpriv"),
+                "--pdeathsig",
+                "KILL",
+                "--",
+                tool("env"),
+                "-C",
+                str(keeper.folder),
+                *words,
+            ]
+            pid = spawn(chain, pipes.theirs, dict(os.environ))
+            ours.pop_all()
+        return ContainerProcess(pid, pipes, self.engine, keeper, name, pid_file, began=began, port=port)
+
+
+def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
+    return {
+        "label": mark,
+        "pull": "never",
+        "init": "",
+        "network": "none",
+        "hostname": "bot",
+        "read-only": "",
+        "cap-drop": "ALL",
+        "security-opt": "no-new-privileges",
+        "memory": limits.memory,
+        "memory-swap": limits.memory,
+        "cpus": limits.cpus,
+        "pids-limit": limits.processes + INIT,
+        "shm-size": limits.space,
+        "log-driver": "none",  # a log is read as it comes, and kept nowhere
+    }
+
+
+def _repeated(limits: Limits) -> list[str]:
+    """Settings that are given more than once."""
+    words = []
+    for place in WRITABLE:
+        words += ["--tmpfs", f"{place}:rw,nosuid,nodev,size={limits.space},mode=1777"]
+    # without the right to raise limits an engine fails over those it is not told
+    files = min(OPEN_FILES, _most(resource.RLIMIT_NOFILE))
+    processes = min(PROCESSES_OF_A_USER, _most(resource.RLIMIT_NPROC))
+    for name, most in (("nofile", files), ("nproc", processes), ("core", 0), ("fsize", LARGEST_FILE)):
+        words += ["--ulimit", f"{name}={most}:{most}"]
+    return words
+
+
+def _most(limit: int) -> int:
+    hard = resource.getrlimit(limit)[1]
+    return PROCESSES_OF_A_USER if hard == resource.RLIM_INFINITY else hard

@@ -1,0 +1,195 @@
+"""A container engine, spoken to by its command line: podman and docker understand nearly the same words.
+
+What is different between the two stands here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.core.errors import BotequimError
+from botequim.core.messages import msg, plain
+
+PATIENCE: Final = 60.0
+"""Seconds for anything that neither builds nor fetches."""
+KEPT: Final = 40
+"""Last lines of a failed command that are told."""
+NO_IMAGE: Final = ("no such image", "not known", "no such object", "not found", "invalid reference")
+NEVER: Final = "0001-01-01T00:00:00Z"
+"""How engines write the time of what has not happened."""
+
+
+class Kind(StrEnum):
+    """The engines that are known."""
+
+    PODMAN = "podman"
+    DOCKER = "docker"
+
+
+class EngineFailure(BotequimError):
+    """The engine did not do what it was told: never the fault of a bot."""
+
+    said: str = ""
+    """Its last words."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What an engine knows of a container."""
+
+    began: bool
+    """Whether its own program has ever run."""
+    pid: int
+    """Of its first process, as the host counts; 0 when it does not run."""
+    code: int
+    out_of_memory: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where it is, and how it is called on this machine."""
+
+    kind: Kind
+    path: str
+    options: tuple[str, ...] = ()
+    """Words that stand before every command."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (self.path, *self.options)
+
+    async def tell(
+        self,
+        *words: str,
+        seconds: float = PATIENCE,
+        on_line: Callable[[str], None] | None = None,
+        input: Path | None = None,
+    ) -> str:
+        """Run a command and give what it wrote; `on_line` hears every line while it does."""
+        with contextlib.ExitStack() as opened:
+            source: Any = opened.enter_context(input.open("rb")) if input else asyncio.subprocess.DEVNULL
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *self.command,
+                    *words,
+                    stdin=source,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                    start_new_session=True,  # an interrupt at the terminal is ours to handle
+                )
+            except OSError as error:
+                raise self._failure(words, str(error.strerror or error)) from error
+            written: list[str] = []
+            said: list[str] = []
+            try:
+                async with asyncio.timeout(seconds):
+                    await asyncio.gather(
+                        _lines(process.stdout, written, on_line), _lines(process.stderr, said, on_line)
+                    )
+                    code = await process.wait()
+            except TimeoutError:
+                raise self._failure(words, f"no end after {seconds:g} s", said) from None
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+        if code != 0:
+            last = next((line for line in reversed(said or written) if line.strip()), f"exit code {code}")
+            raise self._failure(words, last, written + said)
+        return "\n".join(written)
+
+    def _failure(self, words: tuple[str, ...], why: str, lines: list[str] | None = None) -> EngineFailure:
+        # podman repeats at the end of its message what the system said
+        failure = EngineFailure(
+            msg(
+                "{engine} {command} failed: {why}",
+                engine=self.kind.value,
+                command=plain(" ".join(words[:2]) if words[0] == "image" else words[0]),
+                why=plain(why.removeprefix("Error: ")[:500]),
+            )
+        )
+        failure.said = "\n".join((lines or [])[-KEPT:])
+        return failure
+
+    # --- containers --------------------------------------------------------------------------------
+
+    def running_words(self, name: str, settings: Mapping[str, str | int], pid_file: Path) -> list[str]:
+        """The words that run a container, up to its image."""
+        words = [*self.command, "run", "--name", name]
+        for setting, value in settings.items():
+            words += [f"--{setting}", str(value)] if value != "" else [f"--{setting}"]
+        if self.kind is Kind.PODMAN:
+            # else it makes temporary folders without a limit, and hands our proxies on
+            words += ["--read-only-tmpfs=false", "--http-proxy=false", "--pidfile", str(pid_file)]
+        return words
+
+    async def state(self, name: str) -> State:
+        """Of a container. `EngineFailure` when there is none of that name."""
+        told = await self.tell("container", "inspect", "--format", "{{json .State}}", name)
+        try:
+            state = json.loads(told)
+            return State(
+                began=state["StartedAt"] != NEVER,
+                pid=state.get("Pid") or 0,
+                code=state["ExitCode"],
+                out_of_memory=bool(state.get("OOMKilled")),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._failure(("inspect",), f"{told[:200]} ({error})") from error
+
+    async def remove(self, *names: str) -> None:
+        """End containers and take them away; those that are not there are none to take away."""
+        how = ("--time", "0", "--ignore") if self.kind is Kind.PODMAN else ()
+        try:
+            await self.tell("rm", "--force", "--volumes", *how, *names)
+        except EngineFailure as failure:
+            if "no such container" not in failure.said.lower():
+                raise
+
+    # --- images ------------------------------------------------------------------------------------
+
+    async def image(self, name: str) -> str | None:
+        """The digest by which an image of that name is known here; None when there is none."""
+        try:
+            return _id(await self.tell("image", "inspect", "--format", "{{.Id}}", name))
+        except EngineFailure as failure:
+            said = f"{failure.said} {failure.message}".lower()
+            if any(sign in said for sign in NO_IMAGE):
+                return None
+            raise
+
+
+async def _lines(
+    stream: asyncio.StreamReader | None, kept: list[str], on_line: Callable[[str], None] | None
+) -> None:
+    """All of a stream, however long its lines are."""
+    assert stream is not None
+    rest = b""
+    while chunk := await stream.read(1 << 16):
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            _hear(line, kept, on_line)
+        rest = rest[-(1 << 16) :]
+    if rest:
+        _hear(rest, kept, on_line)
+
+
+def _hear(line: bytes, kept: list[str], on_line: Callable[[str], None] | None) -> None:
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    kept.append(text)
+    if len(kept) > 10_000:
+        del kept[:5_000]
+    if on_line is not None and text.strip():
+        on_line(text)
+
+
+def _id(told: str) -> str:
+    """Podman writes a digest as it is, docker with its kind in front."""
+    return "sha256:" + told.strip().removeprefix("sha256:")

@@ -1,0 +1,97 @@
+"""What ends our containers when we are gone, however we went.
+
+Containers are not children of ours: they would stay. A small shell waits for the end of a pipe that only we
+hold open; when it comes, it takes away all that bears our mark.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import itertools
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from botequim.containers.engine import Engine, Kind
+
+LABEL: Final = "botequim.owner"
+# three times, because what is being made at that moment can only be found after it
+SCRIPT: Final = """
+mark=$1 folder=$2 remove=$3; shift 3
+read -r word
+if [ "$word" != done ]; then
+    for pause in 0 1 3; do
+        sleep $pause
+        left=$("$@" ps --all --quiet --filter "label=$mark")
+        [ -z "$left" ] || "$@" rm --force $remove $left
+    done
+fi
+rm -rf "$folder"
+"""
+
+
+class Guard:
+    """One for each process of ours that runs containers."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._own = f"{os.getpid()}-{secrets.token_hex(4)}"  # a number alone may have been another's before
+        self.mark = f"{LABEL}={self._own}"
+        self.folder = Path(tempfile.mkdtemp(prefix="botequim-"))
+        self._names = itertools.count()
+        self._there: set[str] = set()
+        reader, self._line = os.pipe()
+        remove = "--time=0" if engine.kind is Kind.PODMAN else "--volumes"
+        try:
+            self._shell = subprocess.Popen(
+                ["/bin/sh", "-c", SCRIPT, "sh", self.mark, str(self.folder), remove, *engine.command],
+                stdin=reader,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(self._line)
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        finally:
+            os.close(reader)
+
+    def admit(self) -> str:
+        """A name for the next container."""
+        name = f"botequim-{self._own}-{next(self._names)}"
+        self._there.add(name)
+        return name
+
+    def let_go(self, name: str) -> None:
+        """That container is gone."""
+        self._there.discard(name)
+
+    def dismiss(self) -> None:
+        """We are about to end."""
+        if not self._there:
+            with contextlib.suppress(OSError):
+                os.write(self._line, b"done\n")
+        os.close(self._line)
+        self._shell.wait()
+
+
+_guards: dict[tuple[int, Engine], Guard] = {}
+
+
+def guard(engine: Engine) -> Guard:
+    """This process's own: one that was inherited by forking belongs to somebody else."""
+    key = os.getpid(), engine
+    if key not in _guards:
+        _guards[key] = Guard(engine)
+        atexit.register(_dismiss, key)
+    return _guards[key]
+
+
+def _dismiss(key: tuple[int, Engine]) -> None:
+    if key[0] == os.getpid():
+        _guards.pop(key).dismiss()

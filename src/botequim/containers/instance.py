@@ -1,0 +1,283 @@
+"""One container: how it is reached, watched, ended and cleared away.
+
+What we have started is the engine's command, which hands standard input and output on. The container itself
+is a process of the engine's: we look for its number, and from then on see it run and end, and can end it, at
+once; the engine's own way takes a tenth of a second and more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from botequim.containers.engine import Engine, EngineFailure, Kind, State
+from botequim.containers.guard import Guard
+from botequim.core.errors import BotequimError
+from botequim.core.limits import Enforced
+from botequim.core.messages import msg, plain
+from botequim.core.process import Usage
+from botequim.sandbox import cgroups, launcher
+from botequim.sandbox.chain import tool
+from botequim.sandbox.door import Door
+from botequim.sandbox.pipes import Pipes
+from botequim.sandbox.running import End, Running, handed_on, readable
+from botequim.sandbox.spawn import high, spawn
+from botequim.sandbox.watch import descendants
+
+LOOK: Final = 0.002
+"""Seconds between two looks whether it runs."""
+ASK: Final = 0.03
+"""The same, where the engine has to be asked."""
+INITS: Final = ("podman-init", "catatonit", "docker-init", "tini")
+"""What the first process is called once the container runs; before that it is the runtime."""
+ENGINE_FAILED: Final = 125
+"""What the engine's command ends with when it failed itself; a bot may end with that too."""
+
+
+class ContainerProcess(Running):
+    """A bot in a container. Its image cannot be told from outside before it runs."""
+
+    gone_seconds = 30.0
+
+    def __init__(
+        self,
+        pid: int,
+        pipes: Pipes,
+        engine: Engine,
+        keeper: Guard,
+        name: str,
+        pid_file: Path,
+        *,
+        began: float,
+        port: bool,
+    ) -> None:
+        self._engine, self._keeper, self._name, self._pid_file = engine, keeper, name, pid_file
+        self._started_at = began
+        self._port = port
+        self._first = 0
+        """The number of the container's first process."""
+        self._main: int | None = None
+        """A descriptor of that process."""
+        self._runs_since: float | None = None
+        self._killed = False
+        self._state: State | None = None
+        self._accounts: cgroups.Accounts | None = None
+        self._used = Usage()
+        self._out_of_memory = self._out_of_processes = False
+        self._killer: subprocess.Popen[bytes] | None = None
+        self._door: Door | None = None
+        self._doorkeeper: End | None = None
+        super().__init__(pid, pipes.stdin, pipes.stdout, pipes.stderr)
+
+    # --- what is known of it -----------------------------------------------------------------------
+
+    @property
+    def status(self) -> int | None:
+        code = super().status
+        return None if code is None else handed_on(code)
+
+    @property
+    def setup(self) -> float:
+        return 0.0 if self._runs_since is None else self._runs_since - self._started_at
+
+    @property
+    def exceeded(self) -> Enforced | None:
+        self._read_accounts()
+        if self._out_of_memory:
+            return Enforced.MEMORY
+        if self._out_of_processes and self.status not in (None, 0) and not self._killed:
+            return Enforced.PROCESSES
+        return None
+
+    @property
+    def usage(self) -> Usage:
+        self._read_accounts()
+        return self._used
+
+    def _read_accounts(self) -> None:
+        """As long as they can be read: the engine takes them away soon after the end."""
+        accounts = self._accounts
+        if accounts is not None:
+            self._used = Usage(accounts.peak() or self._used.memory, accounts.cpu() or self._used.cpu)
+            self._out_of_memory |= accounts.out_of_memory()
+            self._out_of_processes |= accounts.out_of_processes()
+
+    def family(self) -> list[int]:
+        return [self._first, *descendants(self._first)] if self._first else []
+
+    async def running(self) -> None:
+        await self._begun()
+        if self._runs_since is None:
+            await self.exited()
+
+    async def _begun(self) -> None:
+        """Until it runs, or never will."""
+        while self._runs_since is None and self._end.poll() is None:
+            await self._look()
+            if self._runs_since is None:
+                await asyncio.sleep(LOOK if self._engine.kind is Kind.PODMAN else ASK)
+
+    async def over(self) -> None:
+        await self._begun()
+        if self._main is not None:
+            await readable(self._main)
+            self._read_accounts()
+
+    async def exited(self) -> int:
+        await self.over()
+        status = await super().exited()
+        if self._state is None and not self._killed and (status != 0 or self._runs_since is None):
+            self._state = await self._post_mortem()
+        return status
+
+    async def _post_mortem(self) -> State:
+        """Whether it was the bot that ended; what the engine does not vouch for is ours."""
+        try:
+            state = await self._engine.state(self._name)
+        except EngineFailure as failure:
+            raise BotequimError(
+                msg("the container could not be run: {why}", why=self._last_words() or failure.message)
+            ) from failure
+        if not state.began or state.pid:
+            why = self._last_words() or plain(f"exit code {self.status}")
+            raise BotequimError(msg("the container could not be run: {why}", why=why))
+        if state.out_of_memory:
+            self._out_of_memory = True
+        return state
+
+    def _last_words(self) -> object:
+        with contextlib.suppress(OSError):
+            if said := os.read(self._stderr, 4096).decode("utf-8", "replace").strip():
+                return plain(said.splitlines()[-1].removeprefix("Error: "))
+        return None
+
+    # --- finding it --------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Find its first process, and whether that is its own program yet."""
+        if not self._first:
+            self._first = await self._number()
+            if not self._first:
+                return
+            try:
+                self._main = high(os.pidfd_open(self._first))
+            except OSError:  # it has ended again, or is not in sight: a machine of the engine's own
+                self._runs_since = time.monotonic()
+                return
+            self._accounts = cgroups.of(self._first)
+        if _called(self._first) in INITS:
+            self._runs_since = time.monotonic()
+            self._keep_door()
+
+    async def _number(self) -> int:
+        if self._engine.kind is Kind.PODMAN:
+            try:
+                return int(self._pid_file.read_text() or 0)
+            except (OSError, ValueError):
+                return 0
+        try:
+            return (await self._engine.state(self._name)).pid
+        except EngineFailure:
+            return 0  # not made yet; if it never is, the engine's command says why
+
+    # --- its network -------------------------------------------------------------------------------
+
+    def _keep_door(self) -> None:
+        """A launcher that launches nothing: it hands out sockets of the container's network."""
+        if not self._port:
+            return
+        user = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
+        enter = [tool("nsenter"), "--target", str(self._first), *user, "--net", "--"]
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            pipes = Pipes(ours, theirs, input=False)
+            self._door = Door(pipes.control(launcher.CONTROL))
+            command = [*enter, sys.executable, "-I", "-S", launcher.__file__]
+            self._doorkeeper = End(spawn(command, pipes.theirs, dict(os.environ)), _nothing)
+            os.close(pipes.stdout)
+            os.close(pipes.stderr)
+            ours.pop_all()
+
+    async def connect(self) -> socket.socket:
+        if self._runs_since is None and self._end.poll() is None:
+            await self._look()
+        if self._door is None or self._doorkeeper is None:
+            raise ConnectionRefusedError
+        if self._doorkeeper.poll() is not None and self._end.poll() is None:
+            raise BotequimError(msg("the network of a container cannot be entered from here"))
+        return await self._door.connect()
+
+    async def listening(self) -> list[int]:
+        return [] if self._door is None else await self._door.listening()
+
+    # --- its end -----------------------------------------------------------------------------------
+
+    def kill(self) -> None:
+        if self.status is None:
+            self._killed = True
+        super().kill()
+
+    def _strike(self) -> None:
+        """What is only being made is waited for in `_gone`: there is nothing of the bot's in it yet."""
+        if self._main is None:
+            return
+        self._read_accounts()
+        try:
+            signal.pidfd_send_signal(self._main, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        except PermissionError:  # a process of the engine's own user: only the engine may
+            self._ask_to_kill()
+
+    def _ask_to_kill(self) -> None:
+        if self._killer is None:
+            quiet = subprocess.DEVNULL
+            command = [*self._engine.command, "kill", self._name]
+            self._killer = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+
+    async def _gone(self) -> None:
+        if self._runs_since is None and self._end.poll() is None:
+            await self._begun()
+            self._strike()
+        if self._main is not None:
+            await readable(self._main)
+        # the command may be stuck with output that nobody reads any more
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._end.descriptor, signal.SIGKILL)
+        await super()._gone()
+        if self._killer is not None:
+            await asyncio.to_thread(self._killer.wait)
+        if self._door is not None and self._doorkeeper is not None:
+            self._door.close()
+            if self._doorkeeper.poll() is None:
+                await readable(self._doorkeeper.descriptor)
+                self._doorkeeper.poll()
+        await self._engine.remove(self._name)
+        self._keeper.let_go(self._name)
+
+    def _release(self) -> None:
+        super()._release()
+        if self._doorkeeper is not None:
+            self._doorkeeper.close()
+        if self._main is not None:
+            os.close(self._main)
+            self._main = None
+        self._pid_file.unlink(missing_ok=True)
+
+
+def _called(pid: int) -> str:
+    try:
+        return Path("/proc", str(pid), "comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,65 @@
+"""An image for trying an engine out, made of a few programs of this machine: no registry is asked for one."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from botequim.containers.engine import Engine
+from botequim.sandbox.trials import TOOLS
+
+NAME: Final = "localhost/botequim-toolbox"
+FOLDERS: Final = ("tmp", "proc", "sys", "dev", "run", "etc", "var/tmp")
+_LIBRARY: Final = re.compile(r"(/[^\s]+) \(0x")
+
+
+async def image(engine: Engine) -> str:
+    """Its digest; it is made when it is not there yet."""
+    files = _files()
+    digest = hashlib.sha256()
+    for place, path in files.items():
+        digest.update(place.encode() + path.read_bytes())
+    name = f"{NAME}:{digest.hexdigest()[:16]}"
+    there = await engine.image(name)
+    if there is None:
+        with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
+            archive = Path(folder, "toolbox.tar")
+            _pack(files, archive)
+            await engine.tell("import", str(archive), name)
+        there = await engine.image(name)
+    assert there is not None
+    return there
+
+
+def _files() -> dict[str, Path]:
+    """By where they lie in the image: the programs, and the libraries that they need."""
+    found: dict[str, Path] = {}
+    for name in TOOLS:
+        program = shutil.which(name)
+        if program is None:
+            continue
+        found[f"bin/{name}"] = Path(program).resolve()
+        ran = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
+        for library in _LIBRARY.findall(ran.stdout):
+            found[library.lstrip("/")] = Path(library).resolve()
+    return dict(sorted(found.items()))
+
+
+def _pack(files: dict[str, Path], archive: Path) -> None:
+    with tarfile.open(archive, "w") as tar:
+        for name in FOLDERS:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+            tar.addfile(entry)
+        for name, path in files.items():
+            content = path.read_bytes()
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o755
+            tar.addfile(entry, io.BytesIO(content))

@@ -1,0 +1,95 @@
+"""Bots that lie in a Git repository: fetched at a branch, a tag or a commit, and known by the commit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from botequim.core.errors import InputError
+from botequim.core.messages import Message, msg, plain
+
+SECONDS: Final = 300.0
+PLACES: Final = ("https://", "git://", "ssh://", "file://", "git@", "git+")
+_PATH: Final = re.compile(r"[^:#]+#[\w./-]+")
+# nothing of the repository's own is run, nothing asks at the terminal
+_SETTINGS: Final = (
+    "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c", "safe.directory=*",
+    "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false",
+)  # fmt: skip
+
+
+def is_repository(given: str) -> bool:
+    """An address that Git understands, or a folder with a `#` and what is meant of its history.
+
+    A bot that is a server is asked over plain http://; so https:// is always a repository.
+    """
+    if given.startswith(PLACES) or (given.partition("#")[0].startswith("http") and _ending(given) == ".git"):
+        return True
+    return (
+        bool(_PATH.fullmatch(given)) and not Path(given).exists() and Path(given.partition("#")[0]).is_dir()
+    )
+
+
+def name_of(given: str) -> str:
+    """As it is shown: its last part."""
+    path = given.partition("#")[0].rstrip("/").removesuffix(".git")
+    return re.split(r"[/:]", path)[-1] or path
+
+
+def fetched(given: str, workshop: Path) -> tuple[Path, str]:
+    """A new folder in `workshop` with the files, without their history; and the commit they are of."""
+    address, _, wanted = given.removeprefix("git+").partition("#")
+    if Path(address).is_dir():
+        address = str(Path(address).resolve())
+    if wanted.startswith("-") or address.startswith("-"):
+        raise InputError(msg('"{given}" is not the address of a repository', given=given))
+    git = shutil.which("git")
+    if git is None:
+        raise InputError(msg('"{given}": git is not here (apt-get install git)', given=given))
+    folder = Path(tempfile.mkdtemp(prefix="fetched-", dir=workshop))
+    _git(git, folder, given, "init", "--quiet")
+    try:
+        _git(git, folder, given, "fetch", "--quiet", "--depth", "1", "--", address, wanted or "HEAD")
+    except InputError:
+        # some servers hand out no commit by its number alone
+        if not re.fullmatch(r"[0-9a-f]{7,64}", wanted):
+            raise
+        _git(git, folder, given, "fetch", "--quiet", "--tags", "--", address, "+refs/heads/*:refs/heads/*")
+        _git(git, folder, given, "checkout", "--quiet", wanted)
+    else:
+        _git(git, folder, given, "checkout", "--quiet", "FETCH_HEAD")
+    commit = _git(git, folder, given, "rev-parse", "HEAD").strip()
+    shutil.rmtree(folder / ".git")
+    return folder, commit
+
+
+def _git(git: str, folder: Path, given: str, *words: str) -> str:
+    command = [git, "-C", str(folder), *_SETTINGS, *words]
+    surroundings = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
+    try:
+        ran = subprocess.run(
+            command, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise InputError(
+            _failed(given, msg("it took longer than {seconds} s", seconds=f"{SECONDS:g}"))
+        ) from None
+    if ran.returncode != 0:
+        said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = next((line for line in said if line.startswith("fatal:")), said[-1] if said else "-")
+        raise InputError(_failed(given, plain(why.removeprefix("fatal: "))))
+    return ran.stdout.decode("utf-8", "replace")
+
+
+def _failed(given: str, why: Message) -> Message:
+    return msg('"{given}" cannot be fetched: {why}', given=given, why=why)
+
+
+def _ending(given: str) -> str:
+    return Path(given.partition("#")[0]).suffix

@@ -1,0 +1,81 @@
+"""The moves of havana, and how a player's answer becomes one. The rules are told in `havana.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias, final
+
+from botequim.core.messages import Message
+from botequim.games.sides import Side, kept_side, require_side, shown
+from botequim.games.tiles import Deal, Tile, require_tile, tile_set
+
+HIGHEST: Final = 9
+TILES: Final = tile_set(HIGHEST)
+
+
+@final
+@dataclass(frozen=True)
+class First:
+    """CHANCE names who starts."""
+
+    seat: int
+
+
+@final
+@dataclass(frozen=True)
+class Lay:
+    """A player lays a tile."""
+
+    side: Side
+    tile: Tile
+
+    def __post_init__(self) -> None:
+        require_side(self.side)
+        require_tile(self.tile)
+
+
+@final
+@dataclass(frozen=True)
+class Pass:
+    """A player lays nothing, of need or of choice."""
+
+    side: Side
+
+    def __post_init__(self) -> None:
+        require_side(self.side)
+
+
+@final
+@dataclass(frozen=True)
+class LostTurn:
+    """What any fault becomes. Also what is refused when a player gives as its tile what is none."""
+
+    side: Side
+    tried: str = ""
+
+    def __post_init__(self) -> None:
+        require_side(self.side)
+
+
+Move: TypeAlias = First | Deal | Lay | Pass | LostTurn
+
+PASS: Final = Pass(0)
+LAY_LEFT: Final[dict[object, Lay]] = {tile: Lay(0, tile) for tile in TILES}
+LAY_RIGHT: Final[dict[object, Lay]] = {tile: Lay(1, tile) for tile in TILES}
+
+
+def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
+    """The move of a player that gave `side` and `tile`, and a warning where the side is not kept."""
+    kept, warning = kept_side(side, strict=strict)
+    if tile is None:
+        return (PASS if kept is PASS.side else Pass(kept)), warning
+    told, lays = False, LAY_RIGHT
+    if type(kept) is int and 0 <= kept <= 1:  # what players are told to give
+        told, lays = True, LAY_RIGHT if kept else LAY_LEFT
+    try:  # a turned tuple is no tile, and a list never is one
+        lay = lays.get(tile) if isinstance(tile, tuple) else None
+    except TypeError:  # a tuple of what has no hash
+        lay = None
+    if lay is None:
+        return LostTurn(kept, shown(tile)), warning
+    return lay if told else Lay(kept, lay.tile), warning

@@ -1,0 +1,91 @@
+"""Small programs that go over their limits, to find out whether a sandbox holds.
+
+One takes more memory than it may, one tries whatever else it must not be able to do and tells how far it
+came, one only waits in a network of its own. They need a shell and a few of the programs that every system
+has (`TOOLS`).
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Final
+
+from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.process import Process
+from botequim.sandbox.cgroups import PERIOD
+from botequim.sandbox.running import readable
+
+TIGHT: Final = Limits(memory=48 * MB, cpus=1, processes=12, space=MB)
+TOOLS: Final = ("sh", "cat", "head", "nproc", "rm", "sed", "sleep", "tail", "taskset", "wc")
+CHILDREN: Final = 50
+_HOG: Final = f"head -c {1024 * MB} /dev/zero | tail >/dev/null"
+_SECRET: Final = "botequim-secret"
+# what it prints is a table of names and what was found
+_TRIALS: Final = """
+echo network $(sed -n 's/^ *\\([^ ]*\\):.*/\\1/p' /proc/net/dev)
+echo files $(cat {secret} 2>/dev/null || echo hidden) $( (echo >>{own}) 2>/dev/null && echo written)
+head -c {too_much} /dev/zero 2>/dev/null >/tmp/much; echo space $(wc -c </tmp/much); rm /tmp/much
+echo cpus $(taskset -c 0-4095 nproc 2>/dev/null || nproc)
+echo quota $(cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null)
+exec 2>&1
+i=0; while [ $i -lt {children} ]; do sleep 10 & i=$((i + 1)); echo process $i; done
+"""
+
+
+def laid_out(home: Path) -> tuple[Path, Path]:
+    """A secret that must not be seen, and a folder to run in."""
+    secret, folder = home / "secret", home / "bot"
+    secret.write_text(_SECRET)
+    folder.mkdir()
+    (folder / "own").touch(0o666)
+    return secret, folder
+
+
+def scripts(secret: Path, folder: Path) -> tuple[tuple[str, bool], ...]:
+    """The three, and whether each is to have a port."""
+    words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(folder / "own"))}
+    tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, **words)
+    return (_HOG, False), (tests, False), ("exec sleep 10", True)
+
+
+async def said(process: Process) -> list[list[str]]:
+    """What it said, in words, until it is refused a process, or has them all."""
+    await process.running()
+    text = b""
+    while b"fork" not in text and b"process %d\n" % CHILDREN not in text:
+        await readable(process.stdout)
+        more = os.read(process.stdout, 1 << 16)
+        if not more:
+            await process.exited()
+            break
+        text += more
+    return [line.split() for line in text.decode("utf-8", "replace").splitlines()]
+
+
+async def reached(process: Process) -> None:
+    """Whether its network can be spoken to."""
+    await process.running()
+    try:
+        (await process.connect()).close()
+    except ConnectionRefusedError:
+        if process.status is not None:
+            await process.exited()
+
+
+def held(said: list[list[str]], hog: Process) -> frozenset[Enforced]:
+    """The limits that it came up against."""
+    table = {words[0]: words[1:] for words in said if words}
+    refused = any("fork" in word for words in said for word in words)
+    processes = sum(words[:1] == ["process"] for words in said)
+    quota = [str(TIGHT.cpus * PERIOD)]
+    holds = {
+        Enforced.MEMORY: hog.exceeded is Enforced.MEMORY,
+        Enforced.PROCESSES: refused and 0 < processes <= TIGHT.processes,
+        Enforced.CPUS: table.get("cpus") == [str(TIGHT.cpus)] or table.get("quota", [])[:1] == quota,
+        Enforced.SPACE: "space" in table and int(table["space"][0]) <= TIGHT.space,
+        Enforced.NETWORK: table.get("network") == ["lo"],
+        Enforced.FILES: table.get("files") == ["hidden"],
+    }
+    return frozenset(limit for limit, held in holds.items() if held)

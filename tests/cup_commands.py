@@ -1,0 +1,48 @@
+"""Cup files and the command that holds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botequim.cli import main
+from botequim.core.errors import InputError
+from botequim.cup.home import Home
+from botequim.cup.store import Store
+
+Captured = pytest.CaptureFixture[str]
+
+
+def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
+    code = main(["cup", *words])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def cup(
+    path: Path, entrants: dict[str, str], *, game: str = "cubos", seed: str = "7", stages: str = ""
+) -> Path:
+    text = f'name = "Copa"\ngame = "{game}"\nseed = "{seed}"\n'
+    text += stages or '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 6\n'
+    for name, bot in entrants.items():
+        text += f'[[entrants]]\nname = "{name}"\nbot = "{bot}"\n'
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def standings(path: Path, capsys: Captured) -> Any:
+    code, out, _ = run(capsys, "status", str(path), "--json")
+    assert code == 0
+    return json.loads(out)
+
+
+def stored(path: Path) -> int:
+    """How many series are there; it may be just being made."""
+    try:
+        with Store.open(Home.of(path).store) as store:
+            return sum(len(series) for series in store.results().values())
+    except InputError:
+        return 0

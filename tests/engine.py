@@ -1,0 +1,60 @@
+"""A real container engine for tests, with a base image that is made here: no registry is asked.
+
+The root file system comes from Debian packages (mmdebstrap), once a machine; bots are built on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from botequim.containers import probe
+from botequim.containers.containers import Containers
+
+PACKAGES: Final = "python3-minimal,libpython3-stdlib,dash,coreutils,sed,grep"
+BASE: Final = "localhost/botequim-test:" + hashlib.sha256(PACKAGES.encode()).hexdigest()[:12]
+DOCKERFILE: Final = f"""FROM {BASE}
+WORKDIR /app
+COPY bot.py .
+ENTRYPOINT ["/usr/bin/python3", "bot.py"]
+"""
+
+
+def engine() -> Containers:
+    """The engine that works here; a test that needs one fails without."""
+    found = asyncio.run(probe.find())
+    if found.sandbox is None:
+        pytest.skip(f"no container engine: {found.why}")
+    _base(found.sandbox)
+    return found.sandbox
+
+
+def told(containers: Containers, *words: str) -> str:
+    return asyncio.run(containers.engine.tell(*words, seconds=300))
+
+
+def _base(containers: Containers) -> None:
+    with Path(tempfile.gettempdir(), "botequim-test-base.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several processes of tests begin at once
+        if asyncio.run(containers.engine.image(BASE)) is not None:
+            return
+        with tempfile.TemporaryDirectory(prefix="botequim-base-") as folder:
+            archive = Path(folder, "base.tar")
+            command = ["mmdebstrap", "--quiet", "--variant=extract", f"--include={PACKAGES}", "bookworm"]
+            subprocess.run([*command, str(archive)], check=True, capture_output=True)
+            told(containers, "import", str(archive), BASE)
+
+
+def recipe(folder: Path, source: str, *, more: str = "") -> Path:
+    """A bot's folder as its author hands it in: a Dockerfile and a program in Python."""
+    folder.mkdir(parents=True)
+    (folder / "Dockerfile").write_text(DOCKERFILE + more)
+    (folder / "bot.py").write_text(source)
+    return folder

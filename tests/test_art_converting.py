@@ -1,0 +1,141 @@
+"""Images as art."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw
+
+from botequim.art.converting import convert
+from botequim.art.frames import frame_files, read_frame
+from botequim.art.look import Style, Theme
+from botequim.cli import main
+from botequim.core.game import Remark
+from botequim.games.rps import GAME
+
+Captured = pytest.CaptureFixture[str]
+
+
+def halves(path: Path, size: tuple[int, int] = (64, 64)) -> Path:
+    """Black on the left, white on the right."""
+    image = Image.new("L", size, 255)
+    image.paste(0, (0, 0, size[0] // 2, size[1]))
+    image.save(path)
+    return path
+
+
+def moving(path: Path, count: int) -> Path:
+    """A black bar that goes from left to right."""
+    frames = []
+    for at in range(count):
+        frame = Image.new("L", (count * 4, 40), 255)
+        ImageDraw.Draw(frame).rectangle((at * 4, 0, at * 4 + 3, 40), fill=0)
+        frames.append(frame)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=70, loop=0)
+    return path
+
+
+@pytest.mark.parametrize(("style", "ink"), [(Style.ASCII, "@"), (Style.BLOCKS, "█"), (Style.BRAILLE, "⣿")])
+def test_ink_is_what_is_dark_on_paper_and_light_on_a_screen(style: Style, ink: str, tmp_path: Path) -> None:
+    image = halves(tmp_path / "halves.png")
+    made = convert(image, style=style, width=20)
+    assert made.frames == [[ink * 10 + " " * 10] * 10]
+    assert convert(image, style=style, width=20, theme=Theme.AMBER).frames == [[" " * 10 + ink * 10] * 10]
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("size", [(1, 1), (1, 3000), (3000, 1), (601, 599), (90, 400)])
+def test_art_is_within_the_limits_and_not_squeezed(
+    style: Style, size: tuple[int, int], tmp_path: Path
+) -> None:
+    made = convert(halves(tmp_path / "image.png", size), style=style)
+    (frame,) = made.frames
+    assert GAME.check_remark(Remark("art", frame)) is None
+    assert len({len(line) for line in frame}) == 1
+    if min(size) > 1:  # a cell is twice as high as wide
+        assert len(frame[0]) / (2 * len(frame)) == pytest.approx(size[0] / size[1], rel=0.1)
+
+
+def test_a_gif_becomes_a_folder_that_becomes_a_gif(tmp_path: Path, capsys: Captured) -> None:
+    image, folder = moving(tmp_path / "bar.gif", 12), tmp_path / "frames"
+    assert main(["art", str(image), "-o", str(folder), "--style", "blocks", "--width", "12"]) == 0
+    out = capsys.readouterr().out
+    assert f"botequim gif {folder} frames.gif --frame-length 70" in out
+    frames = [read_frame(path) for path in frame_files(folder)]
+    assert [frame.lines[0].index("█") for frame in frames] == list(range(12))
+    assert {frame.width for frame in frames} == {12}
+    assert main(["gif", str(folder), str(tmp_path / "again.gif"), "--frame-length", "70"]) == 0
+    assert main(["art", str(image), "-o", str(folder)]) == 2
+    assert "has frames already: choose a new folder" in capsys.readouterr().err
+
+
+def test_a_long_gif_is_thinned_out_and_that_is_said(tmp_path: Path, capsys: Captured) -> None:
+    out = tmp_path / "art.json"
+    words = ["art", str(moving(tmp_path / "bar.gif", 60)), "-o", str(out), "--frames", "6", "--width", "60"]
+    assert main(words) == 0
+    assert "6 of 60 frames are taken" in capsys.readouterr().err
+    frames = json.loads(out.read_text())
+    assert [frame[0].index("@") for frame in frames] == [0, 10, 20, 30, 40, 50]
+    assert all(GAME.check_remark(Remark("art", frame)) is None for frame in frames)
+
+
+def test_what_can_be_seen_through_is_ground(tmp_path: Path) -> None:
+    image = Image.new("RGBA", (40, 40), (0, 0, 0, 0))
+    ImageDraw.Draw(image).rectangle((0, 0, 19, 39), fill=(255, 255, 255, 255))
+    image.save(tmp_path / "clear.png")
+    (frame,) = convert(tmp_path / "clear.png", width=10, theme=Theme.GREEN).frames
+    assert frame == ["@@@@@     "] * 5
+
+
+def test_tones_go_from_light_to_dark(tmp_path: Path) -> None:
+    image = Image.new("L", (60, 2))
+    image.putdata([255 - x * 255 // 59 for _ in range(2) for x in range(60)])
+    image.save(tmp_path / "tones.png")
+    (frame,) = convert(tmp_path / "tones.png").frames
+    assert frame[0][0] == " "
+    assert frame[0][-1] == "@"
+    assert len(set(frame[0])) > 12
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no image", "it is none that Pillow knows"),
+        (None, "there is no such file or folder"),
+        (b"cut", "truncated"),
+    ],
+)
+def test_what_is_no_image_is_said(
+    content: bytes | None, message: str, tmp_path: Path, capsys: Captured
+) -> None:
+    path = tmp_path / "image.png"
+    if content == b"cut":
+        content = halves(path, (600, 600)).read_bytes()[:-40]
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["art", str(path), "--preview"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_bomb_is_refused(tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = halves(tmp_path / "image.png", (200, 200))
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 30_000)
+    assert main(["art", str(image), "--preview"]) == 2
+    assert "it has too many pixels" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--preview", "--width", "61"], "a width of 61; it can be 1 to 60"),
+        (["--preview", "--frames", "0"], "at least one frame is needed"),
+        ([], "say where the frames go (-o), or --preview"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    words: list[str], message: str, tmp_path: Path, capsys: Captured
+) -> None:
+    assert main(["art", str(halves(tmp_path / "image.png")), *words]) == 2
+    assert message in capsys.readouterr().err

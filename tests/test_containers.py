@@ -1,0 +1,451 @@
+"""Real containers: limits read back from inside, three wires, how they end, and whose fault it is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from botequim.containers.containers import Containers
+from botequim.containers.engine import Engine, Kind
+from botequim.core.errors import BotequimError, FaultKind, PlayerFault
+from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.process import Process, Program
+from botequim.core.wire import Question
+from botequim.cup.home import Home
+from botequim.cup.store import Store
+from botequim.transports.instance import Tail
+from botequim.transports.once import Once
+from tests import engine as engines
+from tests.engine import BASE, recipe, told
+from tests.test_bots import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, made, play
+
+LIMITS = Limits(move=20, memory=128 * MB, space=MB, processes=20)
+
+
+@pytest.fixture(scope="session")
+def containers() -> Containers:
+    return engines.engine()
+
+
+@pytest.fixture(scope="session")
+def base(containers: Containers) -> str:
+    found = asyncio.run(containers.engine.image(BASE))
+    assert found is not None
+    return found
+
+
+async def _run(
+    containers: Containers, image: str, command: Sequence[str], limits: Limits
+) -> tuple[Process, str]:
+    program = Program(tuple(command), Path("/"), image=image)
+    process = containers.start(program, limits, input=False)
+    output = Tail(process.stdout)
+    try:
+        await process.exited()
+        return process, output.text()
+    finally:
+        output.close()
+        await process.close()
+
+
+def run(containers: Containers, image: str, *command: str, limits: Limits = LIMITS) -> tuple[Process, str]:
+    """A container to its end, and what it printed."""
+    return asyncio.run(_run(containers, image, command, limits))
+
+
+def left(containers: Containers) -> list[str]:
+    """Containers of this very process: others may be testing too."""
+    names = told(containers, "ps", "--all", "--format", "{{.Names}}").split()
+    return [name for name in names if name.startswith(f"botequim-{os.getpid()}-")]
+
+
+# --- limits ----------------------------------------------------------------------------------------
+
+
+def test_a_probe_has_shown_that_every_limit_holds(containers: Containers) -> None:
+    assert containers.enforces == frozenset(Enforced)
+
+
+INSIDE = """
+import json, os, resource
+def read(*names):
+    for name in names:
+        try: return open("/sys/fs/cgroup/" + name).read().split()[0]
+        except OSError: pass
+def status(key):
+    return next(line.split()[1] for line in open("/proc/self/status") if line.startswith(key + ":"))
+def writes(path):
+    try: open(path + "/x", "w").write("x"); return True
+    except OSError: return False
+def fills(path):
+    size = 0
+    try:
+        with open(path + "/much", "wb", 0) as much:
+            while size < 64 << 20: size += much.write(bytes(1 << 16))
+    except OSError: pass
+    os.remove(path + "/much")
+    return size
+print(json.dumps({
+    "memory": read("memory.max", "memory/memory.limit_in_bytes"),
+    "swap": read("memory.swap.max", "memory/memory.memsw.limit_in_bytes"),
+    "cpus": read("cpu.max", "cpu/cpu.cfs_quota_us"),
+    "processes": read("pids.max", "pids/pids.max"),
+    "devices": [line.split(":")[0].strip() for line in open("/proc/net/dev").readlines()[2:]],
+    "capabilities": [status("CapEff"), status("CapBnd")],
+    "no_new_privileges": status("NoNewPrivs"),
+    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+    "core": resource.getrlimit(resource.RLIMIT_CORE)[1],
+    "writable": [place for place in ("/", "/app", "/etc", "/usr", "/var", "/tmp") if writes(place)],
+    "room": fills("/tmp"),
+    "first": open("/proc/1/comm").read().strip(),
+    "pid": os.getpid(),
+    "environment": sorted(os.environ),
+}))
+"""
+
+
+def test_every_limit_read_back_from_inside(containers: Containers, base: str) -> None:
+    _, said = run(containers, base, "/usr/bin/python3", "-c", INSIDE)
+    found = json.loads(said)
+    assert found["memory"] == str(LIMITS.memory)
+    assert found["swap"] in (str(LIMITS.memory), "0")  # with memory in version 1, on top of it in version 2
+    assert found["cpus"] == "100000"
+    assert found["processes"] == str(LIMITS.processes + 1)
+    assert found["devices"] == ["lo"]
+    assert {int(word, 16) for word in found["capabilities"]} == {0}
+    assert found["no_new_privileges"] == "1"
+    assert found["files"] == 4096
+    assert found["core"] == 0
+    assert found["writable"] == ["/tmp"]
+    assert found["room"] <= LIMITS.space
+    assert "init" in found["first"]
+    assert found["pid"] > 1
+    assert "BOTEQUIM_NO_SKIP" not in found["environment"]
+
+
+def test_too_much_memory_is_told_as_that(containers: Containers, base: str) -> None:
+    process, _ = run(containers, base, "/usr/bin/python3", "-c", "x = bytearray(500_000_000)")
+    assert process.exceeded is Enforced.MEMORY
+    assert process.usage.memory is not None
+    assert process.usage.memory <= LIMITS.memory
+
+
+def test_too_many_processes_are_told_as_that(containers: Containers, base: str) -> None:
+    bomb = "import os\nfor i in range(100):\n    if os.fork() == 0:\n        import time; time.sleep(60)"
+    process, _ = run(containers, base, "/usr/bin/python3", "-c", bomb)
+    assert process.exceeded is Enforced.PROCESSES
+    assert not left(containers)
+
+
+# --- ends ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [("exit 0", 0), ("exit 3", 3), ("exit 125", 125), ("exit 127", 127), ("kill -SEGV $$", -11)],
+)
+def test_how_a_bot_ended(containers: Containers, base: str, command: str, status: int) -> None:
+    process, _ = run(containers, base, "/bin/sh", "-c", command)
+    assert process.status == status
+    assert process.exceeded is None
+    assert not left(containers)
+
+
+def test_a_program_that_the_image_does_not_have_is_the_bots_affair(containers: Containers, base: str) -> None:
+    process, _ = run(containers, base, "/no/such/program")
+    assert process.status not in (None, 0)
+
+
+def test_an_image_that_is_not_there_is_ours(containers: Containers) -> None:
+    with pytest.raises(BotequimError, match="could not be run"):
+        run(containers, "sha256:" + "0" * 64, "/bin/true")
+    assert not left(containers)
+
+
+def test_an_engine_that_does_not_work_is_ours(base: str) -> None:
+    broken = Containers(Engine(Kind.PODMAN, "/bin/false"))
+    with pytest.raises(BotequimError):
+        run(broken, base, "/bin/true")
+
+
+async def _kill_in_the_middle(containers: Containers, image: str, how: str) -> None:
+    program = Program(("/bin/sh", "-c", "trap '' TERM; sleep 100 & wait"), Path("/"), image=image)
+    process = containers.start(program, LIMITS, input=False)
+    try:
+        await process.running()
+        if how == "ours":
+            process.kill()
+            await process.over()
+        elif how == "removed":
+            await containers.engine.remove(process._name)
+            with pytest.raises(BotequimError, match="could not be run"):
+                await process.exited()
+    finally:
+        await process.close()
+
+
+@pytest.mark.parametrize("how", ["ours", "removed", "closed"])
+def test_a_container_that_is_ended_in_the_middle_leaves_nothing(
+    containers: Containers, base: str, how: str
+) -> None:
+    asyncio.run(_kill_in_the_middle(containers, base, how))
+    assert not left(containers)
+
+
+def test_one_that_is_closed_while_it_is_made_leaves_nothing(containers: Containers, base: str) -> None:
+    async def start_and_close() -> None:
+        process = containers.start(Program(("/bin/sleep", "100"), Path("/"), image=base), LIMITS)
+        await process.close()
+
+    asyncio.run(start_and_close())
+    assert not left(containers)
+
+
+KILLED = """
+import asyncio, sys, time
+from pathlib import Path
+from botequim.containers.containers import Containers
+from botequim.containers.engine import Engine, Kind
+from botequim.core.limits import Limits
+from botequim.core.process import Program
+async def main(kind, path, image, *options):
+    containers = Containers(Engine(Kind(kind), path, options))
+    process = containers.start(Program(("/bin/sleep", "1000"), Path("/"), image=image), Limits(), input=False)
+    await process.running()
+    print(process._name, flush=True)
+    time.sleep(100)
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def test_containers_end_with_a_referee_that_is_killed(containers: Containers, base: str) -> None:
+    engine = containers.engine
+    command = [sys.executable, "-c", KILLED, engine.kind.value, engine.path, base, *engine.options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as referee:
+        assert referee.stdout is not None
+        name = referee.stdout.readline().strip()
+        assert name in told(containers, "ps", "--format", "{{.Names}}").split()
+        referee.send_signal(signal.SIGKILL)
+    while name in told(containers, "ps", "--all", "--format", "{{.Names}}").split():
+        time.sleep(0.1)
+
+
+# --- time ------------------------------------------------------------------------------------------
+
+
+def test_what_the_engine_takes_is_not_the_bots_time(containers: Containers, base: str) -> None:
+    program = Program(("/bin/sh", "-c", "sleep 100"), Path("/"), image=base)
+    limits = Limits(move=0.2)
+
+    async def ask() -> PlayerFault:
+        once = Once(lambda question: containers.start(program, limits, input=False), limits)
+        with pytest.raises(PlayerFault) as raised:
+            await once.exchange(Question(), lambda answer: None)
+        return raised.value
+
+    fault = asyncio.run(ask()).fault
+    assert fault.kind is FaultKind.TIMEOUT
+    assert fault.evidence["allowed"] == 0.2
+    assert fault.evidence["setup"] > 0.02  # more than a container can be made in, and told apart
+
+
+# --- at the table ----------------------------------------------------------------------------------
+
+BOTS = {
+    "cubos": PYTHON_SERVER,
+    "uno": TALKATIVE,
+    "rps": (EXAMPLES / "rps" / "bot.py").read_text(),
+}
+
+
+@pytest.mark.parametrize("game", BOTS)
+def test_each_wire_works_the_same_in_a_container(game: str, containers: Containers, tmp_path: Path) -> None:
+    bot = recipe(tmp_path / "bot", BOTS[game])
+    options = {"rounds": 3} if game == "rps" else {}
+    (record,) = play(game, [bot, "random"], containers, tmp_path, **options)
+    assert faults([record]) == []
+    assert made(record, 0)
+    (header, *_) = record.contents()
+    seat = header["seats"][0]
+    assert seat["sandbox"] == containers.name
+    assert seat["enforced"] == sorted(Enforced)
+    assert seat["image"].startswith("sha256:")
+    assert len(seat["files"]) == 32
+    assert not left(containers)
+
+
+def test_four_servers_on_one_port_at_once(containers: Containers, tmp_path: Path) -> None:
+    bot = recipe(tmp_path / "bot", PYTHON_SERVER)
+    (record,) = play("cubos", [bot, bot], containers, tmp_path)
+    assert faults([record]) == []
+
+
+def test_faults_in_a_container_have_their_evidence(containers: Containers, tmp_path: Path) -> None:
+    hog = recipe(tmp_path / "hog", "import sys; print('big', file=sys.stderr); x = bytearray(2_000_000_000)")
+    crash = recipe(tmp_path / "crash", "import sys; print('oh', file=sys.stderr); sys.exit(4)")
+    (record,) = play("rps", [hog, crash], containers, tmp_path, rounds=1)
+    (first,), (second,) = made(record, 0), made(record, 1)
+    assert first.fault is not None
+    assert second.fault is not None
+    assert (first.fault.kind, first.fault.evidence["limit"]) == (FaultKind.LIMIT, "memory")
+    assert first.fault.evidence["stderr"] == "big\n"
+    assert (second.fault.kind, second.fault.evidence["exit"]) == (FaultKind.CRASH, 4)
+    assert second.fault.evidence["stderr"] == "oh\n"
+    assert second.fault.evidence["setup"] > 0
+
+
+# --- a championship --------------------------------------------------------------------------------
+
+ARENA_LINES = (EXAMPLES / "arena-lines" / "bot.py").read_text()
+ARENA_SERVER = """
+import json, random
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class Bot(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.dumps({"move": random.choice(asked["legal"])}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *words):
+        pass
+
+HTTPServer(("127.0.0.1", 8000), Bot).serve_forever()
+"""
+CUP = """
+name = "Six containers"
+game = "rps"
+seed = "a seed that was drawn long before the day of the cup"
+
+[options]
+rounds = 1
+
+[[stages]]
+name = "league"
+format = "round_robin"
+"""
+
+
+def test_a_championship_of_six_container_bots_of_three_wires(containers: Containers, tmp_path: Path) -> None:
+    text, names = CUP, []
+    for wire, source in {"rps": BOTS["rps"], "arena-lines": ARENA_LINES, "arena-http": ARENA_SERVER}.items():
+        for number in (1, 2):
+            recipe(tmp_path / f"{wire}-{number}", f"# {number}\n{source}")
+            names.append(f"{wire} {number}")
+            text += f'\n[[entrants]]\nname = "{wire} {number}"\nbot = "{wire}-{number}"\nwire = "{wire}"\n'
+    cup = tmp_path / "six.toml"
+    cup.write_text(text)
+    command = [sys.executable, "-m", "botequim", "cup"]
+    ran = subprocess.run([*command, "run", str(cup)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    status = subprocess.run(
+        [*command, "status", str(cup), "--json"], capture_output=True, text=True, check=True
+    )
+    (stage,) = json.loads(status.stdout)["stages"]
+    assert sorted(row["entrant"] for row in stage["standings"]) == sorted(names)
+    assert {row["place"] for row in stage["standings"]} <= set(range(1, 7))
+    with Store.open(Home.of(cup).store) as store:
+        headers = [json.loads(lines[0]) for *_, lines in store.records()]
+        assert store.faults() == []
+    assert len(headers) == 15
+    seats = [seat for header in headers for seat in header["seats"]]
+    assert {seat["wire"] for seat in seats} == {"rps", "arena-lines", "arena-http"}
+    assert len({seat["image"] for seat in seats}) == 6
+
+
+# --- ours, not theirs ------------------------------------------------------------------------------
+
+FLAKY = """#!/bin/sh
+# an engine that is stopped when the first bot of a game is started, and works again after that
+case " $* " in
+    *" run "*" --interactive "*)
+        mkdir {place}/failed 2>/dev/null && {{ echo "engine is gone" >&2; exit 125; }} ;;
+esac
+exec {path} "$@"
+"""
+TWO = """
+name = "Two"
+game = "rps"
+seed = "another seed that was drawn long before the day of the cup"
+options = { rounds = 1 }
+
+[[entrants]]
+name = "one"
+bot = "one"
+wire = "arena-lines"
+
+[[entrants]]
+name = "two"
+bot = "two"
+wire = "arena-lines"
+
+[[stages]]
+name = "first"
+format = "round_robin"
+
+[[stages]]
+name = "second"
+format = "round_robin"
+from = "first"
+top = 2
+"""
+
+
+def _two(place: Path) -> Path:
+    for name in ("one", "two"):
+        recipe(place / name, f"# {name} {place}\n{ARENA_LINES}")
+    cup = place / "two.toml"
+    cup.write_text(TWO)
+    return cup
+
+
+def _cup(cup: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "botequim", "cup", "run", str(cup), *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+
+
+def test_a_series_whose_engine_failed_is_played_again_and_charged_to_nobody(
+    containers: Containers, tmp_path: Path
+) -> None:
+    cup = _two(tmp_path)
+    wrapper = tmp_path / "bin" / containers.engine.kind.value
+    wrapper.parent.mkdir()
+    wrapper.write_text(FLAKY.format(place=tmp_path, path=containers.engine.path))
+    wrapper.chmod(0o755)
+    ran = _cup(cup, "--stage", "first", PATH=f"{wrapper.parent}:{os.environ['PATH']}")
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "failed").exists()
+    assert "engine is gone" in ran.stderr
+    with Store.open(Home.of(cup).store) as store:
+        assert store.faults() == []
+        assert len(list(store.records())) == 1
+
+
+def test_an_image_that_was_deleted_stops_the_cup_and_loses_nothing(
+    containers: Containers, tmp_path: Path
+) -> None:
+    cup = _two(tmp_path)
+    assert _cup(cup, "--stage", "first").returncode == 0
+    with Store.open(Home.of(cup).store) as store:
+        image = store.entrants()["one"]["program"]["image"]
+    told(containers, "rmi", "--force", image.removeprefix("sha256:"))
+    ran = _cup(cup)
+    assert ran.returncode == 2
+    assert "is not there any more" in ran.stderr
+    with Store.open(Home.of(cup).store) as store:
+        assert len(list(store.records())) == 1
+        assert store.faults() == []

@@ -1,0 +1,243 @@
+"""Entrants that come from elsewhere: images, archives of images, Git repositories."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from botequim.containers.containers import Containers
+from botequim.core.errors import InputError
+from botequim.core.messages import Message
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.housing import Both, housed, housing
+from botequim.entrants.prepare import prepare
+from botequim.entrants.recognise import recognise
+from botequim.entrants.repositories import is_repository, name_of
+from botequim.sandbox.bare import Bare
+from tests import engine as engines
+from tests.engine import BASE, recipe, told
+
+HELLO = "print('hello')\n"
+
+
+@pytest.fixture(scope="session")
+def containers() -> Containers:
+    return engines.engine()
+
+
+def prepared(given: object, workshop: Path, game: str = "rps", heard: list[str] | None = None) -> Entrant:
+    def tell(said: Message) -> None:
+        if heard is not None:
+            heard.append(str(said))
+
+    workshop.mkdir(exist_ok=True)
+    return asyncio.run(prepare(str(given), game, Bare(), workshop=workshop, isolated=True, tell=tell))
+
+
+def image(entrant: Entrant) -> str:
+    assert entrant.program is not None
+    return entrant.program.image
+
+
+# --- images ----------------------------------------------------------------------------------------
+
+
+def test_a_dockerfile_is_built_once_for_the_same_files(containers: Containers, tmp_path: Path) -> None:
+    source = f"# {tmp_path}\n"
+    first = recipe(tmp_path / "first", source)
+    same = recipe(tmp_path / "same", source)
+    other = recipe(tmp_path / "other", source + "\n")
+    heard: list[str] = []
+    one = prepared(first, tmp_path / "w1", heard=heard)
+    assert any("COPY" in line for line in heard), "a build shows its steps"
+    heard.clear()
+    two = prepared(same, tmp_path / "w2", heard=heard)
+    assert heard == []
+    assert image(one) == image(two)
+    assert image(prepared(other, tmp_path / "w3")) != image(one)
+    assert (one.name, one.wire) == ("first", "rps")
+    assert "localhost/botequim-bot" in told(containers, "images", "--format", "{{.Repository}}")
+
+
+def test_a_manifest_goes_before_a_dockerfile(tmp_path: Path) -> None:
+    bot = recipe(tmp_path / "bot", HELLO)
+    (bot / "botequim.toml").write_text('command = "python3 bot.py"\n')
+    found = recognise(str(bot), "rps", workshop=tmp_path)
+    assert found.image is None
+
+
+def test_a_dockerfile_that_cannot_be_built_says_why(containers: Containers, tmp_path: Path) -> None:
+    bot = recipe(tmp_path / "bot", HELLO, more="COPY nothing.py .\n")
+    with pytest.raises(InputError, match="its Dockerfile cannot be built") as raised:
+        prepared(bot, tmp_path / "w")
+    assert "nothing.py" in raised.value.details
+
+
+def test_an_image_by_name_and_by_digest(containers: Containers, tmp_path: Path) -> None:
+    by_name = prepared(f"image:{BASE}", tmp_path / "w")
+    assert image(by_name) == asyncio.run(containers.engine.image(BASE))
+    assert image(prepared(f"image:{image(by_name)}", tmp_path / "w")) == image(by_name)
+    assert prepared(f"arena-lines:image:{BASE}", tmp_path / "w").wire == "arena-lines"
+
+
+@pytest.mark.parametrize("name", ["localhost/no-such-image:1", "UPPER CASE", "", "-v"])
+def test_an_image_that_cannot_be_had(containers: Containers, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="image"):
+        prepared(f"image:{name}", tmp_path / "w")
+
+
+def test_an_archive_of_an_image(containers: Containers, tmp_path: Path) -> None:
+    built = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    archive = tmp_path / "saved.tar"
+    told(containers, "save", "--output", str(archive), image(built).removeprefix("sha256:"))
+    loaded = prepared(archive, tmp_path / "w")
+    assert image(loaded) == image(built)
+    assert loaded.name == "saved"
+
+
+def test_an_archive_that_only_looks_like_an_image(containers: Containers, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[]")
+    subprocess.run(["tar", "-cf", "bad.tar", "manifest.json"], cwd=tmp_path, check=True)
+    with pytest.raises(InputError, match="cannot load it"):
+        prepared(tmp_path / "bad.tar", tmp_path / "w")
+
+
+def test_programs_and_images_sit_at_one_table(containers: Containers, tmp_path: Path) -> None:
+    bot = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    (tmp_path / "plain.py").write_text(HELLO)
+    plain = prepared(tmp_path / "plain.py", tmp_path / "w")
+    assert isinstance(housed(Bare(), [plain]), Bare)
+    assert isinstance(housed(Bare(), [bot]), Containers)
+    both = housed(Bare(), [bot, plain, Entrant("random", "random")])
+    assert isinstance(both, Both)
+    assert bot.program is not None
+    assert plain.program is not None
+    assert (housing(both, bot.program).name, housing(both, plain.program).name) == (containers.name, "none")
+
+
+def test_an_engine_that_does_not_hold_every_limit_is_refused_for_strangers(
+    containers: Containers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    weak = Containers(containers.engine, containers.enforces - {next(iter(containers.enforces))})
+    monkeypatch.setattr("botequim.containers.probe._found", replace_sandbox(weak))
+    assert housed(Bare(), [bot]) is weak
+    with pytest.raises(InputError, match="does not enforce"):
+        housed(Bare(), [bot], isolated=True)
+
+
+def replace_sandbox(sandbox: Containers) -> object:
+    from botequim.containers.probe import Found
+
+    return replace(Found(None), sandbox=sandbox)
+
+
+# --- repositories ----------------------------------------------------------------------------------
+
+
+def git(folder: Path, *words: str) -> str:
+    settings = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    ran = subprocess.run(
+        ["git", "-C", str(folder), *settings, *words], capture_output=True, text=True, check=True
+    )
+    return ran.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Three commits: one on the branch `old`, one with the tag `v1`, one on main."""
+    folder = tmp_path / "my-bot"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    for number, branch in ((1, "old"), (2, "v1"), (3, "")):
+        (folder / "bot.py").write_text(f"# {number}\n")
+        git(folder, "add", ".")
+        git(folder, "commit", "--quiet", "--message", str(number))
+        if branch:
+            git(folder, "tag" if branch == "v1" else "branch", branch)
+    return folder
+
+
+def fetched(given: str, tmp_path: Path) -> tuple[Entrant, str]:
+    entrant = prepared(given, tmp_path / "workshop")
+    assert entrant.program is not None
+    return entrant, (entrant.program.folder / "bot.py").read_text()
+
+
+def test_a_repository_at_its_head(repository: Path, tmp_path: Path) -> None:
+    entrant, source = fetched(f"file://{repository}", tmp_path)
+    assert source == "# 3\n"
+    assert entrant.name == "my-bot"
+    assert entrant.commit == git(repository, "rev-parse", "HEAD")
+    assert entrant.described()["commit"] == entrant.commit
+
+
+@pytest.mark.parametrize(("ref", "number"), [("old", 1), ("v1", 2), ("main", 3)])
+def test_a_repository_at_a_branch_or_tag(repository: Path, tmp_path: Path, ref: str, number: int) -> None:
+    for address in (f"file://{repository}", str(repository), f"git+file://{repository}"):
+        _, source = fetched(f"{address}#{ref}", tmp_path)
+        assert source == f"# {number}\n"
+
+
+@pytest.mark.parametrize("length", [40, 8])
+def test_a_repository_at_a_commit(repository: Path, tmp_path: Path, length: int) -> None:
+    commit = git(repository, "rev-parse", "old")
+    entrant, source = fetched(f"file://{repository}#{commit[:length]}", tmp_path)
+    assert (entrant.commit, source) == (commit, "# 1\n")
+
+
+def test_what_a_commit_leaves_uncommitted_does_not_play(repository: Path, tmp_path: Path) -> None:
+    (repository / "bot.py").write_text("# not committed\n")
+    assert fetched(f"{repository}#main", tmp_path)[1] == "# 3\n"
+    assert fetched(str(repository), tmp_path)[1] == "# not committed\n"
+
+
+@pytest.mark.parametrize(
+    "given", ["file:///no/such/repository", "{repository}#no-such-branch", "{repository}#--upload-pack=x"]
+)
+def test_a_repository_that_cannot_be_fetched(repository: Path, tmp_path: Path, given: str) -> None:
+    with pytest.raises(InputError, match=r"cannot be fetched|cannot tell what"):
+        prepared(given.format(repository=repository), tmp_path / "w")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("https://example.org/team/bot.git#main", "bot"),
+        ("https://example.org/team/bot", "bot"),
+        ("git@example.org:team/bot.git", "bot"),
+        ("ssh://git@example.org/team/bot", "bot"),
+        ("http://example.org/team/bot.git", "bot"),
+    ],
+)
+def test_what_is_taken_for_a_repository(given: str, name: str) -> None:
+    assert is_repository(given)
+    assert name_of(given) == name
+
+
+@pytest.mark.parametrize("given", ["http://127.0.0.1:8000/", "cmd:bot#x", "greedy", "image:a/b"])
+def test_what_is_not(given: str) -> None:
+    assert not is_repository(given)
+
+
+def test_nothing_of_a_repository_is_run_when_it_is_fetched(repository: Path, tmp_path: Path) -> None:
+    hook = repository / ".git" / "hooks" / "post-checkout"
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    hook.chmod(0o755)
+    fetched(f"file://{repository}", tmp_path)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_repository_with_a_dockerfile_becomes_an_image(
+    repository: Path, containers: Containers, tmp_path: Path
+) -> None:
+    (repository / "Dockerfile").write_text(engines.DOCKERFILE)
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message", "a Dockerfile")
+    entrant, _ = fetched(f"file://{repository}", tmp_path)
+    assert image(entrant).startswith("sha256:")
+    assert entrant.commit == git(repository, "rev-parse", "HEAD")
