@@ -46,13 +46,14 @@ class Playouts:
         self._bits: vec[i64] = vec[i64]([i64(0)] * int(TILES))
         self.moves: vec[i64] = vec[i64]([i64(0)] * int(MOST_MOVES))
         self.count: i64 = 0
-        self.sums: vec[float] = vec[float]([0.0] * int(MOST_MOVES))
-        """By move: the shares of wins, each as heavy as its world."""
-        self.weight: float = 0.0
-        self.held: vec[float] = vec[float]([0.0] * int(TILES * 4))
-        """By tile and seat: the weight of the worlds in which the seat holds it."""
+        self._sums: vec[float] = vec[float]([0.0] * int(2 * MOST_MOVES))
+        """By kind of opponents and move: the shares of wins, each as heavy as its world."""
+        self._weights: vec[float] = vec[float]([0.0] * 2)
+        """By kind of opponents: of its worlds. There are far more of one kind, so they are not added up."""
+        self._held: vec[float] = vec[float]([0.0] * int(2 * TILES * 4))
+        """By kind, tile and seat: the weight of the worlds in which the seat holds it."""
         self.greed: float = 0.0
-        self._greatest: float = 0.0
+        """How likely the opponents are greedy."""
 
     def begin(self, table: Table) -> None:
         """Forget the last table and look at this one. Moves are in the order of the policy, the pass last."""
@@ -60,11 +61,12 @@ class Playouts:
         self.count = self._policy.look(table)
         for at in range(self.count):
             self.moves[at] = self._policy.moves[at]
-            self.sums[at] = 0.0
-        for place in range(TILES * 4):
-            self.held[place] = 0.0
-        self.weight = 0.0
-        self._greatest = 0.0
+        for at in range(2 * MOST_MOVES):
+            self._sums[at] = 0.0
+        for place in range(2 * TILES * 4):
+            self._held[place] = 0.0
+        self._weights[0] = 0.0
+        self._weights[1] = 0.0
         self.greed = self._likely_greedy(table)
 
     def _likely_greedy(self, table: Table) -> float:
@@ -84,17 +86,36 @@ class Playouts:
         for _ in range(worlds):
             greedy: bool = self._dice.unit() < self.greed
             weight: float = self._draw(greedy)
-            self.weight += weight
+            kind: i64 = 1 if greedy else 0
+            self._weights[kind] += weight
             for at in range(self.count):
                 self._play.copy(self._world)
                 self._play.play(self.moves[at])
-                self.sums[at] += weight * self._play_out(seat & 1, greedy)
+                self._sums[kind * MOST_MOVES + at] += weight * self._play_out(seat & 1, greedy)
             for other in range(i64(1), i64(4)):
                 place: i64 = (seat + other) & 3
                 hand: i64 = self._world.hands[place]
                 while hand:
-                    self.held[place_of_bit(hand & -hand) * 4 + place] += weight
+                    tile: i64 = place_of_bit(hand & -hand)
+                    self._held[(kind * TILES + tile) * 4 + place] += weight
                     hand &= hand - 1
+
+    def chance(self, at: i64) -> float:
+        """That a move wins, a tie counting as half."""
+        return self._over_kinds(self._sums, at, MOST_MOVES)
+
+    def believed(self, tile: i64, seat: i64) -> float:
+        """That a seat holds a tile."""
+        return self._over_kinds(self._held, tile * 4 + seat, TILES * 4)
+
+    def _over_kinds(self, row: vec[float], at: i64, step: i64) -> float:
+        """The mean over the worlds of each kind, and of both as likely as they are."""
+        if self._weights[0] == 0.0:
+            return row[step + at] / self._weights[1]
+        usual: float = row[at] / self._weights[0]
+        if self._weights[1] == 0.0:
+            return usual
+        return self.greed * row[step + at] / self._weights[1] + (1.0 - self.greed) * usual
 
     def _draw(self, greedy: bool) -> float:
         """New hands for the others; how much this world counts."""
@@ -122,13 +143,7 @@ class Playouts:
             hand: i64 = self._some(may, pool, size)
             world.hands[place] = hand
             left &= ~hand
-        return weight / self._scale(weight)
-
-    def _scale(self, weight: float) -> float:
-        """Weights are told against the first: they are as large as the worlds are many."""
-        if self._greatest == 0.0:
-            self._greatest = weight
-        return self._greatest
+        return weight
 
     def _anything(self) -> float:
         """What they showed cannot all have been of need: any hands, then."""

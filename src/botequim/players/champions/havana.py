@@ -59,7 +59,7 @@ class HavanaChampion(Champion):
         moves = [_move(int(playouts.moves[at])) for at in range(count)]
         trust = PRIOR / (100.0 + done / count)
         usual = sum(liked) / count
-        shares = [playouts.sums[at] / playouts.weight + trust * (liked[at] - usual) for at in range(count)]
+        shares = [playouts.chance(at) + trust * (liked[at] - usual) for at in range(count)]
         best = max(range(count), key=lambda at: shares[at])
         chances = {move: min(max(share, 0.0), 1.0) for move, share in zip(moves, shares, strict=True)}
         return Advice(moves[best], chances, _belief(view, playouts), done)
@@ -74,6 +74,5 @@ def _belief(view: View, playouts: Playouts) -> dict[str, tuple[float, ...]]:
     belief = {}
     for number, tile in enumerate(TILES):
         if tile not in seen:
-            held = [playouts.held[4 * number + seat] / playouts.weight for seat in range(4)]
-            belief[str(tile)] = tuple(held)
+            belief[str(tile)] = tuple([playouts.believed(number, seat) for seat in range(4)])
     return belief
