@@ -1,4 +1,4 @@
-"""Finds games, players, tellers, wires and formats by name: ours use the same entry points as yours.
+"""Finds games, players, tellers, wires and other parts by name: ours use the same entry points as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
@@ -6,6 +6,8 @@
                       called with an `Rng`, gives a `Strategy`. A class with levels has a class method
                       ``at(level)`` that gives what to call instead: ``name@level`` asks for it
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
+``botequim.pictures`` ``game = "module:Class"``, called with a game, gives a
+                      `botequim.picture.painter.Painter`
 ``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
 ``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
 ===================== ================================================================================
@@ -28,6 +30,7 @@ from botequim.core.wire import Wire
 GAMES = "botequim.games"
 PLAYERS = "botequim.players"
 TELLERS = "botequim.tellers"
+PICTURES = "botequim.pictures"
 WIRES = "botequim.wires"
 FORMATS = "botequim.formats"
 
@@ -157,6 +160,13 @@ def teller(game_name: str) -> Callable[[AnyGame], Any] | None:
     if game_name not in _entries(TELLERS):
         return None
     return cast("Callable[[AnyGame], Any]", _load(TELLERS, game_name))
+
+
+def picture(game_name: str) -> Callable[[AnyGame], Any] | None:
+    """What draws a game in its own way, where there is such a thing."""
+    if game_name not in _entries(PICTURES):
+        return None
+    return cast("Callable[[AnyGame], Any]", _load(PICTURES, game_name))
 
 
 def wire_names(game_name: str) -> list[str]:

@@ -79,6 +79,7 @@ def _trusted(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entra
 IN_ONE = """
 import sys, types
 animal = sys.modules["animal"] = types.ModuleType("animal")
+animal.__file__ = "/usr/bin/animal.py"
 exec({animal!r}, animal.__dict__)
 exec({body!r})
 """
@@ -113,14 +114,11 @@ CONTAINED = frozenset(
         "hangs in its third move", "answers twice", "writes 100 MB", "floods its log", "ends without a word",
         "dies of a bad address", "stops itself", "traps every signal", "drips its response", "fills the disk",
         "has a child that outlives it", "becomes a daemon", "looks for a network",
-        "reads the referee's secrets",
+        "reads the referee's secrets", "has too many children", "takes all memory", "climbs out",
+        "writes everywhere",
     }
 )  # fmt: skip
-"""Containers take half a second to start: of each kind of animals some.
-
-Not among them yet, for they do not end there as they should: "has too many children" and "takes all memory"
-(charged as a CRASH, not as a LIMIT), "climbs out" (an engine's own filter lets it make user namespaces).
-"""
+"""Containers take half a second to start: of each kind of animals some."""
 
 BACKENDS = {
     backend.name: backend

@@ -102,7 +102,22 @@ def _stop_writing() -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, in the language spoken now."""
-    from botequim.cli import art, ask, check, cup, demo, doctor, export, games, gif, match, show, verify
+    from botequim.cli import (
+        art,
+        ask,
+        check,
+        cup,
+        demo,
+        doctor,
+        export,
+        games,
+        gif,
+        match,
+        picture,
+        replay,
+        show,
+        verify,
+    )
     from botequim.version import VERSION
 
     top = argparse.ArgumentParser(
@@ -126,7 +141,7 @@ def parser() -> argparse.ArgumentParser:
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain(top))
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    for module in (match, cup, check, ask, show, verify, gif, art, games, export, demo, doctor):
+    for module in (match, cup, check, ask, show, picture, replay, verify, gif, art, games, export, demo, doctor):
         _finish(module.add(commands))
     return top
 

@@ -31,6 +31,10 @@ class HavanaTeller(Teller):
                 return msg("The tiles are dealt; 15 stay unseen.")
         return None
 
+    def hidden(self, step: Step, made: Made, who: str) -> Message | None:
+        # whether a tile fits is for those who see the hand
+        return msg("{who} passes.", who=who) if isinstance(made.move, Pass) else self.move(step, made, who)
+
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
         match step.turn[0].move:
             case First(seat):

@@ -11,7 +11,7 @@ from typing import Any
 
 from botequim import registry
 from botequim.core.errors import FaultKind
-from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
+from botequim.core.game import CHANCE, AnyGame, Outcome, Remark, View
 from botequim.core.messages import Message, harmless, msg
 from botequim.core.turn import Made
 from botequim.i18n import say
@@ -38,8 +38,15 @@ class Teller:
             return msg("Chance: {move}", move=self.game.write(made.move))
         return msg("{who}: {move}", who=who, move=self.game.write(made.move))
 
+    def hidden(self, step: Step, made: Made, who: str) -> Message | None:
+        """The same for somebody who does not see the mover's hand; the move is as that one saw it."""
+        return self.move(step, made, who)
+
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
-        """What the turn as a whole led to, when the moves alone do not say it."""
+        """What the turn as a whole led to, when the moves alone do not say it.
+
+        Asked only for those who saw all of its moves.
+        """
         return None
 
     def board(self, state: Any) -> Sequence[str]:
@@ -55,6 +62,47 @@ def teller_of(game: AnyGame) -> Teller:
     """The teller registered for a game, or the plain one."""
     made: Callable[[AnyGame], Teller] = registry.teller(game.name) or Teller
     return made(game)
+
+
+def told(teller: Teller, step: Step, names: Sequence[str], view: View | None) -> list[Message]:
+    """A turn in sentences, as it is told to whom the view belongs; None: to somebody who sees all hands."""
+    sentences: list[Message] = []
+    whole = True
+    seen = [made.move for made in step.turn]
+    if view is not None:
+        seen = [event.move for event in view.events[-len(step.turn) :]]
+    for made, move in zip(step.turn, seen, strict=True):
+        who = "" if made.by == CHANCE else names[made.by]
+        for remark in made.remarks:
+            if remark.kind == "say":
+                sentences.append(msg("{who} says: {text}", who=who, text=remark.value))
+        if made.fault is not None:
+            what = FAULTS[made.fault.kind]
+            sentences.append(msg("{who} {what}: {why}", who=who, what=what, why=made.fault.reason))
+        if view is None or view.seat == made.by:
+            sentence = teller.move(step, made, who)
+        else:
+            sentence = teller.hidden(step, Made(made.by, move), who)
+            whole = whole and move == made.move
+        if sentence is not None:
+            sentences.append(sentence)
+    summary = teller.after(step, names) if whole else None
+    return sentences if summary is None else [*sentences, summary]
+
+
+def last_words(
+    teller: Teller, teams: Sequence[Sequence[int]], names: Sequence[str], outcome: Outcome
+) -> list[Message]:
+    """How a game ended and who won it, in sentences."""
+    winners = [team for team, place in zip(teams, outcome.places, strict=True) if place == 1]
+    shown = [" + ".join(names[seat] for seat in team) for team in winners]
+    if len(winners) == len(teams):
+        won = msg("A draw.")
+    elif len(winners) > 1:
+        won = msg("Shared first place: {names}", names=", ".join(shown))
+    else:
+        won = msg("Winner: {name}", name=shown[0])
+    return [teller.ending(outcome), won]
 
 
 class Story:
@@ -101,15 +149,8 @@ class Story:
                 yield indent + line
 
     def ending(self, outcome: Outcome) -> Iterator[str]:
-        yield say(self._teller.ending(outcome))
-        winners = [team for team, place in zip(self._teams, outcome.places, strict=True) if place == 1]
-        names = [" + ".join(self._names[seat] for seat in team) for team in winners]
-        if len(winners) == len(self._teams):
-            yield say(msg("A draw."))
-        elif len(winners) > 1:
-            yield say(msg("Shared first place: {names}", names=", ".join(names)))
-        else:
-            yield say(msg("Winner: {name}", name=names[0]))
+        for sentence in last_words(self._teller, self._teams, self._names, outcome):
+            yield say(sentence)
         if outcome.points:
             shown = ", ".join(
                 f"{name}: {points}" for name, points in zip(self._names, outcome.points, strict=True)
