@@ -12,7 +12,7 @@ from botequim import registry
 from botequim.core.game import CHANCE, AnyGame
 from botequim.core.options import settle
 from botequim.core.rng import Rng
-from botequim.games.havana import PASS
+from botequim.games.havana_moves import PASS
 from botequim.players.champions.champion import Advice
 from botequim.search.data import fives_rounds
 from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, Standings

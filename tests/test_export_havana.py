@@ -17,7 +17,8 @@ from botequim.core.options import settle
 from botequim.core.rng import Rng
 from botequim.course import basic_players
 from botequim.export.havana import files
-from botequim.games.havana import GAME, Lay
+from botequim.games.havana import GAME
+from botequim.games.havana_moves import Lay
 from botequim.search.data import havana_policy
 from botequim.search.havana import table_of
 from botequim.search.havana_policy import Policy

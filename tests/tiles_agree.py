@@ -6,6 +6,8 @@ from botequim.core.game import CHANCE
 from botequim.core.options import settle
 from botequim.core.rng import Rng
 from botequim.games import fives, havana
+from botequim.games.havana_moves import PASS, TILES
+from botequim.games.havana_moves import Lay as HavanaLay
 from botequim.games.spinner import DIRECTIONS, Lay
 from botequim.games.tiles import Deal
 from botequim.search import fives as fives_search
@@ -28,11 +30,11 @@ def havana_agrees(seed: str) -> None:
         assert table.winner == havana_search.UNKNOWN
         count = int(table.moves(moves))
         numbers = [int(moves[at]) for at in range(count)]
-        ours = {havana.Lay(number & 1, havana.TILES[number >> 1]) for number in numbers}
-        assert ours | {havana.PASS} == set(havana.GAME.legal(state, state.to_move[0]))
+        ours = {HavanaLay(number & 1, TILES[number >> 1]) for number in numbers}
+        assert ours | {PASS} == set(havana.GAME.legal(state, state.to_move[0]))
         lay = count > 0 and rng.below(10) > 0
         number = rng.choice(numbers) if lay else int(havana_search.PASS)
-        move = havana.Lay(number & 1, havana.TILES[number >> 1]) if lay else havana.PASS
+        move = HavanaLay(number & 1, TILES[number >> 1]) if lay else PASS
         table.play(number)
         state = havana.GAME.apply(state, {state.to_move[0]: move})
         assert state.ends in ((table.left, table.right), ())

@@ -141,7 +141,22 @@ def parser() -> argparse.ArgumentParser:
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain(top))
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    for module in (match, cup, check, ask, show, picture, replay, verify, gif, art, games, export, demo, doctor):
+    for module in (
+        match,
+        cup,
+        check,
+        ask,
+        show,
+        picture,
+        replay,
+        verify,
+        gif,
+        art,
+        games,
+        export,
+        demo,
+        doctor,
+    ):
         _finish(module.add(commands))
     return top
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from botequim.core.rng import Rng
-from botequim.games.havana import PASS, TILES, Lay, View
+from botequim.games.havana_moves import PASS, TILES, Lay
+from botequim.games.havana_state import View
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search import havana
 from botequim.search.chance import dice
@@ -27,12 +28,12 @@ BATCH: Final = 10
 
 
 class HavanaChampion(Champion):
-    """Counts playouts: a world takes one for each legal move. 250 take about 2 ms."""
+    """Counts playouts: a world takes one for each legal move. 400 take about 2 ms."""
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=10),
         Level.NORMAL: Budget(effort=60),
-        Level.HARD: Budget(effort=250),
+        Level.HARD: Budget(effort=400),
         Level.FULL: Budget(seconds=0.25),
     }
 
