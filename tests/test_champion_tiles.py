@@ -111,6 +111,23 @@ def test_who_drew_holds_nothing_that_fitted() -> None:
     assert checked
 
 
+def test_where_there_is_no_choice_there_is_advice_too() -> None:
+    game = registry.game("fives")
+    rng = Rng("forced")
+    state = game.start(settle("fives", game.options, {}))
+    player: Any = registry.player("fives", "champion@2")(Rng("mind"))
+    forced = 0
+    while forced < 3:
+        (seat,) = game.to_move(state)
+        move = game.chance(state, rng) if seat == CHANCE else game.legal(state, seat)[0]
+        if seat != CHANCE and game.write(move) in ("draw", "pass"):
+            advice = player.advise(game.view(state, seat))
+            assert advice.move == move
+            assert 0.0 < advice.chances[move] < 1.0
+            forced += 1
+        state = game.apply(state, {seat: move})
+
+
 def test_passing_is_weighed_in_havana() -> None:
     game = registry.game("havana")
     state, seat = list(positions(game, "greedy", "pass"))[6]

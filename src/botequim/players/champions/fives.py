@@ -9,6 +9,7 @@ everything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Final
 
 from botequim.core.rng import Rng
@@ -20,7 +21,7 @@ from botequim.players.champions.fives_seen import NUMBER, Seen
 from botequim.search.chance import Dice, dice
 from botequim.search.data import fives_rounds
 from botequim.search.fives_round import Round
-from botequim.search.fives_standing import Standings
+from botequim.search.fives_standing import HIGHEST_DOUBLE, Standings
 from botequim.search.worlds import Worlds
 
 LIKE_GREED: Final = 0.65
@@ -54,6 +55,7 @@ class FivesChampion(Champion):
 
     def advise(self, view: View) -> Advice:
         assert view.seat is not None
+        clock = self.budget.clock()
         table = self._table(view)
         rounds = _rounds(view.events)
         seen = Seen.of(rounds[-1], view.seat)
@@ -61,12 +63,13 @@ class FivesChampion(Champion):
         assert free is not None
         greedy = seen.worlds(greedy=True) if self.MODEL else None
         lays = [move for move in view.legal if isinstance(move, Lay)]
+        if not lays:  # drawing and passing are no choices
+            return Advice(view.legal[0], {view.legal[0]: _standing(view, view.seat)})
         numbers = [4 * NUMBER[move.tile] + DIRECTIONS.index(move.side) for move in lays]
         share = self._greed(rounds, seen, free, greedy, view.seat) if greedy is not None else 0.0
         totals = [0.0] * len(lays)
         held = [0] * len(TILES)
         done = 0
-        clock = self.budget.clock()
         while done == 0 or clock.runs(done):
             as_greedy = greedy is not None and self._dice.unit() < share
             worlds = greedy if as_greedy and greedy is not None else free
@@ -89,8 +92,7 @@ class FivesChampion(Champion):
 
     def _table(self, view: View) -> Round:
         if self._round is None:
-            opened, by_double = fives_rounds()
-            self._round = Round(Standings(view.target, view.target_rule == "reach", opened, by_double))
+            self._round = Round(standings(view.target, view.target_rule))
         return self._round
 
     def _lay_out(self, table: Round, worlds: Worlds) -> None:
@@ -120,6 +122,19 @@ class FivesChampion(Champion):
             odds *= self._judged[at]
         odds *= _likeness(seen, free, greedy, self._dice)
         return odds / (1.0 + odds)
+
+
+def _standing(view: View, seat: int) -> float:
+    """What the scores alone are worth."""
+    known = standings(view.target, view.target_rule)
+    return float(known.chance(view.scores[seat], view.scores[1 - seat], HIGHEST_DOUBLE))
+
+
+@cache
+def standings(target: int, target_rule: str) -> Standings:
+    """Worked out once in a process: it takes some hundredths of a second."""
+    opened, by_double = fives_rounds()
+    return Standings(target, target_rule == "reach", opened, by_double)
 
 
 def _likeness(seen: Seen, free: Worlds, greedy: Worlds | None, dice: Dice) -> float:
