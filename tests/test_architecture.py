@@ -38,7 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
     "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"}
-    | {"verify", "version"},
+    | {"verify", "version", "picture"},
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},

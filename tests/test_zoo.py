@@ -13,6 +13,7 @@ import pytest
 
 from botequim.cup.home import Home
 from botequim.cup.store import Store
+from tests import engine
 from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
 from tests.zoo.census import Census, as_before, census
@@ -35,6 +36,7 @@ def _as_it_was_found() -> Iterator[None]:
     before = census(mark)
     yield
     assert as_before(before, mark) == before
+    assert not engine.left(engine.engine())
 
 
 @pytest.fixture
