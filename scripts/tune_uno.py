@@ -11,7 +11,8 @@ from __future__ import annotations
 import random
 import sys
 
-from botequim.search.uno import FOLLOWERS, STYLE, contest
+from botequim.search.uno import FOLLOWERS, STYLE
+from botequim.search.uno_contest import contest
 from botequim.search.uno_search import theirs
 
 GENERATIONS = 60

@@ -36,7 +36,7 @@ def rps_agrees(seed: str) -> None:
 
 
 def uno_agrees(seed: str) -> None:
-    """Every menu, hand and turn, and the outcome; the pile of the table says what chance draws in the game."""
+    """Every menu, hand and turn, and the outcome; the table's pile says what chance draws in the game."""
     rng = Rng(seed)
     players = 2 + rng.below(9)
     options = settle(
@@ -127,6 +127,6 @@ def _make(table: Table, move: Move, quick: Dice) -> None:
 
 
 def _drawn(ready: list[int], count: int, table: Table) -> Draw:
-    """The cards that came: first those that were ready in the pile, then those of a pile that was made anew."""
+    """The cards that came: first those that were ready in the pile, then those of one made anew."""
     came = (ready + [table.pile[at] for at in range(table.drawn)])[:count]
     return Draw(tuple(CARDS[number] for number in came))

@@ -35,6 +35,7 @@ HOT = (
     "botequim.search.rps_forecast",
     "botequim.search.rps_mind",
     "botequim.search.uno",
+    "botequim.search.uno_contest",
     "botequim.search.uno_hands",
     "botequim.search.uno_search",
     "botequim.search.uno_seen",

@@ -70,7 +70,8 @@ class Series:
         self._sandbox: Final = sandbox
         self._restart: Final = restart
         self._names: Final = tuple(chair.label for chair in self._chairs)
-        self._open: dict[int, RemotePlayer | Thinking] = {}
+        self._remote: dict[int, RemotePlayer] = {}
+        self._thinking: dict[int, Thinking] = {}
         self._opened = AsyncExitStack()
         self.seats: Final[Sequence[Mapping[str, Any]]] = [
             {"name": chair.label}
@@ -82,12 +83,15 @@ class Series:
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
             for at, chair in enumerate(self._chairs):
-                player = self._elsewhere(chair)
-                if player is None:
+                player: RemotePlayer | Thinking
+                if not chair.entrant.built_in:
+                    player = self._remote[at] = self._seat(chair)
+                elif self._keeps_waiting(chair.entrant):
+                    player = self._thinking[at] = Thinking(self._game.name, chair.entrant.name)
+                else:
                     continue
                 opening.push_async_callback(player.close)
                 await player.open(at)
-                self._open[at] = player
             self._opened = opening.pop_all()
         return self
 
@@ -100,14 +104,10 @@ class Series:
         """Leave the table before the block is left; can be called again."""
         await self._opened.aclose()
 
-    def _elsewhere(self, chair: Chair) -> RemotePlayer | Thinking | None:
-        """A player that is not just an object here: a bot; or a built-in that would keep bots waiting."""
-        if not chair.entrant.built_in:
-            return self._seat(chair)
-        name = chair.entrant.name
-        if registry.thinks(self._game.name, name) and not all(one.entrant.built_in for one in self._chairs):
-            return Thinking(self._game.name, name)
-        return None
+    def _keeps_waiting(self, entrant: Entrant) -> bool:
+        """Whether a built-in player takes its time at a table with bots, which must be heard meanwhile."""
+        bots = any(not chair.entrant.built_in for chair in self._chairs)
+        return bots and registry.thinks(self._game.name, entrant.name)
 
     def _seat(self, chair: Chair) -> RemotePlayer:
         if self._sandbox is None:
@@ -133,21 +133,20 @@ class Series:
         players: list[Player] = []
         for at, chair in enumerate(self._chairs):
             own_seed = private(seed, "game", turned, "seat", at)
-            match self._open.get(at):
-                case RemotePlayer() as player:
-                    player.seating = Seating(self._game, options, self._names)
-                    players.append(player)
-                case Thinking() as player:
-                    await player.begin(own_seed)
-                    players.append(player)
-                case None:
-                    make = registry.player(self._game.name, chair.entrant.name)
-                    players.append(InMemory(make(Rng(own_seed))))
+            if at in self._remote:
+                self._remote[at].seating = Seating(self._game, options, self._names)
+                players.append(self._remote[at])
+            elif at in self._thinking:
+                await self._thinking[at].begin(own_seed)
+                players.append(self._thinking[at])
+            else:
+                make = registry.player(self._game.name, chair.entrant.name)
+                players.append(InMemory(make(Rng(own_seed))))
         record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 
     def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
         """With the name that a pair gives itself: that is known once it has started."""
-        player = self._open.get(at)
-        pair = player.introduced.get("pair", "") if isinstance(player, RemotePlayer) else ""
+        player = self._remote.get(at)
+        pair = "" if player is None else player.introduced.get("pair", "")
         return {**seat, "pair": pair} if pair else seat

@@ -106,7 +106,7 @@ class Round:
 
 
 def _inside(edges: list[Mixture], x: float, y: float, z: float) -> bool:
-    return all([a * x + b * y + c * z >= -_CLOSE for a, b, c in edges])
+    return all(a * x + b * y + c * z >= -_CLOSE for a, b, c in edges)
 
 
 # --- what a score is worth ------------------------------------------------------------------------------
