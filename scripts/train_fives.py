@@ -29,7 +29,7 @@ HEAD = """\
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=3000)
+    parser.add_argument("--games", type=int, default=12000)
     parser.add_argument("--player", default="greedy")
     parser.add_argument("--seed", default="fives rounds")
     given = parser.parse_args()
