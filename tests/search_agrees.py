@@ -17,6 +17,7 @@ from botequim.search.cubos import Solver
 from botequim.search.cubos_playout import GOES_ON, outcome
 from botequim.search.cubos_policy import Judge, Past, Policies
 from tests.cards_agree import rps_agrees, uno_agrees
+from tests.tiles_agree import fives_agrees, havana_agrees
 
 
 def cubos_agrees(seed: str) -> None:
@@ -73,6 +74,8 @@ def _move(number: int) -> cubos.Move:
 
 AGREES: Mapping[str, Callable[[str], None]] = {
     "cubos": cubos_agrees,
+    "fives": fives_agrees,
+    "havana": havana_agrees,
     "rps": rps_agrees,
     "uno": uno_agrees,
 }

@@ -39,6 +39,13 @@ HOT = (
     "botequim.search.uno_hands",
     "botequim.search.uno_search",
     "botequim.search.uno_seen",
+    "botequim.search.havana",
+    "botequim.search.havana_policy",
+    "botequim.search.havana_lessons",
+    "botequim.search.havana_playouts",
+    "botequim.search.fives",
+    "botequim.search.fives_standing",
+    "botequim.search.fives_round",
 )
 
 

@@ -20,7 +20,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         description=_(
             "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a "
             "folder with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run "
-            "for each round, for uno a program that reads and writes lines."
+            "for each round, for uno a program that reads and writes lines, for havana a student_players.py "
+            "and a text on its strategy."
         ),
         epilog=_("Examples:\n  botequim export cubos my-champion/"),
     )

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from botequim.export import cubos, rps, uno
+from botequim.export import cubos, havana, rps, uno
 
 EXPORTS: Final[Mapping[str, Callable[[], Mapping[str, str | bytes]]]] = {
     "cubos": cubos.files,
+    "havana": havana.files,
     "rps": rps.files,
     "uno": uno.files,
 }
