@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from botequim.picture.svg import Box, Part, moved, use
 from botequim.picture.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
 
-HEIGHT = 84
-_ORDER = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "D", "R", "C")
-_CORNER = 23
+HEIGHT: Final = 88
+_ORDER: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "D", "R", "C")
+_CORNER: Final = 22.5
 """So much of a card must be seen to read it."""
-_TOP = 42
-"""And so much of one in a row behind."""
+_GAP: Final = 4
 
 
 def card_symbol(card: str) -> str:
@@ -21,7 +21,7 @@ def card_symbol(card: str) -> str:
 
 
 def hand_of_cards(hand: Sequence[str], area: Box) -> Part:
-    """Cards by suit, one over the other, in as many rows as keep every corner in sight."""
+    """Cards by suit, one over the other, as large as every corner stays in sight."""
     cards = sorted(hand, key=lambda card: ("♥♠♦♣".index(card[-1]), _ORDER.index(card[:-1])))
     return _rows(len(cards), area, lambda at: card_symbol(cards[at]), _CORNER)
 
@@ -33,15 +33,19 @@ def card_backs(count: int, area: Box) -> Part:
 def _rows(count: int, area: Box, name: Callable[[int], str], corner: float) -> Part:
     if not count:
         return ()
-    rows, scale, step = 1, 1.0, 0.0
-    for rows in (1, 2, 3):
-        scale = min(1.0, area.height / (CARD_HEIGHT + (rows - 1) * _TOP))
-        each = -(-count // rows)
-        room = area.width / scale - CARD_WIDTH
-        step = min(CARD_WIDTH + 4, room / max(each - 1, 1))
-        if step >= corner:
-            break
+    scale, fewer = max((_scale(count, rows, area, corner), -rows) for rows in (1, 2, 3))
+    rows = -fewer
     each = -(-count // rows)
-    pieces = "".join(use(name(at), round(at % each * step, 1), at // each * _TOP) for at in range(count))
-    height = (CARD_HEIGHT + (rows - 1) * _TOP) * scale
+    step = min(CARD_WIDTH + _GAP, (area.width / scale - CARD_WIDTH) / max(each - 1, 1))
+    down = CARD_HEIGHT + _GAP
+    pieces = "".join(use(name(at), round(at % each * step, 1), at // each * down) for at in range(count))
+    height = (rows * down - _GAP) * scale
     return moved(round(area.x, 1), round(area.y + (area.height - height) / 2, 1), pieces, scale)
+
+
+def _scale(count: int, rows: int, area: Box, corner: float) -> float:
+    """How large cards are in so many rows, of which none lies over another."""
+    each = -(-count // rows)
+    return min(
+        area.height / (rows * (CARD_HEIGHT + _GAP) - _GAP), area.width / (CARD_WIDTH + (each - 1) * corner)
+    )

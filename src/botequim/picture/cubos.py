@@ -9,7 +9,7 @@ from botequim.core.game import CHANCE, AnyGame
 from botequim.core.messages import Message, msg
 from botequim.games.cubos import Forfeit, Lay, Open, Pass, Side, View
 from botequim.picture.layout import Shape
-from botequim.picture.line import TALL, WIDE, drawn, line
+from botequim.picture.line import TALL, WIDE, Room, drawn, line
 from botequim.picture.painter import Painter
 from botequim.picture.svg import Box, Part
 from botequim.picture.tiles import HEIGHT, hand_of_tiles, tile_backs
@@ -23,6 +23,8 @@ class LinePainter(Painter):
     """Draws a line of tiles: what cubos and havana share."""
 
     hand_height = HEIGHT
+    tall: Room = TALL
+    """How tiles lie on a phone."""
 
     def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
         return {}
@@ -33,9 +35,10 @@ class LinePainter(Painter):
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         first = facts["first"]
-        tiles = line(facts["line"], first, WIDE if shape is Shape.WIDE else TALL)
-        marked = tiles[facts["last"]] if tiles and facts["last"] is not None else None
-        return drawn([tiles[first:], tiles[:first][::-1]], marked, area)
+        room = WIDE if shape is Shape.WIDE else self.tall
+        tiles = line(facts["line"], first, room)
+        marked = tiles[facts["last"]] if facts["last"] is not None else None
+        return drawn([tiles[first:], tiles[:first][::-1]], marked, area, room)
 
     def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)
@@ -49,7 +52,10 @@ class CubosPainter(LinePainter):
 
     def facts(self, view: View) -> Mapping[str, Any]:
         sides = [event.move.side for event in view.events if isinstance(event.move, Lay)]
-        last = None if not view.line else 0 if sides and sides[-1] is Side.LEFT else len(view.line) - 1
+        now = view.events[-1].move if view.events else None
+        last = None
+        if isinstance(now, Lay):  # a pass lays nothing, so nothing is marked
+            last = 0 if now.side is Side.LEFT else len(view.line) - 1
         return {"line": [list(tile) for tile in view.line], "first": sides.count(Side.LEFT), "last": last}
 
     def counts(self, view: View) -> Sequence[int]:

@@ -9,11 +9,11 @@ from html import escape
 from botequim import registry
 from botequim.core.messages import msg
 from botequim.i18n import language, say
-from botequim.picture.layout import CAPTION, TITLE, Layout, Shape, layout
+from botequim.picture.layout import CAPTION, SIZES, TITLE, Layout, Shape, layout
 from botequim.picture.painter import Painter, painter_of
 from botequim.picture.scene import Scene
 from botequim.picture.seats import seat_drawn
-from botequim.picture.svg import Box, Part, flat, moved, path, rect, text, wrapped
+from botequim.picture.svg import Box, Part, flat, moved, rect, text, wrapped
 from botequim.picture.symbols import definitions
 from botequim.picture.theme import Theme, stylesheet
 
@@ -34,6 +34,7 @@ def picture(scene: Scene, look: Look | None = None) -> str:
     room = _layout(scene, look.shape)
     body = flat(list(parts(scene, look.shape).values()))
     width, height = room.width, room.height
+    pixels = SIZES[look.shape][0] / width
     if look.words:
         below = CAPTION[look.shape]
         body = (
@@ -43,7 +44,7 @@ def picture(scene: Scene, look: Look | None = None) -> str:
     label = escape(spoken(scene))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" role="img" lang="{language().replace("_", "-")}" '
+        f'width="{width * pixels:g}" height="{round(height * pixels):g}" role="img" lang="{language().replace("_", "-")}" '
         f'aria-label="{label}">\n'
         f"<style>{stylesheet(look.theme)}</style>\n{definitions(body)}\n"
         f"{rect('paper', Box(0, 0, width, height))}\n{body}\n</svg>\n"
@@ -69,7 +70,15 @@ def spoken(scene: Scene) -> str:
     for message in scene.told:
         between = "" if not words else " " if words[-1] in ".!?:" else " · "
         words += between + say(message)
-    return words
+    return words or _noted(scene)
+
+
+def _noted(scene: Scene) -> str:
+    """What the last to act has done, where what came of it is not to be seen."""
+    seat = scene.facts.get("acted")
+    if seat is None or (note := scene.places[seat].note) is None:
+        return ""
+    return f"{seat + 1} {scene.places[seat].name}: {say(note)}"
 
 
 def size(scene: Scene, shape: Shape) -> tuple[float, float]:
@@ -95,16 +104,8 @@ def _placed(count: int, shape: Shape, hand_height: float, facing: bool) -> Layou
 
 @lru_cache
 def _felt(table: Box) -> str:
-    """The cloth, with a diamond woven in its middle."""
-    x, y = table.centre
-    woven = "".join(
-        f"M{x - across:g} {y:g}L{x:g} {y - down:g}L{x + across:g} {y:g}L{x:g} {y + down:g}z"
-        for across, down in (
-            (table.width * 0.46, table.height * 0.42),
-            (table.width * 0.43, table.height * 0.38),
-        )
-    )
-    return rect("felt", table.inset(3), 26) + path("weave", woven)
+    """The cloth, with a seam along its edge: nothing lies behind tiles and words."""
+    return rect("felt", table.inset(3), 26) + rect("weave", table.inset(11), 19)
 
 
 def _title(scene: Scene, width: float) -> str:

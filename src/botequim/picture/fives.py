@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.boneyard import Draw
+from botequim.games.boneyard import Draw, Drawn
 from botequim.games.fives import Forfeit, Open, Pass, View
 from botequim.games.spinner import Direction, Lay
-from botequim.games.tiles import Deal
+from botequim.games.tiles import Deal, Tile
 from botequim.i18n import say
 from botequim.picture.layout import Shape
-from botequim.picture.line import TALL, WIDE, Laid, drawn, line, spinner
+from botequim.picture.line import TALL, WIDE, Laid, Room, drawn, line, spinner
 from botequim.picture.painter import Painter
 from botequim.picture.svg import Box, Part, rect, text
-from botequim.picture.tiles import HEIGHT, hand_of_tiles, stock, tile_backs
+from botequim.picture.tiles import FOOT, HEIGHT, hand_of_tiles, stock, tile_backs
 
 if TYPE_CHECKING:
     from botequim.picture.scene import Scene
     from botequim.show.telling import Teller
 
-ARMS = ("left", "right", "up", "down")
+ARMS = ("middle", "left", "right", "up", "down")
 
 
 class FivesPainter(Painter):
@@ -33,14 +33,12 @@ class FivesPainter(Painter):
     def facts(self, view: View) -> Mapping[str, Any]:
         board = view.board
         lays = _lays(view)
-        marked = None
-        if lays and lays[-1].tile != board.spinner:
-            marked = "left" if board.spinner is not None and not board.right else lays[-1].side.value
         return {
             "spinner": None if board.spinner is None else board.spinner.low,
             "arms": [[list(tile) for tile in arm] for arm in board[1:]],
-            "first": sum(lay.side is Direction.LEFT for lay in lays[1:]),
-            "last": marked if board.tiles() else None,
+            "first": _first(board.spinner, lays),
+            "last": _last(view, lays),
+            "acted": _drawer(view),
             "sum": view.board_score,
             "boneyard": view.boneyard,
             "round": view.round,
@@ -74,20 +72,21 @@ class FivesPainter(Painter):
 
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
-        wide = shape is Shape.WIDE
-        arms, marked = _laid(facts, wide=wide)
-        beside, low = (130, 0) if wide else (0, 92)
-        room = Box(area.x + beside, area.y + low / 2, area.width - 2 * beside, area.height - 1.5 * low)
+        room = WIDE if shape is Shape.WIDE else TALL
+        arms, marked = _laid(facts, room)
         bottom = area.y + area.height
         pieces: list[Part] = [
-            drawn(arms, marked, room),
-            stock(facts["boneyard"], say(msg("boneyard")), area.x + 4, bottom - 92),
+            drawn(arms, marked, area._replace(height=area.height - FOOT), room),
+            stock(facts["boneyard"], say(msg("boneyard")), area.x + 4, bottom),
         ]
         if facts["round"]:
             told = say(msg("round {number}, to {target}", number=facts["round"], target=facts["target"]))
-            pieces.append(text(told, area.x + 6, area.y + 24, 19, "onfelt"))
-        if marked is not None:
-            pieces.append(_sum(facts["sum"], area.x + area.width - 112, bottom - 92))
+            where = area.x + area.width * (0.5 if shape is Shape.WIDE else 1)
+            y = bottom - 11 if shape is Shape.WIDE else area.y + 14
+            anchor = "middle" if shape is Shape.WIDE else "end"
+            pieces.append(text(told, where, y, 18, "onfelt", anchor=anchor))
+        if any(arms):
+            pieces.append(_sum(facts["sum"], area.x + area.width, bottom))
         return pieces
 
     def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
@@ -95,6 +94,16 @@ class FivesPainter(Painter):
 
     def backs_drawn(self, count: int, area: Box) -> Part:
         return tile_backs(count, area)
+
+
+def _drawer(view: View) -> int | None:
+    """Who draws, if the last to act does."""
+    for event in reversed(view.events[-2:]):
+        if isinstance(event.move, Draw):
+            return event.by
+        if not isinstance(event.move, Drawn):
+            break
+    return None
 
 
 def _lays(view: View) -> list[Lay]:
@@ -110,35 +119,55 @@ def _lays(view: View) -> list[Lay]:
     return lays
 
 
-def _laid(facts: Mapping[str, Any], *, wide: bool) -> tuple[list[list[Laid]], Laid | None]:
-    """Where the tiles are, by arm from the inside out, and which of them was laid last."""
-    room = WIDE if wide else TALL
-    arms = facts["arms"]
+def _first(spinner: Tile | None, lays: Sequence[Lay]) -> int:
+    """How many tiles are to the left of the first one; of a spinner, how many from the first up to it."""
+    if spinner is not None:
+        at = next(number for number, lay in enumerate(lays) if lay.tile == spinner)
+        if at == 0:
+            return 0
+        side = lays[at].side
+        count = sum(lay.side is side for lay in lays[1 : at + 1])
+        return count if side is Direction.RIGHT else -count
+    return sum(lay.side is Direction.LEFT for lay in lays[1:])
+
+
+def _last(view: View, lays: Sequence[Lay]) -> str | None:
+    """Which arm was laid on just now; None: nothing was."""
+    board = view.board
+    if not lays or not board.tiles() or not isinstance(view.events[-1].move, Lay | Open):
+        return None
+    if lays[-1].tile == board.spinner:
+        return "middle"
+    return "left" if board.spinner is not None and not board.right else lays[-1].side.value
+
+
+def _laid(facts: Mapping[str, Any], room: Room) -> tuple[list[list[Laid]], Laid | None]:
+    """Where the tiles are, by arm from the inside out, and which of them was laid just now."""
+    arms, last = facts["arms"], facts["last"]
     if facts["spinner"] is None:
         first = min(facts["first"], max(len(arms[0]) - 1, 0))
         tiles = line(arms[0], first, room)
-        marked = tiles[0 if facts["last"] == "left" else -1] if tiles else None
+        marked = None if last is None else tiles[0 if last == "left" else -1]
         return [tiles[first:], tiles[:first][::-1]], marked
     # arms are kept from the outside in, a tile as (outer, inner)
     outwards = [[(inner, outer) for outer, inner in reversed(arm)] for arm in arms]
-    laid = spinner(facts["spinner"], outwards, room)
-    at = ARMS.index(facts["last"]) + 1 if facts["last"] in ARMS else 0
-    return laid, (laid[at] or laid[0])[-1]
+    laid = spinner(facts["spinner"], outwards, room, facts["first"])
+    return laid, None if last is None else laid[ARMS.index(last)][-1]
 
 
-def _sum(ends: int, x: float, y: float) -> Part:
+def _sum(ends: int, right: float, bottom: float) -> Part:
     """The open ends added up; a sum that scores stands on a light plate, with a star."""
     scores = ends % 5 == 0 and ends > 0
-    box = Box(x, y, 108, 58)
+    box = Box(right - 92, bottom - 40, 92, 40)
     return [
-        rect("won" if scores else "plate", box, 12),
+        rect("won" if scores else "plate", box, 10),
         text(
             f"{ends} ★" if scores else str(ends),
-            x + 54,
-            y + 40,
-            32,
+            box.centre[0],
+            bottom - 10,
+            28,
             "big onwon" if scores else "big onfelt",
             anchor="middle",
         ),
-        text(say(msg("open ends")), x + 104, y + 80, 17, "onfelt", anchor="end"),
+        text(say(msg("open ends")), box.x - 10, bottom - 11, 18, "onfelt", anchor="end"),
     ]

@@ -12,8 +12,9 @@ from botequim.games.havana_state import SEATS, View, goes_left
 from botequim.i18n import say
 from botequim.picture.cubos import LinePainter
 from botequim.picture.layout import Shape
+from botequim.picture.line import TALL_LONG
 from botequim.picture.svg import Box, Part
-from botequim.picture.tiles import stock
+from botequim.picture.tiles import FOOT, stock
 from botequim.show.havana import line_of
 
 if TYPE_CHECKING:
@@ -25,12 +26,16 @@ _ASIDE = len(TILES) - SEATS * HAND_SIZE
 class HavanaPainter(LinePainter):
     """The line, with whatever tile opened it in its middle."""
 
+    tall = TALL_LONG
+
     def facts(self, view: View) -> Mapping[str, Any]:
         plays = view.plays
         lays = [play for play in plays if play[3] is not None]
         lefts = [bool(ends) and goes_left(ends, side, tile or ()) for _, ends, side, tile in lays]
         line = line_of(plays)
-        last = None if not line else 0 if lefts[-1] else len(line) - 1
+        last = None
+        if plays and plays[-1][3] is not None:  # a pass lays nothing, so nothing is marked
+            last = 0 if lefts[-1] else len(line) - 1
         dealt = any(str(event.move).startswith("deal") for event in view.events[:2])
         return {
             "line": [list(tile) for tile in line],
@@ -52,8 +57,6 @@ class HavanaPainter(LinePainter):
         return None
 
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
-        beside = 120 if shape is Shape.WIDE else 0
-        low = 0 if shape is Shape.WIDE else 70
-        room = Box(area.x + beside, area.y + low, area.width - 2 * beside, area.height - 2 * low)
-        aside = stock(scene.facts["aside"], say(msg("unseen")), area.x + 4, area.y + area.height - 92)
+        room = area._replace(height=area.height - FOOT)
+        aside = stock(scene.facts["aside"], say(msg("unseen")), area.x + 4, area.y + area.height)
         return [super().table(scene, room, shape), aside]

@@ -11,8 +11,11 @@ from botequim.picture.svg import Box
 MARGIN: Final = 14
 HEADER: Final = 64
 """The height of a seat's name and score."""
-WIDE_SEAT: Final = 615
+LOW_HEADER: Final = 50
+"""The same where many sit at a table."""
+WIDE_SEAT: Final = 500
 """A seat at least so wide has its hand beside its name, else below, as on every phone."""
+LEAST_TABLE: Final = 190
 TITLE: Final = 42
 
 
@@ -25,7 +28,10 @@ class Shape(StrEnum):
     """A phone."""
 
 
-SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 980)}
+ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850)}
+"""Width and height in the picture's own units. A phone is narrow: letters need more of its width."""
+SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133)}
+"""How large a picture without words is in pixels, where nobody says."""
 CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104}
 
 
@@ -40,41 +46,41 @@ class Layout(NamedTuple):
 
 def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Layout:
     """The room for so many seats."""
-    width, height = SIZES[shape]
+    width, height = ROOMS[shape]
+    margin = MARGIN if shape is Shape.WIDE else 10
     above = count if facing else count // 2
     below = count - above
     columns = _columns(max(above, below), shape)
-    seat_width = (width - MARGIN * (columns + 1)) / columns
+    rows_below = ceil(below / columns) if below else 0
+    rows = ceil(above / columns) + rows_below
     seat_height: float = HEADER + 8
     if hand_height:
-        beside = seat_width >= WIDE_SEAT
-        seat_height = max(seat_height, hand_height + 16) if beside else HEADER + hand_height + 8
-    top = _rows(above, columns, width, seat_height, MARGIN)
-    rows_below = ceil(below / columns) if below else 0
-    start = height - rows_below * (seat_height + MARGIN)
-    bottom = _rows(below, columns, width, seat_height, start)
-    edge = max((box.y + box.height for box in top), default=0) + MARGIN
-    table = Box(MARGIN, edge, width - 2 * MARGIN, (start if below else height) - MARGIN - edge)
+        beside = (width - margin * (columns + 1)) / columns >= WIDE_SEAT
+        seat_height = hand_height + 16 if beside else HEADER + hand_height + 8
+        seat_height = min(seat_height, (height - LEAST_TABLE - 2 * margin) // rows - margin)
+    top = _rows(above, columns, width, seat_height, margin, margin)
+    start = height - rows_below * (seat_height + margin)
+    bottom = _rows(below, columns, width, seat_height, start, margin)
+    edge = max((box.y + box.height for box in top), default=0) + margin
+    table = Box(margin, edge, width - 2 * margin, (start if below else height) - margin - edge)
     # clockwise from below on the left: up, along the top to the right, and back along the bottom
     order = [*bottom[:1], *top, *reversed(bottom[1:])] if below else top
     return Layout(width, height, tuple(order), table)
 
 
 def _columns(most: int, shape: Shape) -> int:
-    if shape is Shape.WIDE:
-        return most
-    return most if most <= 2 else 3
+    return most if shape is Shape.WIDE else min(most, 2)
 
 
-def _rows(count: int, columns: int, width: float, height: float, y: float) -> list[Box]:
+def _rows(count: int, columns: int, width: float, height: float, y: float, margin: float) -> list[Box]:
     """So many boxes in rows; a row that is not full is as wide as the others."""
     boxes = []
     rows = ceil(count / columns)
     for row in range(rows):
         in_row = min(columns, count - row * columns)
-        each = (width - MARGIN * (in_row + 1)) / in_row
+        each = (width - margin * (in_row + 1)) / in_row
         boxes += [
-            Box(MARGIN + at * (each + MARGIN), y + row * (height + MARGIN), each, height)
+            Box(margin + at * (each + margin), y + row * (height + margin), each, height)
             for at in range(in_row)
         ]
     return boxes

@@ -2,14 +2,15 @@
 
 An arm grows away from its start. Where the next tile would pass the edge, it is laid across the end,
 downwards, and the line goes back the other way below: half touches equal half all along. Doubles lie across.
-A tile never moves once it is laid: a picture shows more of the table instead.
+A tile never moves once it is laid. The place of the first one is the middle of the table, and the scale is the
+room's own, which is enough for usual games; a line beyond that is seen from farther away, in few steps.
 
 Lengths are in units of the symbols: half a tile is `TILE`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from botequim.picture.svg import Box, Part, moved, path, rect, use
@@ -17,6 +18,8 @@ from botequim.picture.symbols import TILE
 
 HALF: Final = TILE / 2
 LONG: Final = 2 * TILE
+RING_INSET: Final = 1.2
+"""The middle of a ring, which is `theme.RING` wide."""
 
 Halves: TypeAlias = Sequence[int]
 """(inner number, outer number), as seen from the start of the arm."""
@@ -42,16 +45,21 @@ class Laid(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How far tiles may go before the line bends."""
+    """How far tiles may go before the line bends, and how large they are."""
 
     far: float
     """From the middle to the edge."""
     leg: float
     """How far the arms above and below a spinner go straight."""
+    scale: float
 
 
-WIDE: Final = Room(230, 50)
-TALL: Final = Room(170, 150)
+WIDE: Final = Room(278, 30, 2)
+TALL: Final = Room(120, 80, 1.5)
+TALL_LONG: Final = Room(145, 80, 1.25)
+"""For a game whose line has forty tiles."""
+_FARTHER: Final = (1, 0.8, 0.64, 0.5, 0.4, 0.3, 0.2)
+"""Steps back from the table, for lines that are longer than usual."""
 _AISLE: Final = 2.5 * TILE
 """How near an arm comes back to the middle, where its neighbour is."""
 
@@ -69,20 +77,26 @@ def line(tiles: Sequence[Halves], first: int, room: Room) -> list[Laid]:
     return [*(_turned(tile, -1, -1) for tile in reversed(before)), middle, *after]
 
 
-def spinner(double: int, arms: Sequence[Sequence[Halves]], room: Room) -> list[list[Laid]]:
+def spinner(
+    double: int, arms: Sequence[Sequence[Halves]], room: Room, before: int = 0
+) -> list[list[Laid]]:
     """The spinner, then its left, right, upper and lower arm; each of them from the spinner outwards.
 
-    They turn like a windmill, each within its own quarter of the table.
+    They turn like a windmill, each within its own quarter of the table. The spinner came to a line that had
+    `before` tiles from its first one up to here, or as many less than none from here: it lies where it was put.
     """
     left, right, up, down = arms
-    far = room.far
-    return [
+    # the first tile lies with its middle in the middle, and none so far is a double
+    x = 0.0 if not before else before * LONG - (HALF if before > 0 else -HALF)
+    to_left, to_right = (max(room.far + aside, _AISLE + 3 * TILE) for aside in (x, -x))
+    laid = [
         [Laid(0, 0, False, double, double)],
-        [_turned(tile, -1, -1) for tile in arm(left, HALF, far, _AISLE)],
-        arm(right, HALF, far, _AISLE),
-        [_turned(tile, 1, -1) for tile in arm(up, TILE, far, _AISLE, leg=room.leg)],
-        [_turned(tile, -1, 1) for tile in arm(down, TILE, far, _AISLE, leg=room.leg)],
+        [_turned(tile, -1, -1) for tile in arm(left, HALF, to_left, _AISLE)],
+        arm(right, HALF, to_right, _AISLE),
+        [_turned(tile, 1, -1) for tile in arm(up, TILE, to_right, _AISLE, leg=room.leg)],
+        [_turned(tile, -1, 1) for tile in arm(down, TILE, to_left, _AISLE, leg=room.leg)],
     ]
+    return [[tile._replace(x=tile.x + x) for tile in arm] for arm in laid] if x else laid
 
 
 def arm(tiles: Sequence[Halves], start: float, far: float, near: float, leg: float = 0) -> list[Laid]:
@@ -170,18 +184,20 @@ def _turned(tile: Laid, across: int, down: int) -> Laid:
 # --- on the table --------------------------------------------------------------------------------------
 
 
-def drawn(arms: Sequence[Sequence[Laid]], marked: Laid | None, area: Box, largest: float = 2.6) -> Part:
-    """All tiles, each arm from the inside out, as large as the area allows; the marked one has a ring."""
-    tiles = [tile for arm in arms for tile in arm]
-    if not tiles:
+def drawn(arms: Sequence[Sequence[Laid]], marked: Laid | None, area: Box, room: Room) -> Part:
+    """All tiles, each arm from the inside out, around the middle of the area; the marked one has a ring."""
+    boxes = [tile.box for arm in arms for tile in arm]
+    if not boxes:
         return ()
-    around = bounds(tile.box for tile in tiles).inset(-HALF)
-    scale = min(largest, area.width / around.width, area.height / around.height)
-    (x, y), (to_x, to_y) = around.centre, area.centre
+    across = max(abs(box.x + box.width / 2) + box.width / 2 for box in boxes)
+    along = max(abs(box.y + box.height / 2) + box.height / 2 for box in boxes)
+    most = min(area.width / 2 / across, area.height / 2 / along)
+    scale = next((step for step in (room.scale * by for by in _FARTHER) if step <= most), most)
+    x, y = area.centre
     pieces: list[Part] = [_chained(arm) for arm in arms]
     if marked is not None:
-        pieces.append(mark(marked.box, 4))
-    return moved(round(to_x - x * scale, 1), round(to_y - y * scale, 1), pieces, scale)
+        pieces.append(_mark(marked))
+    return moved(round(x, 1), round(y, 1), pieces, scale)
 
 
 def _chained(arm: Sequence[Laid]) -> Part:
@@ -192,20 +208,14 @@ def _chained(arm: Sequence[Laid]) -> Part:
     return chain
 
 
-def mark(box: Box, rounding: float) -> str:
-    """What was played last: a ring around it, and a flag at its corner."""
-    ring = box.inset(-0.6)
-    x, y = box.x + box.width, box.y
-    return (
-        rect("halo", ring, rounding)
-        + rect("mark", ring, rounding)
-        + path("flag", f"M{x - 3:g} {y + 3:g}l1.5-9.5 8 8z")
-    )
+def _mark(tile: Laid) -> str:
+    """On the tile that was laid last: a ring, and a flag over its groove, where no pips are."""
+    across, along = (2.6, 6) if tile.lies else (6, 2.6)
+    flag = f"M{tile.x - across:g} {tile.y:g}l{across:g}-{along:g} {across:g} {along:g}-{across:g} {along:g}z"
+    return ring(tile.box, 2.6) + path("flag", flag)
 
 
-def bounds(boxes: Iterable[Box]) -> Box:
-    """The smallest box around them all."""
-    every = list(boxes)
-    x, y = min(box.x for box in every), min(box.y for box in every)
-    right, bottom = max(box.x + box.width for box in every), max(box.y + box.height for box in every)
-    return Box(x, y, right - x, bottom - y)
+def ring(box: Box, rounding: float) -> str:
+    """Around what was played last: on its own border, so that it hides neither its signs nor a neighbour's."""
+    inside = box.inset(RING_INSET)
+    return rect("halo", inside, rounding) + rect("mark", inside, rounding)

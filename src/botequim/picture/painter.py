@@ -37,7 +37,10 @@ class Painter:
     # --- from views to plain values
 
     def facts(self, view: Any) -> Mapping[str, Any]:
-        """What lies on the table, as values that JSON can hold."""
+        """What lies on the table, as values that JSON can hold.
+
+        `acted`, if there: the seat that waits for chance, or has just been given something by it.
+        """
         return {"moves": [_written(self.game, event) for event in view.events[-12:]]}
 
     def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:

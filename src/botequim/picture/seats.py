@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from botequim.core.messages import msg
 from botequim.i18n import say
-from botequim.picture.layout import HEADER, WIDE_SEAT
+from botequim.picture.layout import HEADER, LOW_HEADER, WIDE_SEAT
 from botequim.picture.painter import Painter
-from botequim.picture.svg import Box, Part, circle, measured, moved, path, rect, text
+from botequim.picture.svg import BROAD, Box, Part, circle, fitted, measured, moved, path, rect, text, wrapped
 
 if TYPE_CHECKING:
     from botequim.picture.scene import Place, Scene
+
+
+NAME: Final = 20
+NOTE: Final = 17
+COUNT: Final = 20
+SCORE: Final = 30
+_LEFT: Final = 60
+"""Where a name begins, beside the portrait."""
 
 
 def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
@@ -20,42 +28,70 @@ def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
     place = scene.places[seat]
     inside = Box(0, 0, box.width, box.height)
     beside = bool(painter.hand_height) and box.width >= WIDE_SEAT
-    header = min(0.42 * box.width, 340) if beside else box.width
-    pieces: list[Part] = [rect("turn" if place.to_move else "panel", inside, 12)]
-    if place.to_move:
-        middle = box.height / 2 if beside else HEADER / 2
-        pieces.append(path("badge", f"M-9 {middle - 13:g}v26l17-13z"))
-    pieces.append(_header(scene, seat, header, box.height if beside else HEADER))
+    acts = _acts(scene, seat)
+    across = _across(scene, seat, box.width) if beside else box.width
+    high = box.height if beside or not painter.hand_height else _header_height(box.height)
+    pieces: list[Part] = [rect("turn" if acts else "panel", inside, 12)]
+    if acts:
+        pieces.append(path("badge", f"M-9 {high / 2 - 13:g}v26l17-13z"))
+    pieces.append(_header(scene, seat, across, high))
     if painter.hand_height:
         area = (
-            Box(header + 4, 8, box.width - header - 14, box.height - 16)
+            Box(across + 6, 8, box.width - across - 16, box.height - 16)
             if beside
-            else Box(12, HEADER, box.width - 24, box.height - HEADER - 8)
+            else Box(12, high, box.width - 24, box.height - high - 8)
         )
         pieces.append(_hand(place, area, painter))
     return moved(box.x, box.y, pieces)
 
 
+def _acts(scene: Scene, seat: int) -> bool:
+    """Whether it is its turn, or whether it waits for what chance gives it."""
+    waits = scene.facts.get("acted") == seat and not any(place.to_move or place.rank for place in scene.places)
+    return scene.places[seat].to_move or waits
+
+
+def _header_height(height: float) -> float:
+    return HEADER if height > LOW_HEADER + HEADER else LOW_HEADER
+
+
+def _across(scene: Scene, seat: int, width: float) -> float:
+    """What a name takes of a seat that has its hand beside it: as much as it needs, up to one half."""
+    place = scene.places[seat]
+    right = max(measured(place.score, SCORE * BROAD), measured("×00", COUNT * BROAD))
+    needed = _LEFT + measured(f"{seat + 1} {place.name}", NAME * BROAD) + right + 24
+    return min(max(needed, 250), width / 2)
+
+
 def _header(scene: Scene, seat: int, width: float, height: float) -> Part:
+    """Portrait, name and what it did; on the right the score, or how many pieces it has, or both."""
     place = scene.places[seat]
     middle = height / 2
-    score = place.score
-    count = "" if place.count is None else f"×{place.count}"
-    right = measured(score, 32) + 10 if score else 0
+    score, count = place.score, "" if place.count is None else f"×{place.count}"
+    first = measured(score, SCORE * BROAD) if score else measured(count, COUNT * BROAD)
+    second = measured(count, COUNT * BROAD) if score else 0
     told, kind = _below_the_name(place)
+    won = place.rank == 1 and not place.shared and kind == _WON
+    start = _LEFT + (22 if won else 0)
+    lines = wrapped(told, NOTE * (BROAD if "bold" in kind else 1), width - start - 14 - second, 2) if told else []
+    if height < HEADER:
+        lines = [fitted(told, NOTE, width - start - 14 - second)] if told else []
+    y = middle + 7 - 10.5 * len(lines)
     pieces: list[Part] = [_portrait(place, middle, partners=scene.teams < len(scene.places))]
-    alone = not told and not score
-    upper = middle + 7 if alone or not (told or count) else middle - 4
-    room = width - 78 - (measured(count, 20) if alone else right)
-    pieces.append(text(f"{seat + 1} {place.name}", 62, upper, 20, "name", width=room))
-    if told:
-        taken = max(right, measured(count, 20)) if count else right
-        pieces.append(text(told, 62, middle + 19, 15, kind, width=width - 78 - taken))
+    pieces.append(text(f"{seat + 1} {place.name}", _LEFT, y, NAME, "name", width=width - _LEFT - 20 - first))
+    if won:
+        pieces.append(_star(_LEFT + 9, y + 15))
+    for at, line in enumerate(lines, start=1):
+        pieces.append(text(line, start, y + at * 20, NOTE, kind))
     if score:
-        pieces.append(text(score, width - 12, middle + (2 if count else 11), 30, "big ink", anchor="end"))
-    if count:
-        pieces.append(text(count, width - 12, middle + (7 if alone else 21), 17, "bold soft", anchor="end"))
+        pieces.append(text(score, width - 12, middle + (0 if count else 11), SCORE, "big ink", anchor="end"))
+        pieces.append(text(count, width - 12, middle + 23, COUNT, "bold soft", anchor="end") if count else "")
+    elif count:
+        pieces.append(text(count, width - 12, y, COUNT, "bold soft", anchor="end"))
     return pieces
+
+
+_WON: Final = "bold ink"
 
 
 def _below_the_name(place: Place) -> tuple[str, str]:
@@ -64,14 +100,14 @@ def _below_the_name(place: Place) -> tuple[str, str]:
     if place.fault and place.note is not None:
         return say(place.note), "bold bad"
     if place.rank == 1:
-        return say(msg("draw") if place.shared else msg("winner")), "bold ink"
+        return say(msg("draw") if place.shared else msg("winner")), _WON
     if place.note is not None:
         return say(place.note), "soft"
     return (say(msg("to move")), "soft") if place.to_move else ("", "")
 
 
 def _portrait(place: Place, middle: float, *, partners: bool) -> Part:
-    x, radius = 34, 20
+    x, radius = 32, 20
     pieces: list[Part] = [circle("face", x, middle, radius)]
     if place.portrait:
         # equal in every picture, so it does no harm that a page may hold it more than once
@@ -84,8 +120,6 @@ def _portrait(place: Place, middle: float, *, partners: bool) -> Part:
     else:
         initial = next((sign for sign in place.name if sign.isalnum()), "?").upper()
         pieces.append(text(initial, x, middle + 7.5, 21, "bold ink", anchor="middle"))
-    if place.rank == 1 and not place.shared:
-        pieces.append(_star(x + 15, middle - 14))
     if partners and place.team < 2:
         pieces.append(_team(place.team, x + 15, middle + 14))
     return pieces

@@ -16,6 +16,8 @@ Part: TypeAlias = "str | Sequence[Part]"
 SANS: Final = "'DejaVu Sans',Verdana,'Segoe UI',Roboto,Arial,sans-serif"
 MONO: Final = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
+BROAD: Final = 1.1
+"""How much wider bold letters are."""
 _NARROW: Final = frozenset("iljftrI.,:;!'|()[] ·")
 _BROAD: Final = frozenset("mwMWÃÂ@%—…")
 
@@ -87,7 +89,7 @@ def text(
     anchor: str = "",
 ) -> str:
     """One line of text; what is longer than `width` ends in an ellipsis. `anchor`: middle or end."""
-    broad = 1.1 if "bold" in kind or "name" in kind else 1
+    broad = BROAD if "bold" in kind or "name" in kind else 1
     shown = escape(fitted(words, size * broad, width) if width else harmless(words))
     anchored = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text class="{css(kind)}" x="{x:g}" y="{y:g}" font-size="{size:g}"{anchored}>{shown}</text>'

@@ -144,8 +144,9 @@ def _suit(suit: str) -> str:
 
 def _card(rank: str, suit: str) -> str:
     ink = colour(suit)
-    size = 17 if rank == "10" else 20
-    corner = text(rank, 11.5, 20, size, f"bold {ink}", anchor="middle")
+    corner = text(rank, 11.8, 20, 20, f"bold {ink}", anchor="middle")
+    if rank == "10":  # as wide as the others, whatever the font
+        corner = corner.replace("<text ", '<text textLength="16.5" lengthAdjust="spacingAndGlyphs" ')
     corner += f'<g transform="translate(4.5 23) scale(.7)"><use href="#s{suit}"/></g>'
     turned = f'<g transform="rotate(180 30 42)">{corner}</g>'
     body = '<rect class="card" x=".5" y=".5" width="59" height="83" rx="6"/>'

@@ -23,6 +23,9 @@ class Theme(StrEnum):
     """As the reader's system has it: for browsers only."""
 
 
+RING: Final = 2.9
+"""How wide the ring around the last tile is, with its dark edges."""
+
 # --- what is not a colour ---------------------------------------------------------------------------
 
 SHAPES: Final = {
@@ -31,8 +34,8 @@ SHAPES: Final = {
     "said": "font-style:italic",
     "pip": "fill:none;stroke-linecap:round",
     "line arrow wire": "fill:none;stroke-linecap:round;stroke-linejoin:round",
-    "mark": "fill:none;stroke-width:2.6",
-    "halo": "fill:none;stroke-width:5",
+    "mark": "fill:none;stroke-width:1.7",
+    "halo": f"fill:none;stroke-width:{RING:g}",
 }
 
 # --- and what is: property by class ------------------------------------------------------------------
@@ -42,7 +45,7 @@ _PIPS: Final = ("#2a6fb5", "#1c7c3c", "#c2272d", "#8a5a16", "#2b3a8f", "#9a6b00"
 LIGHT: Final[Mapping[str, str]] = {
     "paper": "fill:#f7f2e8",
     "felt": "fill:#2d7355;stroke:#8b5e34;stroke-width:6",
-    "weave": "fill:none;stroke:#367f60;stroke-width:1.5",
+    "weave": "fill:none;stroke:#3f8a69;stroke-width:1.5",
     "panel": "fill:#fffdf9;stroke:#d8cdb8;stroke-width:1.5",
     "turn": "fill:#fffdf9;stroke:#0a5fae;stroke-width:4",
     "badge": "fill:#0a5fae",
@@ -73,7 +76,7 @@ LIGHT: Final[Mapping[str, str]] = {
     "arrowhead": "fill:#cfe3d6",
     "mark": "stroke:#ffce3a",
     "halo": "stroke:#22180a",
-    "flag": "fill:#ffce3a;stroke:#22180a;stroke-width:1.2",
+    "flag": "fill:#ffce3a;stroke:#22180a;stroke-width:.8",
     "stone": "fill:#8d8578;stroke:#4d473d;stroke-width:3",
     "stoneline": "fill:none;stroke:#5f584d;stroke-width:2.5",
     "gone": "fill:none;stroke:#cfe3d6;stroke-width:3;stroke-dasharray:6 7",
@@ -90,7 +93,7 @@ LIGHT: Final[Mapping[str, str]] = {
 DARK: Final[Mapping[str, str]] = {
     "paper": "fill:#14171b",
     "felt": "fill:#1d4a39;stroke:#4e3824;stroke-width:6",
-    "weave": "fill:none;stroke:#235543;stroke-width:1.5",
+    "weave": "fill:none;stroke:#2b604d;stroke-width:1.5",
     "panel": "fill:#20252b;stroke:#3a424b;stroke-width:1.5",
     "turn": "fill:#20252b;stroke:#6db6ff;stroke-width:4",
     "badge": "fill:#6db6ff",

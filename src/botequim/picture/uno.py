@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Lost, Out
+from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Lost, Out
 from botequim.games.uno_state import View
 from botequim.i18n import say
 from botequim.picture.cards import HEIGHT, card_backs, card_symbol, hand_of_cards
 from botequim.picture.layout import Shape
-from botequim.picture.line import mark
+from botequim.picture.line import ring
 from botequim.picture.painter import Painter
 from botequim.picture.svg import Box, Part, circle, moved, path, rect, text, use
 from botequim.picture.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
@@ -44,6 +44,7 @@ class UnoPainter(Painter):
             "direction": view.direction,
             "debt": view.debt,
             "fresh": isinstance(last, Discard),
+            "acted": _buyer(view),
         }
 
     def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
@@ -93,11 +94,21 @@ class UnoPainter(Painter):
         return card_backs(count, area)
 
 
+def _buyer(view: View) -> int | None:
+    """Who buys, if the last to act does."""
+    for event in reversed(view.events[-2:]):
+        if isinstance(event.move, Buy):
+            return event.by
+        if not isinstance(event.move, Draw):
+            break
+    return None
+
+
 def _pile(count: int) -> Part:
     heap = [use("cb", -142 - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
     if not count:
         heap = [rect("plate", Box(-142, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
-    return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 18, 14, "bold onfelt", anchor="middle")]
+    return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 19, 15, "bold onfelt", anchor="middle")]
 
 
 def _discards(facts: Mapping[str, Any]) -> Part:
@@ -111,7 +122,8 @@ def _discards(facts: Mapping[str, Any]) -> Part:
         box = Box(-CARD_WIDTH / 2, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT)
         pieces.append(use(card_symbol(top), box.x, box.y))
         if facts["fresh"]:
-            pieces.append(mark(box, 7))
+            # the flag stands on the top edge, above all that is written on the card
+            pieces += [ring(box, 5), path("flag", f"M-7 {box.y - 9:g}h14l-7 10z")]
     return pieces
 
 
@@ -121,7 +133,7 @@ def _follow(suit: str, *, asked: bool) -> Part:
     return [
         circle("card", 84, 0, 24),
         moved(68, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
-        text(word, 84, CARD_HEIGHT / 2 + 18, 14, "bold onfelt" if asked else "onfelt", anchor="middle"),
+        text(word, 84, CARD_HEIGHT / 2 + 19, 15, "bold onfelt" if asked else "onfelt", anchor="middle"),
     ]
 
 

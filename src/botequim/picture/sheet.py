@@ -1,0 +1,64 @@
+"""Art on a sheet of paper: the very pixels that its GIF has, as one image, so that nothing shows between cells.
+
+Letters would depend on the reader's fonts: how wide they are, whether blocks meet, what has a glyph at all.
+"""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import lru_cache
+from struct import pack
+from typing import Final
+
+from botequim.art.font import glyphs
+from botequim.art.frames import drawable
+from botequim.art.look import Theme
+from botequim.art.shapes import HEIGHT, WIDTH
+from botequim.picture.svg import Box, Part, moved, rect
+
+EDGE: Final = 8
+"""Pixels of paper around the art."""
+
+
+def art_drawn(lines: Sequence[str], area: Box) -> Part:
+    """The art in the middle of the area, as large as fits, each character in a cell of its own."""
+    shown = tuple(drawable(line) for line in lines)
+    columns = max(map(len, shown), default=0)
+    if not columns:
+        return ()
+    width, height = columns * WIDTH + 2 * EDGE, len(shown) * HEIGHT + 2 * EDGE
+    scale = min(area.width / width, area.height / height, 3)
+    x, y = area.centre
+    # seen from near, pixels have sharp edges
+    near = ' style="image-rendering:pixelated"' if scale >= 1 else ""
+    image = (
+        f'<image x="{EDGE}" y="{EDGE}" width="{width - 2 * EDGE}" height="{height - 2 * EDGE}"{near} href="',
+        _png(shown, columns),
+        '"/>',
+    )
+    paper = rect("art", Box(0, 0, width, height), 6)
+    return moved(round(x - width * scale / 2, 1), round(y - height * scale / 2, 1), [paper, *image], scale)
+
+
+@lru_cache(200)
+def _png(lines: tuple[str, ...], columns: int) -> str:
+    """A `data:` address; a bit for each pixel."""
+    known = glyphs()
+    rows = []
+    for line in lines:
+        cells = b"".join([known[sign] for sign in line.ljust(columns)])
+        rows += [b"\0" + cells[row::HEIGHT] for row in range(HEIGHT)]
+    colours = bytes((*Theme.PAPER.ground, *Theme.PAPER.ink))
+    chunks = [
+        (b"IHDR", pack(">2I5B", columns * WIDTH, len(rows), 1, 3, 0, 0, 0)),
+        (b"PLTE", colours),
+        (b"IDAT", zlib.compress(b"".join(rows), 9)),
+        (b"IEND", b""),
+    ]
+    file = b"\x89PNG\r\n\x1a\n" + b"".join(
+        pack(">I", len(content)) + kind + content + pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )
+    return f"data:image/png;base64,{b64encode(file).decode()}"
