@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from botequim.core.messages import msg
 from botequim.core.reading import read_records
 from botequim.picture import OPEN, Look, Place, Played, Scene, Shape, Sight, Theme
 
@@ -63,21 +64,36 @@ def named(name: str, number: int, sight: Sight, names: Sequence[str]) -> Scene:
 
 
 def line_of_28(first: int) -> Scene:
+    """Every tile on the table: all hands are empty."""
     line = [list(tile) for tile in eulerian(6)]
     facts = {"line": line, "first": first, "last": len(line) - 1}
-    return seated(at("cubos-domino", -1, OPEN), facts=facts)
+    scene = seated(at("cubos-domino", -1, OPEN), facts=facts)
+    places = tuple(replace(place, hand=(), count=0, note=None) for place in scene.places)
+    tile = "-".join(map(str, sorted(line[-1])))
+    lays = msg("{who} lays {tile} on the right.", who=f"2 {scene.places[1].name}", tile=tile)
+    return replace(scene, places=places, told=(lays,))
 
 
 def four_long_arms() -> Scene:
     arms = [
         [(5, 1), (1, 1), (1, 4), (4, 0), (0, 6), (6, 2)],
-        [(5, 2), (2, 2), (2, 0), (0, 0), (0, 3), (3, 6)],
+        [(5, 2), (2, 2), (2, 0), (0, 0), (0, 3)],
         [(5, 3), (3, 3), (3, 2), (2, 4), (4, 4), (4, 6)],
         [(5, 6), (6, 6), (6, 1), (1, 3), (3, 4)],
     ]
+    ends = sum(arm[-1][1] for arm in arms)
     outside_in = [[[outer, inner] for inner, outer in reversed(arm)] for arm in arms]
-    facts = {"spinner": 5, "arms": outside_in, "first": 0, "last": "up", "sum": 15, "boneyard": 3}
-    return seated(at("fives-plain", 20, OPEN), facts={**facts, "round": 4, "target": 150})
+    facts = {"spinner": 5, "arms": outside_in, "first": 0, "last": "up", "acted": None, "sum": ends}
+    scene = seated(at("fives-plain", 16, OPEN), facts={**facts, "boneyard": 1, "round": 4, "target": 150})
+    laid = {tuple(sorted(tile)) for arm in arms for tile in arm} | {(5, 5)}
+    left = [f"{low}-{high}" for low in range(7) for high in range(low, 7) if (low, high) not in laid]
+    hands = left[:3], left[3:4]
+    places = tuple(
+        replace(place, hand=tuple(hand), count=len(hand))
+        for place, hand in zip(scene.places, hands, strict=True)
+    )
+    lays = msg("{who} lays {tile} above the spinner.", who=f"1 {scene.places[0].name}", tile="4-6")
+    return replace(scene, places=places, told=(lays,))
 
 
 def hand_of_25() -> Scene:

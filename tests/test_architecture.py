@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
-    "picture": {"core", "games", "registry", "referee", "i18n", "show", "verify", "version"},
+    "picture": {"core", "games", "registry", "referee", "i18n", "show", "verify", "version", "art"},
     "art": {"core", "games", "verify", "i18n"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},

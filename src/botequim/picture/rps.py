@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
-from botequim.core.messages import harmless, msg
+from botequim.core.messages import msg
 from botequim.games.rps import HANDS, Hand, View
 from botequim.i18n import say
 from botequim.picture.layout import Shape
 from botequim.picture.painter import Painter
+from botequim.picture.sheet import art_drawn
 from botequim.picture.svg import Box, Part, circle, css, moved, path, rect, text, use
 
 if TYPE_CHECKING:
     from botequim.picture.scene import Scene
     from botequim.show.telling import Teller
 
+TALLY = 50
+"""The height of how often each hand was shown."""
 SIGN = 16
 """The size of a small hand."""
 SMALL = {"rock": "mr", "paper": "mp", "scissors": "ms", "missing": "mm"}
@@ -60,7 +62,7 @@ class RpsPainter(Painter):
         told = say(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
-            _between(facts, above),
+            _between(facts, above, shape, shown=any(place.art for place in scene.places)),
             text(told, area.centre[0], area.y + area.height - strip - 12, 19, "onfelt", anchor="middle"),
             _history(facts, Box(area.x, area.y + area.height - strip, area.width, strip), columns),
         ]
@@ -78,42 +80,38 @@ def _showing(view: View) -> list[str] | None:
 def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     """One player's hand, what it has shown so far, and its art where there is any."""
     half = area.width / 2
-    box = Box(area.x + seat * half, area.y, half, area.height)
+    side = Box(area.x + seat * half, area.y, half, area.height - TALLY)
     facts, art = scene.facts, scene.places[seat].art
-    counts = facts["counts"][seat]
-    footer = 50
-    room = Box(box.x + 10, box.y, box.width - 20, box.height - footer)
-    pieces: list[Part] = []
-    if any(place.art for place in scene.places):
-        frame, room = _beside_art(room, seat, shape)
-        pieces.append(art_drawn(art, frame.inset(8)))
-    elif shape is Shape.WIDE:
-        room = Box(room.x + (0.25 * room.width if seat == 0 else 0), room.y, 0.75 * room.width, room.height)
+    hand, sheet = _rooms(side, seat, shape, any(place.art for place in scene.places))
+    pieces: list[Part] = [art_drawn(art, sheet)] if art else []
     if facts["hands"] is not None:
-        pieces.append(_hand(facts["hands"][seat], room, won=facts["winner"] == seat))
-    step = min(96.0, box.width / 3)
-    start = box.x + (box.width - 3 * step) / 2
-    for at, (hand, count) in enumerate(zip(HANDS, counts, strict=True)):
+        pieces.append(_hand(facts["hands"][seat], hand, won=facts["winner"] == seat))
+    step, scale = (96, 0.4) if shape is Shape.WIDE else (63, 0.28)
+    start, bottom = side.centre[0] - 1.5 * step + (0 if shape is Shape.WIDE else 4), area.y + area.height
+    if shape is Shape.WIDE:
+        start = hand.centre[0] - 1.5 * step
+    for at, (shown, count) in enumerate(zip(HANDS, facts["counts"][seat], strict=True)):
         x = start + at * step
-        pieces.append(moved(round(x, 1), round(box.y + box.height - 44, 1), use(hand.value), 0.4))
-        pieces.append(text(f"×{count}", x + 44, box.y + box.height - 17, 20, "bold onfelt"))
+        pieces.append(moved(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(shown.value), scale))
+        size = 20 if shape is Shape.WIDE else 17
+        pieces.append(text(f"×{count}", x + 100 * scale + 3, bottom - 15, size, "bold onfelt"))
     return pieces
 
 
-def _beside_art(room: Box, seat: int, shape: Shape) -> tuple[Box, Box]:
-    """The room for art, on the outside or above, and what is left for the hand."""
+def _rooms(side: Box, seat: int, shape: Shape, shown: bool) -> tuple[Box, Box]:
+    """Where the hand is, and the art: beside it, further out, or above. Both sides are each other's mirror."""
     if shape is Shape.TALL:
-        high = 0.55 * room.height
-        return room._replace(height=high), Box(room.x, room.y + high, room.width, room.height - high)
-    wide = 0.58 * room.width
-    left, right = room._replace(width=wide), Box(room.x + wide, room.y, room.width - wide, room.height)
-    if seat == 0:
-        return left, right
-    return right._replace(x=room.x + room.width - wide, width=wide), left._replace(width=room.width - wide)
+        high = 0.58 * side.height if shown else 0
+        sheet = side._replace(height=high)
+        return Box(side.x, side.y + high, side.width, side.height - high).inset(14), sheet.inset(8)
+    near = 0.5 * side.width
+    hand = Box(side.x + (side.width - near if seat == 0 else 0), side.y, near, side.height)
+    sheet = Box(side.x + (0 if seat == 0 else near), side.y, side.width - near, side.height)
+    return hand.inset(10), sheet.inset(6)
 
 
 def _hand(name: str, area: Box, *, won: bool) -> Part:
-    size = min(area.width, area.height, 300)
+    size = min(area.width, area.height, 290)
     x, y = area.centre
     pieces: list[Part] = []
     if won:
@@ -132,16 +130,17 @@ def _star(x: float, y: float) -> str:
     return f"M{x:.1f} {y - 15:.1f}l4.4 10 10.6 1-8 7.1 2.4 10.6-9.4-5.6-9.4 5.6 2.4-10.6-8-7.1 10.6-1z"
 
 
-def _between(facts: Mapping[str, Any], area: Box) -> Part:
-    """Who beats whom, or the coin."""
-    x, y = area.centre
-    y -= 25
+def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, shown: bool) -> Part:
+    """Who beats whom, or the coin: between the hands."""
     if facts["hands"] is None:
         return ()
+    half = area._replace(width=area.width / 2, height=area.height - TALLY)
+    x, y = area.centre[0], _rooms(half, 0, shape, shown)[0].centre[1]
     if facts["winner"] is None:
         sign = "=" if not facts["coin"] else "?"
         return text(sign, x, y + 14, 44, "big onfelt", anchor="middle")
-    return text("›" if facts["winner"] == 0 else "‹", x, y + 16, 60, "big onfelt", anchor="middle")
+    way = 1 if facts["winner"] == 0 else -1
+    return path("arrowhead", f"M{x - way * 8:g} {y - 14:g}v28l{way * 18:g}-14z")
 
 
 def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
@@ -182,28 +181,3 @@ def _round(hands: tuple[str, ...], winner: int | None, box: Box) -> str:
 
 def _cell(kind: str, box: Box, height: float) -> str:
     return rect(kind, Box(round(box.x + 1, 1), round(box.y, 1), round(box.width - 2, 1), round(height, 1)), 2)
-
-
-def art_drawn(lines: Sequence[str], area: Box) -> Part:
-    """Art in letters of one width, whatever the font: each line is made as wide as its letters are many."""
-    across = max([len(line) for line in lines], default=0)
-    if not across:
-        return ()
-    size = min(area.width / across / 0.6, area.height / len(lines) / 1.2, 34)
-    width, height = 0.6 * size, 1.2 * size
-    left = area.x + (area.width - across * width) / 2
-    top = area.y + (area.height - len(lines) * height) / 2
-    pieces: list[Part] = [
-        rect("panel", Box(left - 10, top - 6, across * width + 20, len(lines) * height + 12), 8)
-    ]
-    for at, line in enumerate(lines):
-        shown = harmless(line)
-        start = len(shown) - len(shown.lstrip(" "))
-        kept = shown.strip(" ")
-        if kept:
-            pieces.append(
-                f'<text class="{css("mono ink")}" xml:space="preserve" x="{left + start * width:.1f}" '
-                f'y="{top + (at + 0.8) * height:.1f}" font-size="{size:.1f}" '
-                f'textLength="{len(kept) * width:.1f}" lengthAdjust="spacingAndGlyphs">{escape(kept)}</text>'
-            )
-    return pieces

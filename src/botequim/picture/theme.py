@@ -86,7 +86,7 @@ LIGHT: Final[Mapping[str, str]] = {
     "grip": "fill:none;stroke:#b4441f;stroke-width:7",
     "won0": "fill:#b4441f",
     "won1": "fill:#2c5f8a",
-    "cell": "fill:#ece3d1",
+    "art": "fill:#fbf7ec;stroke:#d8cdb8;stroke-width:1",
     **{f"p{number}": f"stroke:{colour}" for number, colour in enumerate((*_PIPS, "#24201a"), start=1)},
 }
 
@@ -120,7 +120,7 @@ DARK: Final[Mapping[str, str]] = {
     "grip": "fill:none;stroke:#ff9a73;stroke-width:7",
     "won0": "fill:#ff9a73",
     "won1": "fill:#86c1f2",
-    "cell": "fill:#2c333b",
+    "art": "fill:#fbf7ec;stroke:#3a424b;stroke-width:1",
 }
 
 
