@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -56,18 +57,24 @@ def eulerian(highest: int) -> list[tuple[int, int]]:
     return list(pairwise(numbers))
 
 
-def named(name: str, number: int, sight: Sight, names: Sequence[str]) -> Scene:
-    """The same, played by people."""
-    game = Played(next(read_records(RECORDS / f"{name}.jsonl")))
-    game.seats = [{"name": name} for name in names]
-    return game.scene(number, sight)
+def named(name: str, number: int, sight: Sight, names: Sequence[str], portrait: str = "") -> Scene:
+    """The same, played by people; the first of them has a portrait, if there is one."""
+    game = copy(played(name))
+    game.seats = [{"name": known} for known in names[: len(game.seats)]]
+    if portrait:
+        game.seats[0] = {**game.seats[0], "portrait": portrait}
+    return game.scene(number if number > 0 else len(game.steps) + 1 + number, sight)
+
+
+def friends(name: str, number: int, sight: Sight) -> Scene:
+    return named(name, number, sight, NAMES, PORTRAIT)
 
 
 def line_of_28(first: int) -> Scene:
     """Every tile on the table: all hands are empty."""
     line = [list(tile) for tile in eulerian(6)]
     facts = {"line": line, "first": first, "last": len(line) - 1}
-    scene = seated(at("cubos-domino", -1, OPEN), facts=facts)
+    scene = replace(friends("cubos-domino", -1, OPEN), facts=facts)
     places = tuple(replace(place, hand=(), count=0, note=None) for place in scene.places)
     tile = "-".join(map(str, sorted(line[-1])))
     lays = msg("{who} lays {tile} on the right.", who=f"2 {scene.places[1].name}", tile=tile)
@@ -84,7 +91,8 @@ def four_long_arms() -> Scene:
     ends = sum(arm[-1][1] for arm in arms)
     outside_in = [[[outer, inner] for inner, outer in reversed(arm)] for arm in arms]
     facts = {"spinner": 5, "arms": outside_in, "first": 0, "last": "up", "acted": None, "sum": ends}
-    scene = seated(at("fives-plain", 16, OPEN), facts={**facts, "boneyard": 1, "round": 4, "target": 150})
+    scene = friends("fives-plain", 16, OPEN)
+    scene = replace(scene, facts={**facts, "boneyard": 1, "round": 4, "target": 150})
     laid = {tuple(sorted(tile)) for arm in arms for tile in arm} | {(5, 5)}
     left = [f"{low}-{high}" for low in range(7) for high in range(low, 7) if (low, high) not in laid]
     hands = left[:3], left[3:4]
@@ -98,17 +106,17 @@ def four_long_arms() -> Scene:
 
 def hand_of_25() -> Scene:
     cards = [f"{rank}{suit}" for suit in "♥♣♦♠" for rank in ("2", "5", "10", "A", "V", "D")] + ["C♥"]
-    scene = at("uno-two", 20, OPEN)
+    scene = friends("uno-two", 20, OPEN)
     places = (replace(scene.places[0], hand=tuple(cards), count=25), scene.places[1])
-    return seated(replace(scene, places=places))
+    return replace(scene, places=places)
 
 
 def art() -> Scene:
-    scene = at("rps-plain", 20, None)
+    scene = friends("rps-plain", 20, None)
     heart = (" ██ ██ ", "███████", " █████ ", "  ███  ", "   █   ")
     grid = tuple("".join("░▒▓█"[(row * column) % 4] for column in range(60)) for row in range(60))
     first, second = scene.places
-    return seated(replace(scene, places=(replace(first, art=heart), replace(second, art=grid))))
+    return replace(scene, places=(replace(first, art=heart), replace(second, art=grid)))
 
 
 @dataclass(frozen=True)
@@ -127,11 +135,11 @@ GOLDEN: Mapping[str, Golden] = {
     golden.name: golden
     for golden in (
         Golden("cubos-line-of-28", lambda: line_of_28(9)),
-        Golden("cubos-line-of-28-tall-dark", lambda: line_of_28(20), TALL_DARK),
-        Golden("cubos-spectator", lambda: seated(at("cubos-domino", 14, None)), DARK, "pt_BR"),
+        Golden("cubos-line-of-28-tall-dark", lambda: line_of_28(14), TALL_DARK),
+        Golden("cubos-spectator", lambda: friends("cubos-domino", 14, None), DARK, "pt_BR"),
         Golden("cubos-blocked", lambda: at("cubos-blocked-draw", -1, OPEN)),
-        Golden("havana-open", lambda: seated(at("havana-closed", -3, OPEN)), Look()),
-        Golden("havana-one-seat-tall", lambda: seated(at("havana-closed", -8, 1)), TALL),
+        Golden("havana-open", lambda: friends("havana-closed", -3, OPEN), Look()),
+        Golden("havana-one-seat-tall", lambda: friends("havana-closed", -8, 1), TALL),
         Golden("fives-four-long-arms", four_long_arms),
         Golden("fives-four-long-arms-tall", four_long_arms, TALL_DARK, "pt_BR"),
         Golden("fives-seat-draws", lambda: at("fives-plain", 20, 1), DARK),
@@ -139,7 +147,7 @@ GOLDEN: Mapping[str, Golden] = {
         Golden("uno-hand-of-25-tall", hand_of_25, TALL, "pt_BR"),
         Golden("uno-ten", lambda: at("uno-ten-faults", 60, OPEN)),
         Golden("uno-ten-tall-dark", lambda: at("uno-ten-faults", 61, 0), TALL_DARK),
-        Golden("uno-four", lambda: seated(at("uno-four-empty-pile", 30, 2)), DARK),
+        Golden("uno-four", lambda: friends("uno-four-empty-pile", 30, 2), DARK),
         Golden("rps-art", art),
         Golden("rps-art-tall-dark", art, TALL_DARK, "pt_BR"),
         Golden("rps-faults", lambda: at("rps-faults-and-art", 37, None)),

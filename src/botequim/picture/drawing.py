@@ -44,8 +44,8 @@ def picture(scene: Scene, look: Look | None = None) -> str:
     label = escape(spoken(scene))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width * pixels:g}" height="{round(height * pixels):g}" role="img" lang="{language().replace("_", "-")}" '
-        f'aria-label="{label}">\n'
+        f'width="{width * pixels:g}" height="{round(height * pixels):g}" role="img" '
+        f'lang="{language().replace("_", "-")}" aria-label="{label}">\n'
         f"<style>{stylesheet(look.theme)}</style>\n{definitions(body)}\n"
         f"{rect('paper', Box(0, 0, width, height))}\n{body}\n</svg>\n"
     )
@@ -116,6 +116,6 @@ def _title(scene: Scene, width: float) -> str:
 
 
 def _caption(scene: Scene, width: float, y: float, height: float) -> str:
-    words = spoken(scene)
-    lines = wrapped(words, 20, width - 40, int(height // 30))
-    return "".join(text(line, 20, y + 26 + at * 28, 20, "ink") for at, line in enumerate(lines))
+    size, high = (20, 28) if width > height * 10 else (18, 24)
+    lines = wrapped(spoken(scene), size, width - 40, int(height // high))
+    return "".join(text(line, 20, y + 22 + at * high, size, "ink") for at, line in enumerate(lines))

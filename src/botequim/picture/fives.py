@@ -75,16 +75,15 @@ class FivesPainter(Painter):
         room = WIDE if shape is Shape.WIDE else TALL
         arms, marked = _laid(facts, room)
         bottom = area.y + area.height
+        above = 0 if shape is Shape.WIDE else 22  # there the round has no room beside the rest
         pieces: list[Part] = [
-            drawn(arms, marked, area._replace(height=area.height - FOOT), room),
+            drawn(arms, marked, Box(area.x, area.y + above, area.width, area.height - above - FOOT), room),
             stock(facts["boneyard"], say(msg("boneyard")), area.x + 4, bottom),
         ]
         if facts["round"]:
             told = say(msg("round {number}, to {target}", number=facts["round"], target=facts["target"]))
-            where = area.x + area.width * (0.5 if shape is Shape.WIDE else 1)
-            y = bottom - 11 if shape is Shape.WIDE else area.y + 14
-            anchor = "middle" if shape is Shape.WIDE else "end"
-            pieces.append(text(told, where, y, 18, "onfelt", anchor=anchor))
+            y = area.y + 12 if above else bottom - 11
+            pieces.append(text(told, area.centre[0], y, 18, "onfelt", anchor="middle"))
         if any(arms):
             pieces.append(_sum(facts["sum"], area.x + area.width, bottom))
         return pieces

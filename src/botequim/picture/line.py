@@ -2,8 +2,8 @@
 
 An arm grows away from its start. Where the next tile would pass the edge, it is laid across the end,
 downwards, and the line goes back the other way below: half touches equal half all along. Doubles lie across.
-A tile never moves once it is laid. The place of the first one is the middle of the table, and the scale is the
-room's own, which is enough for usual games; a line beyond that is seen from farther away, in few steps.
+A tile never moves once it is laid. The first one lies in the middle of the table, and the scale is the room's
+own, which is enough for usual games; a line beyond that is seen from farther away, in few steps.
 
 Lengths are in units of the symbols: half a tile is `TILE`.
 """
@@ -54,8 +54,8 @@ class Room(NamedTuple):
     scale: float
 
 
-WIDE: Final = Room(278, 30, 2)
-TALL: Final = Room(120, 80, 1.5)
+WIDE: Final = Room(285, 30, 1.95)
+TALL: Final = Room(125, 60, 1.45)
 TALL_LONG: Final = Room(145, 80, 1.25)
 """For a game whose line has forty tiles."""
 _FARTHER: Final = (1, 0.8, 0.64, 0.5, 0.4, 0.3, 0.2)
@@ -77,13 +77,11 @@ def line(tiles: Sequence[Halves], first: int, room: Room) -> list[Laid]:
     return [*(_turned(tile, -1, -1) for tile in reversed(before)), middle, *after]
 
 
-def spinner(
-    double: int, arms: Sequence[Sequence[Halves]], room: Room, before: int = 0
-) -> list[list[Laid]]:
+def spinner(double: int, arms: Sequence[Sequence[Halves]], room: Room, before: int = 0) -> list[list[Laid]]:
     """The spinner, then its left, right, upper and lower arm; each of them from the spinner outwards.
 
-    They turn like a windmill, each within its own quarter of the table. The spinner came to a line that had
-    `before` tiles from its first one up to here, or as many less than none from here: it lies where it was put.
+    They turn like a windmill, each within its own quarter of the table. A spinner that came to a
+    line lies where it was put: `before` tiles to the right of the line's first one, or to the left if negative.
     """
     left, right, up, down = arms
     # the first tile lies with its middle in the middle, and none so far is a double
@@ -216,6 +214,6 @@ def _mark(tile: Laid) -> str:
 
 
 def ring(box: Box, rounding: float) -> str:
-    """Around what was played last: on its own border, so that it hides neither its signs nor a neighbour's."""
+    """Around what was played last: on its own border, so that it hides no signs, nor a neighbour's."""
     inside = box.inset(RING_INSET)
     return rect("halo", inside, rounding) + rect("mark", inside, rounding)

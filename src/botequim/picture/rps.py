@@ -82,14 +82,12 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     half = area.width / 2
     side = Box(area.x + seat * half, area.y, half, area.height - TALLY)
     facts, art = scene.facts, scene.places[seat].art
-    hand, sheet = _rooms(side, seat, shape, any(place.art for place in scene.places))
+    hand, sheet = _rooms(side, seat, shape, shown=any(place.art for place in scene.places))
     pieces: list[Part] = [art_drawn(art, sheet)] if art else []
     if facts["hands"] is not None:
         pieces.append(_hand(facts["hands"][seat], hand, won=facts["winner"] == seat))
-    step, scale = (96, 0.4) if shape is Shape.WIDE else (63, 0.28)
-    start, bottom = side.centre[0] - 1.5 * step + (0 if shape is Shape.WIDE else 4), area.y + area.height
-    if shape is Shape.WIDE:
-        start = hand.centre[0] - 1.5 * step
+    step, scale = (86, 0.36) if shape is Shape.WIDE else (63, 0.28)
+    start, bottom = hand.centre[0] - 1.5 * step, area.y + area.height
     for at, (shown, count) in enumerate(zip(HANDS, facts["counts"][seat], strict=True)):
         x = start + at * step
         pieces.append(moved(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(shown.value), scale))
@@ -98,8 +96,8 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     return pieces
 
 
-def _rooms(side: Box, seat: int, shape: Shape, shown: bool) -> tuple[Box, Box]:
-    """Where the hand is, and the art: beside it, further out, or above. Both sides are each other's mirror."""
+def _rooms(side: Box, seat: int, shape: Shape, *, shown: bool) -> tuple[Box, Box]:
+    """Where the hand is, and the art: beside it, further out, or above. The sides are mirrors."""
     if shape is Shape.TALL:
         high = 0.58 * side.height if shown else 0
         sheet = side._replace(height=high)
@@ -135,7 +133,7 @@ def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, shown: bool) 
     if facts["hands"] is None:
         return ()
     half = area._replace(width=area.width / 2, height=area.height - TALLY)
-    x, y = area.centre[0], _rooms(half, 0, shape, shown)[0].centre[1]
+    x, y = area.centre[0], _rooms(half, 0, shape, shown=shown)[0].centre[1]
     if facts["winner"] is None:
         sign = "=" if not facts["coin"] else "?"
         return text(sign, x, y + 14, 44, "big onfelt", anchor="middle")

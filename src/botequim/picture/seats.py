@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from botequim.core.messages import msg
 from botequim.i18n import say
 from botequim.picture.layout import HEADER, LOW_HEADER, WIDE_SEAT
 from botequim.picture.painter import Painter
-from botequim.picture.svg import BROAD, Box, Part, circle, fitted, measured, moved, path, rect, text, wrapped
+from botequim.picture.svg import BROAD, Box, Part, circle, measured, moved, path, rect, text, wrapped
 
 if TYPE_CHECKING:
     from botequim.picture.scene import Place, Scene
 
 
-NAME: Final = 20
 NOTE: Final = 17
 COUNT: Final = 20
 SCORE: Final = 30
-_LEFT: Final = 60
-"""Where a name begins, beside the portrait."""
+_LINE: Final = 21
+
+
+class _Look(NamedTuple):
+    """How large a name and a portrait are."""
+
+    name: float
+    left: float
+    """Where the name begins, beside the portrait."""
+    radius: float
+
+
+_ROOMY: Final = _Look(20, 60, 20)
+_NARROW: Final = _Look(17.5, 48, 15)
+_NARROW_SEAT: Final = 300
 
 
 def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
@@ -34,7 +46,8 @@ def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
     pieces: list[Part] = [rect("turn" if acts else "panel", inside, 12)]
     if acts:
         pieces.append(path("badge", f"M-9 {high / 2 - 13:g}v26l17-13z"))
-    pieces.append(_header(scene, seat, across, high))
+    look = _NARROW if box.width < _NARROW_SEAT else _ROOMY
+    pieces.append(_header(scene, seat, Box(0, 0, across, high), look))
     if painter.hand_height:
         area = (
             Box(across + 6, 8, box.width - across - 16, box.height - 16)
@@ -47,7 +60,9 @@ def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
 
 def _acts(scene: Scene, seat: int) -> bool:
     """Whether it is its turn, or whether it waits for what chance gives it."""
-    waits = scene.facts.get("acted") == seat and not any(place.to_move or place.rank for place in scene.places)
+    waits = scene.facts.get("acted") == seat and not any(
+        place.to_move or place.rank for place in scene.places
+    )
     return scene.places[seat].to_move or waits
 
 
@@ -59,36 +74,52 @@ def _across(scene: Scene, seat: int, width: float) -> float:
     """What a name takes of a seat that has its hand beside it: as much as it needs, up to one half."""
     place = scene.places[seat]
     right = max(measured(place.score, SCORE * BROAD), measured("×00", COUNT * BROAD))
-    needed = _LEFT + measured(f"{seat + 1} {place.name}", NAME * BROAD) + right + 24
+    needed = _ROOMY.left + _measured_name(place, seat, _ROOMY) + right + 24
     return min(max(needed, 250), width / 2)
 
 
-def _header(scene: Scene, seat: int, width: float, height: float) -> Part:
+def _measured_name(place: Place, seat: int, look: _Look) -> float:
+    return measured(f"{seat + 1} {place.name}", look.name * BROAD)
+
+
+def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
     """Portrait, name and what it did; on the right the score, or how many pieces it has, or both."""
     place = scene.places[seat]
-    middle = height / 2
-    score, count = place.score, "" if place.count is None else f"×{place.count}"
-    first = measured(score, SCORE * BROAD) if score else measured(count, COUNT * BROAD)
-    second = measured(count, COUNT * BROAD) if score else 0
+    width, height = box.width, box.height
+    right = _on_the_right(place)
+    taken = max((measured(words, size * BROAD) for words, size in right), default=0)
+    room = width - look.left - 12
+    # a long name has its line for itself, and what is on the right stands lower
+    lower = len(right) == 1 and _measured_name(place, seat, look) > room - taken - 8
     told, kind = _below_the_name(place)
-    won = place.rank == 1 and not place.shared and kind == _WON
-    start = _LEFT + (22 if won else 0)
-    lines = wrapped(told, NOTE * (BROAD if "bold" in kind else 1), width - start - 14 - second, 2) if told else []
-    if height < HEADER:
-        lines = [fitted(told, NOTE, width - start - 14 - second)] if told else []
-    y = middle + 7 - 10.5 * len(lines)
-    pieces: list[Part] = [_portrait(place, middle, partners=scene.teams < len(scene.places))]
-    pieces.append(text(f"{seat + 1} {place.name}", _LEFT, y, NAME, "name", width=width - _LEFT - 20 - first))
+    won = kind == _WON and not place.shared
+    start = look.left + (21 if won else 0)
+    beside = width - start - 12 - (taken + 8 if lower or len(right) > 1 else 0)
+    bold = BROAD if "bold" in kind else 1
+    lines = wrapped(told, NOTE * bold, beside, 2 if height >= HEADER else 1) if told else []
+    y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower)
+    cut = room if lower else room - taken - 8
+    pieces: list[Part] = [
+        _portrait(place, height / 2, look, partners=scene.teams < len(scene.places)),
+        text(f"{seat + 1} {place.name}", look.left, y, look.name, "name", width=cut),
+    ]
     if won:
-        pieces.append(_star(_LEFT + 9, y + 15))
-    for at, line in enumerate(lines, start=1):
-        pieces.append(text(line, start, y + at * 20, NOTE, kind))
-    if score:
-        pieces.append(text(score, width - 12, middle + (0 if count else 11), SCORE, "big ink", anchor="end"))
-        pieces.append(text(count, width - 12, middle + 23, COUNT, "bold soft", anchor="end") if count else "")
-    elif count:
-        pieces.append(text(count, width - 12, y, COUNT, "bold soft", anchor="end"))
+        pieces.append(moved(look.left + 8, y + 15, _star(), 0.75))
+    pieces += [text(line, start, y + at * _LINE, NOTE, kind) for at, line in enumerate(lines, start=1)]
+    baseline = y + _LINE if lower else height / 2 if len(right) > 1 else y
+    for at, (words, size) in enumerate(right):
+        kind = "big ink" if size == SCORE else "bold soft"
+        down = 4 if size == SCORE and len(right) == 1 else 23 * at
+        pieces.append(text(words, width - 12, baseline + down, size, kind, anchor="end"))
     return pieces
+
+
+def _on_the_right(place: Place) -> list[tuple[str, float]]:
+    """Words and their size."""
+    words: list[tuple[str, float]] = [(place.score, SCORE)] if place.score else []
+    if place.count is not None:
+        words.append((f"×{place.count}", COUNT))
+    return words
 
 
 _WON: Final = "bold ink"
@@ -106,22 +137,24 @@ def _below_the_name(place: Place) -> tuple[str, str]:
     return (say(msg("to move")), "soft") if place.to_move else ("", "")
 
 
-def _portrait(place: Place, middle: float, *, partners: bool) -> Part:
-    x, radius = 32, 20
+def _portrait(place: Place, middle: float, look: _Look, *, partners: bool) -> Part:
+    radius = look.radius
+    x = look.left - 8 - radius
     pieces: list[Part] = [circle("face", x, middle, radius)]
     if place.portrait:
         # equal in every picture, so it does no harm that a page may hold it more than once
         pieces.append(
             '<clipPath id="round" clipPathUnits="objectBoundingBox">'
             '<circle cx=".5" cy=".5" r=".5"/></clipPath>'
-            f'<image x="{x - 19}" y="{middle - 19:g}" width="38" height="38" clip-path="url(#round)" '
+            f'<image x="{x - radius + 1:g}" y="{middle - radius + 1:g}" width="{2 * radius - 2:g}" '
+            f'height="{2 * radius - 2:g}" clip-path="url(#round)" '
             f'preserveAspectRatio="xMidYMid slice" href="{escape(place.portrait)}"/>'
         )
     else:
         initial = next((sign for sign in place.name if sign.isalnum()), "?").upper()
         pieces.append(text(initial, x, middle + 7.5, 21, "bold ink", anchor="middle"))
     if partners and place.team < 2:
-        pieces.append(_team(place.team, x + 15, middle + 14))
+        pieces.append(_team(place.team, x + radius - 4, middle + radius - 5))
     return pieces
 
 
@@ -132,10 +165,8 @@ def _team(team: int, x: float, y: float) -> str:
     return path("team1", f"M{x:g} {y - 9:g}l9 9-9 9-9-9z")
 
 
-def _star(x: float, y: float) -> str:
-    return path(
-        "won", f"M{x:g} {y - 12:g}l3.5 8 8.5.8-6.4 5.7 1.9 8.5-7.5-4.5-7.5 4.5 1.9-8.5-6.4-5.7 8.5-.8z"
-    )
+def _star() -> str:
+    return path("won", "M0-12l3.5 8 8.5.8-6.4 5.7 1.9 8.5-7.5-4.5-7.5 4.5 1.9-8.5-6.4-5.7 8.5-.8z")
 
 
 def _hand(place: Place, area: Box, painter: Painter) -> Part:

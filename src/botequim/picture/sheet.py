@@ -1,4 +1,4 @@
-"""Art on a sheet of paper: the very pixels that its GIF has, as one image, so that nothing shows between cells.
+"""Art on a sheet of paper: the very pixels that its GIF has, as one image without gaps between cells.
 
 Letters would depend on the reader's fonts: how wide they are, whether blocks meet, what has a glyph at all.
 """

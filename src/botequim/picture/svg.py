@@ -139,4 +139,7 @@ def _ems(sign: str) -> float:
         return 0.95 if sign in _BROAD else 0.72 if sign.isupper() else 0.62
     if unicodedata.combining(sign):
         return 0
+    letter = unicodedata.normalize("NFD", sign)[0]
+    if letter.isascii():
+        return _ems(letter)
     return 1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.72

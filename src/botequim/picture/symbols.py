@@ -158,9 +158,9 @@ def _middle(rank: str, suit: str, ink: str) -> str:
     large = f'<g transform="translate(14 26) scale(1.6)"><use href="#s{suit}"/></g>'
     match rank:
         case "V":
-            return text("+2", 30, 49.5, 21, f"bold {ink}", anchor="middle")
+            return text("+2", 30, 47.5, 18, f"bold {ink}", anchor="middle")
         case "C":
-            return text("+4", 30, 49.5, 21, f"bold {ink}", anchor="middle") + _four(24, 8, 0.3)
+            return text("+4", 30, 47.5, 18, f"bold {ink}", anchor="middle") + _four(24, 8, 0.3)
         case "A":
             return _four(18, 29, 0.6, rows=2)
         case "D":

@@ -39,9 +39,7 @@ def _rows(count: int, area: Box, name: Callable[[int], str]) -> Part:
 def _scale(count: int, rows: int, area: Box) -> float:
     """How large tiles are in so many rows."""
     each = -(-count // rows)
-    return min(
-        area.height / (rows * (2 * TILE + _GAP) - _GAP), area.width / (each * (TILE + _GAP) - _GAP)
-    )
+    return min(area.height / (rows * (2 * TILE + _GAP) - _GAP), area.width / (each * (TILE + _GAP) - _GAP))
 
 
 def stock(count: int, word: str, x: float, bottom: float) -> Part:

@@ -26,6 +26,9 @@ SHOWN = 5
 _TILTS = ((-16, -44, 8), (-9, -34, -6), (-11, -22, 6), (-5, -12, -4))
 """How those under the top card lie: turned by, and moved by."""
 
+_BESIDE, _BELOW = (84, 0), (-56, 104)
+"""Where the suit to follow is: beside the heaps, or below where the table is high."""
+
 
 class UnoPainter(Painter):
     """Two heaps in the middle, and everything that a player has to know."""
@@ -77,11 +80,20 @@ class UnoPainter(Painter):
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         x, y = area.centre
-        scale = min(2.1, area.height / 150, area.width / 360)
+        below = area.height > 0.8 * area.width
         pieces: list[Part] = [_pile(facts["pile"]), _discards(facts)]
         if facts["suit"] is not None:
-            pieces.append(_follow(facts["suit"], asked=facts["asked"]))
-        drawn: list[Part] = [moved(round(x + 18 * scale, 1), round(y, 1), pieces, round(scale, 3))]
+            sign = _follow(facts["suit"], 46 if below else CARD_HEIGHT / 2 + 19, asked=facts["asked"])
+            pieces.append(moved(*(_BELOW if below else _BESIDE), sign))
+        # the middle of all that is in the middle
+        middle, scale = (
+            ((-56, 54), min(area.width / 250, area.height / 230))
+            if below
+            else ((-18, 0), min(2.1, area.height / 150, area.width / 360))
+        )
+        drawn: list[Part] = [
+            moved(round(x - middle[0] * scale, 1), round(y - middle[1] * scale, 1), pieces, round(scale, 3))
+        ]
         drawn.append(_direction(facts["direction"], area))
         if facts["debt"]:
             drawn.append(_debt(facts["debt"], area))
@@ -127,13 +139,13 @@ def _discards(facts: Mapping[str, Any]) -> Part:
     return pieces
 
 
-def _follow(suit: str, *, asked: bool) -> Part:
+def _follow(suit: str, words: float, *, asked: bool) -> Part:
     """The suit to follow; one that was asked for stands on a card of its own."""
     word = say(msg("asked for")) if asked else say(msg("to follow"))
     return [
-        circle("card", 84, 0, 24),
-        moved(68, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
-        text(word, 84, CARD_HEIGHT / 2 + 19, 15, "bold onfelt" if asked else "onfelt", anchor="middle"),
+        circle("card", 0, 0, 24),
+        moved(-16, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
+        text(word, 0, words, 15, "bold onfelt" if asked else "onfelt", anchor="middle"),
     ]
 
 
