@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from PIL import Image
 
@@ -335,9 +335,9 @@ def elements(part: Part) -> Iterator[Drawn]:
 
 
 def uses(part: Part) -> Iterator[tuple[str, Drawn]]:
-    for drawn in elements(part):
-        if drawn.element.tag == f"{_SVG}use":
-            yield drawn.element.get("href", "")[1:], drawn
+    for one in elements(part):
+        if one.element.tag == f"{_SVG}use":
+            yield one.element.get("href", "")[1:], one
 
 
 def nearest_pip() -> float:
@@ -369,44 +369,39 @@ def test_the_ring_and_the_flag_hide_no_pips(lies: bool) -> None:
 @pytest.mark.parametrize("shape", list(Shape))
 @pytest.mark.parametrize("name", sorted(DOMINOES))
 def test_a_laid_tile_never_moves_in_the_picture(name: str, shape: Shape) -> None:
-    game = played(name)
+    """On a phone a long line may be seen from farther away, and a spinner is put in the middle."""
+    changes = 0
     before: set[tuple[str, float, float]] = set()
-    for number in range(1, len(game.steps) + 1):
-        scene = game.scene(number, None)
-        table = parts(scene, shape)["table"]
-        now = {
-            ("".join(sorted(tile[1:])), round(drawn.x, 1), round(drawn.y, 1))
-            for tile, drawn in uses(table)
-            if tile != "tb"
-        }
-        assert before <= now or len(now) <= 1, number
+    for number in range(1, len(played(name).steps) + 1):
+        tiles = [found for found in uses(parts(at(name, number, None), shape)["table"]) if found[0] != "tb"]
+        now = {("".join(sorted(tile[1:])), round(one.x, 1), round(one.y, 1)) for tile, one in tiles}
+        changes += not before <= now and len(now) > 1
         before = now
+    assert changes <= (0 if shape is Shape.WIDE else 4)
 
 
-@given(
-    some.integers(0, 2**32), some.sampled_from(["cubos", "fives", "havana"]), some.sampled_from(list(Shape))
-)
-@settings(max_examples=10, deadline=None)
-def test_the_table_is_seen_from_few_distances_in_any_game(seed: int, name: str, shape: Shape) -> None:
+@pytest.mark.parametrize("name", ["cubos", "fives", "havana"])
+def test_a_usual_line_is_never_seen_from_farther_away_on_a_screen(name: str) -> None:
     game = registry.game(name)
     options = settle(name, game.options, {})
     seats = [{"name": "p"} for team in game.teams(options) for _ in team]
-    rng = Rng(f"{seed}")
-    state = game.start(options)
-    scales: list[float] = []
-    number = 0
-    while game.outcome(state) is None:
-        number += 1
-        mover = game.to_move(state)[0]
-        move = rng.choice(list(game.legal(state, mover))) if mover != CHANCE else game.chance(state, rng)
-        after = game.apply(state, {mover: move})
-        step = Step(number, state, (Made(mover, move),), after)
-        table = parts(scene_of(game, options, seats, step), shape)["table"]
-        scales += [drawn.scale for tile, drawn in uses(table) if tile != "tb"][:1]
-        state = after
-    changes = sum(one != other for one, other in pairwise(scales))
-    assert len(set(scales)) <= 3
-    assert changes <= 4
+    rounds: list[list[float]] = []
+    for seed in range(10):
+        rng, state, count = Rng(f"{seed}"), game.start(options), 99
+        while game.outcome(state) is None:
+            mover = game.to_move(state)[0]
+            move = game.chance(state, rng) if mover == CHANCE else rng.choice(list(game.legal(state, mover)))
+            before, state = state, game.apply(state, {mover: move})
+            scene = scene_of(game, options, seats, Step(1, before, (Made(mover, move),), state))
+            table = parts(scene, Shape.WIDE)["table"]
+            scales = [one.scale for tile, one in uses(table) if tile != "tb"]
+            if len(scales) < count:
+                rounds.append([])
+            count = len(scales)
+            rounds[-1] += scales[:1]
+    farther = [len(set(scales)) - 1 for scales in rounds if scales]
+    assert max(farther) <= 3
+    assert sum(steps > 0 for steps in farther) <= len(farther) / 4
 
 
 @pytest.mark.parametrize("name", records())
@@ -461,10 +456,10 @@ def test_words_are_large_enough_on_a_phone(name: str) -> None:
     game = played(name)
     for number in range(1, len(game.steps) + 1, 7):
         for key, part in parts(game.scene(number, None), Shape.TALL).items():
-            for drawn in elements(part):
-                if drawn.element.tag == f"{_SVG}text":
-                    size = float(drawn.element.get("font-size", 0)) * drawn.scale
-                    assert size * 628 / 850 >= 12, (key, drawn.element.text)
+            for one in elements(part):
+                if one.element.tag == f"{_SVG}text":
+                    size = float(one.element.get("font-size", 0)) * one.scale
+                    assert size * 628 / 850 >= 12, (key, one.element.text)
 
 
 def test_the_winners_star_is_beside_the_portrait() -> None:

@@ -13,7 +13,7 @@ from botequim.games.spinner import Direction, Lay
 from botequim.games.tiles import Deal, Tile
 from botequim.i18n import say
 from botequim.picture.layout import Shape
-from botequim.picture.line import TALL, WIDE, Laid, Room, drawn, line, spinner
+from botequim.picture.line import TALL_LONG, WIDE, Laid, Room, drawn, line, spinner
 from botequim.picture.painter import Painter
 from botequim.picture.svg import Box, Part, rect, text
 from botequim.picture.tiles import FOOT, HEIGHT, hand_of_tiles, stock, tile_backs
@@ -72,7 +72,7 @@ class FivesPainter(Painter):
 
     def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
-        room = WIDE if shape is Shape.WIDE else TALL
+        room = WIDE if shape is Shape.WIDE else TALL_LONG
         arms, marked = _laid(facts, room)
         bottom = area.y + area.height
         above = 0 if shape is Shape.WIDE else 22  # there the round has no room beside the rest

@@ -57,9 +57,11 @@ class Room(NamedTuple):
 WIDE: Final = Room(285, 30, 1.95)
 TALL: Final = Room(125, 60, 1.45)
 TALL_LONG: Final = Room(145, 80, 1.25)
-"""For a game whose line has forty tiles."""
+"""For a line of forty tiles, and for four arms."""
 _FARTHER: Final = (1, 0.8, 0.64, 0.5, 0.4, 0.3, 0.2)
 """Steps back from the table, for lines that are longer than usual."""
+_QUARTER: Final = 215
+"""How far from a spinner an arm can at least go, where there is so much room."""
 _AISLE: Final = 2.5 * TILE
 """How near an arm comes back to the middle, where its neighbour is."""
 
@@ -81,12 +83,15 @@ def spinner(double: int, arms: Sequence[Sequence[Halves]], room: Room, before: i
     """The spinner, then its left, right, upper and lower arm; each of them from the spinner outwards.
 
     They turn like a windmill, each within its own quarter of the table. A spinner that came to a
-    line lies where it was put: `before` tiles to the right of the line's first one, or to the left if negative.
+    line lies where it was put, `before` tiles to the right of the line's first one (negative: to the left),
+    unless that is too near an edge.
     """
     left, right, up, down = arms
     # the first tile lies with its middle in the middle, and none so far is a double
     x = 0.0 if not before else before * LONG - (HALF if before > 0 else -HALF)
-    to_left, to_right = (max(room.far + aside, _AISLE + 3 * TILE) for aside in (x, -x))
+    most = max(room.far - _QUARTER, 0)  # farther out, an arm would have no room beside it
+    x = min(max(x, -most), most)
+    to_left, to_right = room.far + x, room.far - x
     laid = [
         [Laid(0, 0, False, double, double)],
         [_turned(tile, -1, -1) for tile in arm(left, HALF, to_left, _AISLE)],

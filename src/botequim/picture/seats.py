@@ -106,7 +106,9 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
     if won:
         pieces.append(moved(look.left + 8, y + 15, _star(), 0.75))
     pieces += [text(line, start, y + at * _LINE, NOTE, kind) for at, line in enumerate(lines, start=1)]
-    baseline = y + _LINE if lower else height / 2 if len(right) > 1 else y
+    baseline = (
+        y + _LINE if lower else height / 2 if len(right) > 1 else y if not place.score else height / 2 + 7
+    )
     for at, (words, size) in enumerate(right):
         kind = "big ink" if size == SCORE else "bold soft"
         down = 4 if size == SCORE and len(right) == 1 else 23 * at

@@ -120,7 +120,7 @@ def _pile(count: int) -> Part:
     heap = [use("cb", -142 - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
     if not count:
         heap = [rect("plate", Box(-142, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
-    return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 19, 15, "bold onfelt", anchor="middle")]
+    return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 19, 16, "bold onfelt", anchor="middle")]
 
 
 def _discards(facts: Mapping[str, Any]) -> Part:
@@ -145,7 +145,7 @@ def _follow(suit: str, words: float, *, asked: bool) -> Part:
     return [
         circle("card", 0, 0, 24),
         moved(-16, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
-        text(word, 0, words, 15, "bold onfelt" if asked else "onfelt", anchor="middle"),
+        text(word, 0, words, 16, "bold onfelt" if asked else "onfelt", anchor="middle"),
     ]
 
 
