@@ -2,7 +2,7 @@
 
 Bots are opened once, and live as long as their wire says: for a game, or for the series. Built-in players are
 made anew for each game, with a generator of their own, so that a game does not depend on those before it. One
-that takes its time has a process of its own where bots sit at the table, which must be heard meanwhile.
+that takes its time has a process of its own where bots or people sit at the table: they must be heard.
 """
 
 from __future__ import annotations
@@ -62,15 +62,17 @@ class Series:
         games: int,
         sandbox: Sandbox | None = None,
         restart: Restart | None = None,
+        people: Mapping[int, Player] | None = None,
     ) -> None:
-        """The sandbox is needed when any of them is a program."""
+        """The sandbox is needed when any of them is a program; `people` sit on their seats in person."""
         self._game: Final = game
         self._chairs: Final = list(chairs)
         self._games: Final = games
         self._sandbox: Final = sandbox
         self._restart: Final = restart
         self._names: Final = tuple(chair.label for chair in self._chairs)
-        self._open: dict[int, RemotePlayer | Thinking] = {}
+        self._people: Final = dict(people or {})
+        self._open: dict[int, Player] = {}
         self._opened = AsyncExitStack()
         self.seats: Final[Sequence[Mapping[str, Any]]] = [
             {"name": chair.label}
@@ -82,7 +84,7 @@ class Series:
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
             for at, chair in enumerate(self._chairs):
-                player = self._elsewhere(chair)
+                player = self._people.get(at) or self._elsewhere(chair)
                 if player is None:
                     continue
                 opening.push_async_callback(player.close)
@@ -105,7 +107,8 @@ class Series:
         if not chair.entrant.built_in:
             return self._seat(chair)
         name = chair.entrant.name
-        if registry.thinks(self._game.name, name) and not all(one.entrant.built_in for one in self._chairs):
+        waited_for = self._people or not all(one.entrant.built_in for one in self._chairs)
+        if waited_for and registry.thinks(self._game.name, name):
             return Thinking(self._game.name, name)
         return None
 
@@ -128,21 +131,24 @@ class Series:
         *,
         turned: int = 0,
         emit: Callable[[Step], None] | None = None,
+        seated: Callable[[int, Player], Player] = lambda at, player: player,
     ) -> Record:
-        """The next game. `turned` sets apart the games that are played from the same seed."""
+        """The next game. `turned` sets apart the games that are played from the same seed.
+
+        `seated` may put something between a player and the referee: what it answered before, say.
+        """
         players: list[Player] = []
         for at, chair in enumerate(self._chairs):
             own_seed = private(seed, "game", turned, "seat", at)
-            match self._open.get(at):
-                case RemotePlayer() as player:
-                    player.seating = Seating(self._game, options, self._names)
-                    players.append(player)
-                case Thinking() as player:
-                    await player.begin(own_seed)
-                    players.append(player)
-                case None:
-                    make = registry.player(self._game.name, chair.entrant.name)
-                    players.append(InMemory(make(Rng(own_seed))))
+            player = self._open.get(at)
+            if player is None:
+                make = registry.player(self._game.name, chair.entrant.name)
+                player = InMemory(make(Rng(own_seed)))
+            elif isinstance(player, RemotePlayer):
+                player.seating = Seating(self._game, options, self._names)
+            elif isinstance(player, Thinking):
+                await player.begin(own_seed)
+            players.append(seated(at, player))
         record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 

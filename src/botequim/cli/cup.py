@@ -28,7 +28,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "cup",
-        help=_("hold a cup: leagues, brackets and finals from one file"),
         description=_(
             "Holds a cup that a file describes. What was played is never lost: run again to go on."
         ),

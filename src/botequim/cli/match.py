@@ -40,7 +40,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "match",
-        help=_("play games between players"),
         description=_("Plays entrants against each other, each deal from every side."),
         epilog=_(
             "Examples:\n"

@@ -25,6 +25,8 @@ class FivesTeller(Teller):
                 return _lay(step.before.board, made.move, who)
             case Draw():
                 return msg("{who} draws.", who=who)
+            case Drawn(None):
+                return None  # not for this reader
             case Drawn(tile):
                 return msg("The tile drawn is {tile}.", tile=str(tile))
             case Pass():

@@ -24,6 +24,8 @@ class HavanaTeller(Teller):
             case Lay():
                 return _lay(step.before, made.move, who)
             case Pass():
+                if not self.open_hands:
+                    return msg("{who} passes.", who=who)
                 return _pass(step.before, made.by, who)
             case LostTurn():
                 return msg("{who} loses the turn.", who=who)

@@ -29,6 +29,9 @@ FAULTS: Mapping[FaultKind, Message] = {
 class Teller:
     """Words for one game. This one does for any; a game's own says more."""
 
+    open_hands = True
+    """Whether its reader may know all hands; else `move` and `after` tell what everybody sees."""
+
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
@@ -67,8 +70,13 @@ class Story:
         seats: Sequence[Mapping[str, Any]],
         *,
         boards: bool = True,
+        to: int | None = None,
     ) -> None:
+        """Told to everybody who may see all hands; or `to` a seat, which learns no more than it saw."""
+        self._game = game
+        self._to = to
         self._teller = teller_of(game)
+        self._teller.open_hands = to is None
         self._teams = teams
         self._seats = seats
         self._names = [
@@ -86,6 +94,8 @@ class Story:
 
     def turn(self, step: Step) -> Iterator[str]:
         """The lines of one turn."""
+        if self._to is not None:
+            step = _as_seen(self._game, step, self._to)
         number = f"{step.number:4}. "
         indent = " " * len(number)
         for made in step.turn:
@@ -128,6 +138,16 @@ class Story:
         sentence = self._teller.move(step, made, who)
         if sentence is not None:
             yield say(sentence)
+
+
+def _as_seen(game: AnyGame, step: Step, seat: int) -> Step:
+    """A turn of chance with the move as a seat saw it: without others' tiles and cards."""
+    made = step.turn[0]
+    if made.by != CHANCE:
+        return step
+    return Step(
+        step.number, step.before, (Made(CHANCE, game.view(step.after, seat).events[-1].move),), step.after
+    )
 
 
 def _remark(who: str, remark: Remark) -> Iterator[str]:
