@@ -11,6 +11,7 @@ from botequim.core.messages import Message, msg
 
 COMMANDS: Mapping[str, Message] = {
     "play": msg("play against the champions"),
+    "watch": msg("watch games move by move, drawn"),
     "match": msg("play games between players"),
     "cup": msg("hold a cup: leagues, brackets and finals from one file"),
     "check": msg("find out whether a bot is ready, and what its author did wrong"),
@@ -23,4 +24,5 @@ COMMANDS: Mapping[str, Message] = {
     "export": msg("write a champion in the form that its competition takes"),
     "demo": msg("a small show of every game"),
     "doctor": msg("what works on this machine"),
+    "completion": msg("let your shell complete commands, games and players"),
 }

@@ -133,6 +133,11 @@ class RichScreen:
         self._told.clear()
         self._notes.clear()
 
+    def scene(self, told: Sequence[str], drawing: Drawing, notes: Sequence[str]) -> None:
+        """All of it at once."""
+        self._told, self._drawing, self._notes = list(told), drawing, list(notes)
+        self.draw()
+
     async def line(self, prompt: str) -> str | None:
         self._prompt, self._typed = prompt, ""
         self.draw()
