@@ -72,7 +72,7 @@ def beside(
     label: str, pieces: Sequence[Text], width: int, *, gap: str = " ", style: str = LABEL
 ) -> list[Text]:
     """`label [5,0] [4,4]`, further rows below the first piece."""
-    indent = min(len(label) + 1, 24)
+    indent = min(len(label) + 1, width // 2)
     rows = in_rows(pieces, width, gap=gap, first=indent)
     head = Text(label.ljust(indent), style=style)
     return [Text.assemble(head if at == 0 else Text(" " * indent), row) for at, row in enumerate(rows)]

@@ -114,6 +114,14 @@ def unknown(word: str) -> Misunderstood:
     return Misunderstood(msg('"{word}" is no command here; h lists them', word=word[:20]))
 
 
+def fits(tile: object) -> Misunderstood:
+    return Misunderstood(msg("only when no tile fits, but {tile} does", tile=str(tile)))
+
+
+def nowhere(tile: object) -> Misunderstood:
+    return Misunderstood(msg("{tile} fits nowhere now", tile=str(tile)))
+
+
 def index(words: Sequence[str], count: int) -> int:
     """The index behind a command's letter, below `count`."""
     if len(words) < 2:

@@ -23,7 +23,19 @@ from botequim.terminal.drawing import (
     numbered,
     tall_tile,
 )
-from botequim.terminal.face import Face, Hands, Help, Misunderstood, Room, index, labelled, no_more, unknown
+from botequim.terminal.face import (
+    Face,
+    Hands,
+    Help,
+    Misunderstood,
+    Room,
+    fits,
+    index,
+    labelled,
+    no_more,
+    nowhere,
+    unknown,
+)
 
 LETTERS = {side.value[0]: side for side in DIRECTIONS}
 ARMS: Sequence[tuple[Message, str]] = (
@@ -52,6 +64,8 @@ class FivesFace(Face):
     def read(self, words: Sequence[str], view: View) -> Move:
         if words[0] in ("d", "p"):
             no_more(words, 1)
+            if isinstance(view.legal[0], Lay):
+                raise fits(view.legal[0].tile)
             return DRAW if words[0] == "d" else PASS
         if words[0] != "m":
             raise unknown(words[0])
@@ -64,7 +78,9 @@ class FivesFace(Face):
                 )
             return Lay(tile, LETTERS[words[2]])
         fitting = [move for move in view.legal if isinstance(move, Lay) and move.tile == tile]
-        if len(fitting) != 1:
+        if not fitting:
+            raise nowhere(tile)
+        if len(fitting) > 1:
             raise Misunderstood(
                 msg("say where to: {command} l, or r, u, d", command=f"m {view.hand.index(tile)}")
             )

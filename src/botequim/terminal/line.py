@@ -11,7 +11,18 @@ from botequim.core.messages import msg
 from botequim.games.tiles import Tile
 from botequim.i18n import _
 from botequim.terminal.drawing import FAINT, OWN, beside, face_down, in_rows, laid, numbered, tall_tile
-from botequim.terminal.face import Face, Hands, Help, Misunderstood, Room, index, no_more, unknown
+from botequim.terminal.face import (
+    Face,
+    Hands,
+    Help,
+    Misunderstood,
+    Room,
+    fits,
+    index,
+    no_more,
+    nowhere,
+    unknown,
+)
 
 PLAIN_WIDTH = 78
 """Of the line in plain text."""
@@ -34,6 +45,8 @@ class LineFace(Face):
     def read(self, words: Sequence[str], view: Any) -> Any:
         if words[0] == "p":
             no_more(words, 1)
+            if self.pass_move() not in view.legal:
+                raise fits(view.legal[0].tile)
             return self.pass_move()
         if words[0] != "m":
             raise unknown(words[0])
@@ -42,6 +55,8 @@ class LineFace(Face):
         no_more(words, 3)
         line = self.line(view)
         fitting = [move for move in view.legal if getattr(move, "tile", None) == tile]
+        if not fitting:
+            raise nowhere(tile)
         if len(words) == 2 or not line:
             if len(fitting) == 1:
                 return fitting[0]

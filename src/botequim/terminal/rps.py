@@ -62,14 +62,14 @@ class RpsFace(Face):
         rows.insert(0, self._heading(view))
         if view.rounds:
             rows.append(_("rounds so far: {rounds}", rounds=view.history.replace(";", " ")))
-        if self.seat is not None:
+        if view.legal:
             rows.append("   ".join(f"{at}: {say(WORDS[hand])}" for at, hand in enumerate(HANDS)))
         return rows
 
     def _heading(self, view: View) -> str:
-        return _(
-            "Round {number} of {length}", number=min(len(view.rounds) + 1, view.length), length=view.length
-        )
+        if len(view.rounds) == view.length:
+            return _("All {length} rounds are played", length=view.length)
+        return _("Round {number} of {length}", number=len(view.rounds) + 1, length=view.length)
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
         rows = [Text(self._heading(view), style="bold")]
@@ -80,7 +80,7 @@ class RpsFace(Face):
             rows += self._last(view.rounds[-1])
             rows.append(self._dots(view, room.width))
             rows.append(Text())
-        if self.seat is not None:
+        if view.legal:
             blocks = [
                 [*_picture(hand), Text(f"{at} {say(WORDS[hand])}".center(12), style=OWN)]
                 for at, hand in enumerate(HANDS)
