@@ -69,6 +69,8 @@ class Terminal:
             if wanted in text if isinstance(wanted, str) else wanted(text):
                 return text
             alive = self._read(0.2)
+            if not alive:
+                self.process.wait(PATIENCE)
             assert alive or not self._missing(wanted), f"ended without {wanted!r}:\n{self.text}"
             assert time.monotonic() < end, f"no {wanted!r} in:\n{self.text}"
 

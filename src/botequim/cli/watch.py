@@ -25,7 +25,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "watch",
         description=_(
             "Shows games move by move, with the table drawn. Keys: p pause, n step, b back, f faster, "
-            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they are finished."
+            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish."
         ),
         epilog=_(
             "Examples:\n"

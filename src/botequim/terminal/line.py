@@ -53,6 +53,8 @@ class LineFace(Face):
         at = index(words, len(view.hand))
         tile = view.hand[at]
         no_more(words, 3)
+        if len(words) == 3 and words[2] not in SIDES:
+            raise Misunderstood(msg('"{word}" is no end of the line; they are l and r', word=words[2][:20]))
         line = self.line(view)
         fitting = [move for move in view.legal if getattr(move, "tile", None) == tile]
         if not fitting:
@@ -61,8 +63,6 @@ class LineFace(Face):
             if len(fitting) == 1:
                 return fitting[0]
             raise Misunderstood(msg("say where to: {command} l, or r", command=f"m {at}"))
-        if words[2] not in SIDES:
-            raise Misunderstood(msg('"{word}" is no end of the line; they are l and r', word=words[2][:20]))
         left = words[2] == "l"
         if (line[0][0] if left else line[-1][1]) not in tile:
             raise Misunderstood(

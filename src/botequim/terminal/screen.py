@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import sys
@@ -19,7 +20,8 @@ from botequim.terminal.face import Room
 from botequim.terminal.typing_in import Typing, keys
 
 ENTER, ERASE, CLEAR_LINE, END = ("\r", "\n"), ("\x7f", "\b"), "\x15", "\x04"
-ESCAPE: Final = "\x1b"
+NAMED_KEY: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")
+"""Arrows and the like, as terminals tell them."""
 HOME, REST_OF_LINE, REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
 LONGEST: Final = 200
 """Of a command."""
@@ -152,14 +154,13 @@ class RichScreen:
             text = await self._typing.more()
             if not text:
                 return None
+            text = NAMED_KEY.sub("", text)
             for at, key in enumerate(text):
                 if key in ENTER:
                     self._typing.give_back(text[at + 1 :])
                     return self._typed
                 if key == END and not self._typed:
                     return None
-                if key == ESCAPE:
-                    break  # the rest of the chunk is the key's name
                 self._press(key)
             self.draw()
 
