@@ -60,6 +60,10 @@ if [ "$kind" = dev ] && ! command -v chromium >/dev/null 2>&1; then
     installed chromium >/dev/null 2>&1 \
         || echo "chromium is missing: tests of pages are skipped (apt-get install chromium)." >&2
 fi
+if [ "$kind" = dev ] && ! { command -v zsh && command -v fish; } >/dev/null 2>&1; then
+    installed --no-install-recommends zsh fish >/dev/null 2>&1 \
+        || echo "zsh and fish are missing: tests of their completion fail (apt-get install zsh fish)." >&2
+fi
 engine="podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git"
 if [ "$kind" = dev ] && ! { command -v podman && command -v runc && command -v mmdebstrap; } >/dev/null 2>&1; then
     # shellcheck disable=SC2086 # words

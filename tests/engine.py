@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import hashlib
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -38,6 +39,12 @@ def engine() -> Containers:
 
 def told(containers: Containers, *words: str) -> str:
     return asyncio.run(containers.engine.tell(*words, seconds=300))
+
+
+def left(containers: Containers) -> list[str]:
+    """Containers of this very process, whether or not they run: others may be testing too."""
+    names = told(containers, "ps", "--all", "--format", "{{.Names}}").split()
+    return [name for name in names if name.startswith(f"botequim-{os.getpid()}-")]
 
 
 def _base(containers: Containers) -> None:

@@ -38,11 +38,14 @@ ALLOWED: dict[str, set[str]] = {
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
     "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"}
-    | {"verify", "version"},
+    | {"verify", "version", "picture"},
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
+    "picture": {"core", "games", "registry", "referee", "i18n", "show", "verify", "version"},
     "art": {"core", "games", "verify", "i18n"},
+    "terminal": {"core", "games", "registry", "i18n", "entrants", "referee", "series", "show", "thinking"}
+    | {"cup", "verify"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }

@@ -131,3 +131,17 @@ def test_servers_on_ports_of_their_own(tmp_path: Path) -> None:
 def test_what_cannot_be_run(tmp_path: Path, command: str) -> None:
     with pytest.raises(InputError, match="cannot be run"):
         Bare().start(Program((command,), tmp_path), LIMITS)
+
+
+def test_a_port_is_given_to_one_bot_only(tmp_path: Path) -> None:
+    """Also while none of them listens yet; else one could answer for another."""
+
+    async def main() -> None:
+        processes = [start(tmp_path, "import os; print(os.environ['PORT']); input()", port=True)
+                     for _ in range(20)]  # fmt: skip
+        ports = {await line(process) for process in processes}
+        assert len(ports) == 20
+        for process in processes:
+            await process.close()
+
+    asyncio.run(main())

@@ -333,36 +333,3 @@ def test_a_one_shot_program_that_fails_loses_its_round_only(sandbox: Sandbox, tm
     assert set(kinds) == {FaultKind.CRASH}
     assert record.turns[0][0].fault is not None
     assert record.turns[0][0].fault.evidence["exit"] == 9
-
-
-# --- secrets ---------------------------------------------------------------------------------------
-
-
-def test_a_bot_sees_neither_the_referee_nor_another_bot(
-    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BOTEQUIM_SECRET", "tomorrow's deal")
-    other = write(tmp_path / "other", run__sh='echo "{\\"move\\": \\"ROCK\\"}"\n', secret__txt="plan")
-    spy = write(
-        tmp_path / "spy",
-        bot__py="""
-import json, os, pathlib, socket, sys
-found = [p for p in ("OTHER", "WORKSHOP", "/etc/shadow") if os.path.exists(p)]
-env = []
-for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
-    try:
-        env += [path] if b"SECRET" in path.read_bytes() else []
-    except PermissionError:
-        pass
-processes = [p.name for p in pathlib.Path("/proc").glob("[0-9]*")]
-try:
-    socket.create_connection(("127.0.0.1", 22), 0.2); net = True
-except OSError as error:
-    net = False
-if found or env or net or "BOTEQUIM_SECRET" in os.environ or len(processes) > 6:
-    sys.exit(f"{found} {env} {net} {processes}")
-print(json.dumps({"move": "PAPER"}))
-""".replace("OTHER", str(other)).replace("WORKSHOP", str(tmp_path / "bot-")),
-    )
-    (record,) = play("rps", [spy, other], sandbox, tmp_path, rounds=2)
-    assert [fault.evidence for turn in record.turns for m in turn if (fault := m.fault)] == []

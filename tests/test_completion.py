@@ -26,7 +26,7 @@ from botequim.cli.completion import SHELLS, candidates
         ("botequim match rps greedy random --opt", ["--option"]),
         ("botequim match rps greedy random --option forfeit", ["forfeit_history="]),
         ("botequim match rps a b --option forfeit_history=d", ["forfeit_history=dash"]),
-        ("botequim match rps greedy random --restart n", ["never"]),
+        ("botequim match rps greedy random --restart s", ["series"]),
         ("botequim --lang p", ["pt_BR"]),
         ("botequim play cubos --partner gr", ["greedy"]),
         ("botequim cup r", ["rehearse", "report", "run"]),
@@ -75,7 +75,8 @@ def test_zsh_completes(tmp_path: Path) -> None:
     script.write_text(SHELLS["zsh"])
     ask = (
         "compdef() { :; }; compadd() { shift; print -l ${(P)1}; }; _files() { print files; }; "
-        f"source {script}; words=(botequim match ''); CURRENT=3; _botequim; words=(botequim show ''); _botequim"
+        f"source {script}; CURRENT=3; words=(botequim match ''); _botequim; "
+        "words=(botequim show ''); _botequim"
     )
     out = in_shell("zsh", "-f", "-c", ask, folder=tmp_path)
     assert out.split() == ["cubos", "fives", "havana", "rps", "uno", "files"]

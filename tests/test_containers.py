@@ -25,7 +25,7 @@ from botequim.cup.store import Store
 from botequim.transports.instance import Tail
 from botequim.transports.once import Once
 from tests import engine as engines
-from tests.engine import BASE, recipe, told
+from tests.engine import BASE, left, recipe, told
 from tests.test_bots import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, made, play
 
 LIMITS = Limits(move=20, memory=128 * MB, space=MB, processes=20)
@@ -60,12 +60,6 @@ async def _run(
 def run(containers: Containers, image: str, *command: str, limits: Limits = LIMITS) -> tuple[Process, str]:
     """A container to its end, and what it printed."""
     return asyncio.run(_run(containers, image, command, limits))
-
-
-def left(containers: Containers) -> list[str]:
-    """Containers of this very process: others may be testing too."""
-    names = told(containers, "ps", "--all", "--format", "{{.Names}}").split()
-    return [name for name in names if name.startswith(f"botequim-{os.getpid()}-")]
 
 
 # --- limits ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import re
@@ -141,9 +142,23 @@ def test_the_page_needs_nothing_and_runs_nothing(report: Path) -> None:
         page = Page(path)
         assert not page.names() & {"script", "link", "iframe", "object", "embed", "base", "form"}
         assert all(not name.startswith("on") for _, attributes in page.tags for name in attributes)
-        assert not any("src" in attributes for _, attributes in page.tags)
+        sources = [str(attributes["src"]) for _, attributes in page.tags if "src" in attributes]
+        assert all(source.startswith("data:image/") for source in sources)
         assert "url(" not in path.read_text(encoding="utf-8")
         assert ("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}) in page.tags
+
+
+def test_the_last_game_and_what_a_bot_saw_are_drawn(league: Played, report: Path) -> None:
+    cup, _, store = league
+    faulty = next(note.entrant for _, _, note in store.faults() if note.turn > 1)
+    sheet = report / "private" / "feedback" / f"{safe_name(faulty)}.html"
+    for path in (report / "index.html", sheet):
+        boards = [attributes for name, attributes in Page(path).tags if attributes.get("class") == "board"]
+        assert boards, path
+        drawn = base64.b64decode(str(boards[0]["src"]).partition(",")[2]).decode("utf-8")
+        assert drawn.startswith("<svg")
+        assert boards[0]["alt"]
+    assert faulty in [entry.name for entry in cup.entrants]
 
 
 def test_links_lead_to_records(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -424,6 +439,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 seats = [{"name": name} for name in result.entrants]
                 yield "league", key, 0, [json.dumps({"seats": seats}), json.dumps({"outcome": 1})]
 
+        def record(self, stage: str, key: str, number: int) -> list[str]:
+            return next(lines for _, one, _, lines in self.records() if one == key)
+
     write_report(cup, cup.progress("7", {"league": results}), Made(), folder / "report")  # type: ignore[arg-type]
     return folder / "report"
 
@@ -516,7 +534,8 @@ def test_only_images_are_shown(league: Played, tmp_path: Path) -> None:
             replace(one, portrait=str(picture)) if one.name == champion else one for one in cup.entrants
         ]
         write_report(replace(cup, entrants=tuple(portrayed)), progress, store, tmp_path / "r", records=False)
-        images = [one for one in Page(tmp_path / "r" / "index.html").tags if one[0] == "img"]
+        tags = Page(tmp_path / "r" / "index.html").tags
+        images = [one for one in tags if one[0] == "img" and one[1].get("class") != "board"]
         assert bool(images) is shown
         if shown:
             assert str(images[0][1]["src"]).startswith("data:image/png;base64,")

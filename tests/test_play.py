@@ -160,7 +160,7 @@ def test_what_cannot_be_done_is_explained_and_asked_again(
     seed = "3" if game == "fives" else "1"
     words = ("play", game, "--seed", seed, "--against", "greedy")
     out = piped(*words, typed=f"{command}\nh\n", state=tmp_path).stdout
-    said, _, after = out.partition(why)
+    _said, _, after = out.partition(why)
     assert after, out
     assert "this help" in after
 

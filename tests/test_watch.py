@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,6 @@ from tests.golden import FOLDER
 from tests.terminal import piped, surroundings, terminal
 
 CUP = """\
-[cup]
 name = "Copa"
 game = "rps"
 seed = "7"
@@ -76,7 +74,7 @@ def test_what_is_said_and_drawn_is_shown_and_cannot_steer_the_terminal(tmp_path:
     with terminal("watch", str(golden), "-s", "60000", state=tmp_path, rows=60) as screen:
         screen.until("turn 0 of ")
         seen = ""
-        for turn in range(1, 4):
+        for turn in range(1, 5):
             screen.press("n")
             seen += screen.until(f"turn {turn} of ")
         assert "says: Olá! ♥ <b>·" in seen
@@ -180,4 +178,4 @@ def test_a_transcript_tells_every_game_of_a_series(
     again = tmp_path / "again.txt"
     assert main([*words[:-1], str(again), "--seed", "1", "--records", str(kept)]) == 0
     assert again.read_text(encoding="utf-8") == text
-    assert len(os.listdir(kept)) == 5
+    assert len(list(kept.iterdir())) == 5

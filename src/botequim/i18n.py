@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gettext
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from botequim.core.errors import BotequimError, RecordError, UnknownName
@@ -31,6 +32,17 @@ def use(language: str | None = None) -> None:
     gettext.bindtextdomain(DOMAIN, _FOLDER)
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = _language
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak another language for a while."""
+    before = _language
+    use(language)
+    try:
+        yield
+    finally:
+        use(before)
 
 
 def complete() -> bool:

@@ -1,4 +1,4 @@
-"""Finds games, players, tellers, wires and formats by name: ours use the same entry points as yours.
+"""Finds games, players, tellers, wires and other parts by name: ours use the same entry points as yours.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
@@ -7,6 +7,8 @@
                       ``at(level)`` that gives what to call instead: ``name@level`` asks for it
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
 ``botequim.faces``    ``game = "module:Class"``, a subclass of `botequim.terminal.face.Face`
+``botequim.pictures`` ``game = "module:Class"``, called with a game, gives a
+                      `botequim.picture.painter.Painter`
 ``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
 ``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
 ===================== ================================================================================
@@ -30,6 +32,7 @@ GAMES = "botequim.games"
 PLAYERS = "botequim.players"
 TELLERS = "botequim.tellers"
 FACES = "botequim.faces"
+PICTURES = "botequim.pictures"
 WIRES = "botequim.wires"
 FORMATS = "botequim.formats"
 
@@ -164,6 +167,13 @@ def teller(game_name: str) -> Callable[[AnyGame], Any] | None:
 def face(game_name: str) -> Any:
     """How a game is played at the terminal, where it says so itself."""
     return _load(FACES, game_name) if game_name in _entries(FACES) else None
+
+
+def picture(game_name: str) -> Callable[[AnyGame], Any] | None:
+    """What draws a game in its own way, where there is such a thing."""
+    if game_name not in _entries(PICTURES):
+        return None
+    return cast("Callable[[AnyGame], Any]", _load(PICTURES, game_name))
 
 
 def wire_names(game_name: str) -> list[str]:

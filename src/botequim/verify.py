@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -105,7 +106,13 @@ def verify(found: Found) -> Verdict:
 
 def replay(found: Found, emit: Callable[[Step], None] = lambda step: None) -> Record:
     """The game of a record, refereed again; raises the first Departure."""
-    return asyncio.run(_replay(found, emit))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_replay(found, emit))
+    # in a notebook, say, this thread already runs a loop, and cannot run another
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, _replay(found, emit)).result()
 
 
 async def _replay(found: Found, emit: Callable[[Step], None]) -> Record:

@@ -47,11 +47,15 @@ class Pool:
     """
 
     def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._begin()
+
+    def _begin(self) -> None:
         # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
         context = multiprocessing.get_context("spawn")
         self._lifeline, self._ours = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
-            min(workers, 4 * cores()),
+            min(self._workers, 4 * cores()),
             mp_context=context,
             initializer=_begin_work,
             initargs=(self._lifeline,),
@@ -61,13 +65,21 @@ class Pool:
         with _interrupts_held():
             return self._pool.submit(work, *given, **named)
 
+    def begin_anew(self) -> None:
+        """With other processes, after one of them was ended by somebody else."""
+        self._end()
+        self._begin()
+
+    def _end(self) -> None:
+        self._ours.close()  # workers that are still busy end at once
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._lifeline.close()
+
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ours.close()  # workers that are still busy end at once
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._lifeline.close()
+        self._end()
 
 
 def play_match(match: Match, *, workers: int, watch: Watch | None = None) -> Iterator[Table]:

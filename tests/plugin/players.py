@@ -1,4 +1,4 @@
-"""A player and a teller for highcard."""
+"""A player, a teller and a painter for highcard."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from botequim.core.messages import Message, msg
 from botequim.core.rng import Rng
 from botequim.core.turn import Made
+from botequim.picture import Painter, Scene, Shape
+from botequim.picture.svg import Box, Part, text
 from botequim.referee import Step
 from botequim.show.telling import Teller
 
@@ -36,3 +38,8 @@ class Unmade:
 class HighCardTeller(Teller):
     def move(self, step: Step, made: Made, who: str) -> Message | None:
         return msg("{who} plays the card {move}", who=who, move=self.game.write(made.move))
+
+
+class HighCardPainter(Painter):
+    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+        return text("a picture of its own", *area.centre, 20, "onfelt", anchor="middle")

@@ -21,7 +21,7 @@ from botequim.core.limits import MB, Enforced, limits_told
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.entrants.entrant import Entrant
-from botequim.entrants.housing import housed
+from botequim.entrants.housing import Both, housed
 from botequim.entrants.prepare import prepare
 from botequim.i18n import _, say
 from botequim.sandbox.bare import Bare
@@ -83,7 +83,10 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
                 limits = entrant.limits or registry.wire(game.name, entrant.wire).limits
                 entrant = replace(entrant, limits=replace(limits, **changed))
             entrants.append(entrant)
-        yield Bots(entrants, housed(sandbox, entrants))
+        housing = housed(sandbox, entrants)
+        if housing is not sandbox:
+            _say_missing(housing)
+        yield Bots(entrants, housing)
 
 
 @contextmanager
@@ -124,20 +127,27 @@ def sandbox_for(*, strangers: bool, trusted: bool) -> Prepared:
 def _sandbox(*, trusted: bool) -> Sandbox:
     """Isolation as far as this machine has it: these are one's own bots. What is missing is said."""
     if trusted:
-        notice = _("Bots run without isolation: they can do whatever you can.")
-        sandbox: Sandbox = Bare()
-    else:
-        there = found()
-        notice = ""
-        if there.sandbox is None:
-            why = there.why or ""
-            notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
-        elif missing := [limit for limit in Enforced if limit not in there.sandbox.enforces]:
-            notice = _("These limits cannot be enforced here: {limits}", limits=limits_told(missing))
-        sandbox = there.sandbox or Bare()
-    if notice:
+        print(_("Bots run without isolation: they can do whatever you can."), file=sys.stderr)
+        return Bare()
+    there = found()
+    if there.sandbox is None:
+        why = there.why or ""
+        notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
         print(notice, file=sys.stderr)
-    return sandbox
+        return Bare()
+    _say_missing(there.sandbox)
+    return there.sandbox
+
+
+def _say_missing(sandbox: Sandbox) -> None:
+    where = sandbox.images if isinstance(sandbox, Both) else sandbox
+    missing = [limit for limit in Enforced if limit not in where.enforces]
+    if missing:
+        told = limits_told(missing)
+        print(
+            _("These limits cannot be enforced here by {name}: {limits}", name=where.name, limits=told),
+            file=sys.stderr,
+        )
 
 
 def read_limits(pairs: Sequence[str]) -> dict[str, Any]:

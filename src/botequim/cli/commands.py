@@ -17,6 +17,8 @@ COMMANDS: Mapping[str, Message] = {
     "check": msg("find out whether a bot is ready, and what its author did wrong"),
     "ask": msg("ask a bot a question of a recorded game again"),
     "show": msg("tell a recorded game"),
+    "picture": msg("draw a recorded game"),
+    "replay": msg("make one HTML file that plays a recorded game"),
     "verify": msg("check that records are true"),
     "gif": msg("art as an animated GIF"),
     "art": msg("an image or short GIF as art for a bot"),

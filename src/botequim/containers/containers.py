@@ -60,6 +60,7 @@ class Containers:
         pid_file = keeper.folder / name
         words = self.engine.running_words(name, _settings(limits, keeper.mark), pid_file)
         words += _repeated(limits)
+        words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
         words += ["--interactive"] if input else []
         for variable, value in variables.items():
             words += ["--env", f"{variable}={value}"]

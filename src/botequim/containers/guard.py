@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from botequim.containers import seccomp
 from botequim.containers.engine import Engine, Kind
 
 LABEL: Final = "botequim.owner"
@@ -42,6 +43,8 @@ class Guard:
         self._own = f"{os.getpid()}-{secrets.token_hex(4)}"  # a number alone may have been another's before
         self.mark = f"{LABEL}={self._own}"
         self.folder = Path(tempfile.mkdtemp(prefix="botequim-"))
+        self.filter = self._written_filter(engine)
+        """A file, where the engine's own filter of system calls is too wide."""
         self._names = itertools.count()
         self._there: set[str] = set()
         reader, self._line = os.pipe()
@@ -60,6 +63,14 @@ class Guard:
             raise
         finally:
             os.close(reader)
+
+    def _written_filter(self, engine: Engine) -> Path | None:
+        profile = seccomp.profile() if engine.kind is Kind.PODMAN else None
+        if profile is None:
+            return None
+        path = self.folder / "seccomp.json"
+        path.write_text(profile, encoding="utf-8")
+        return path
 
     def admit(self) -> str:
         """A name for the next container."""

@@ -66,6 +66,7 @@ class ContainerProcess(Running):
         """The number of the container's first process."""
         self._main: int | None = None
         """A descriptor of that process."""
+        self._loop = asyncio.get_running_loop()
         self._runs_since: float | None = None
         self._killed = False
         self._state: State | None = None
@@ -101,6 +102,12 @@ class ContainerProcess(Running):
     def usage(self) -> Usage:
         self._read_accounts()
         return self._used
+
+    def _has_ended(self) -> None:
+        """Called at the moment of its end, whoever waits for it or does not."""
+        self._read_accounts()
+        if self._main is not None:
+            self._loop.remove_reader(self._main)
 
     def _read_accounts(self) -> None:
         """As long as they can be read: the engine takes them away soon after the end."""
@@ -173,6 +180,7 @@ class ContainerProcess(Running):
                 self._runs_since = time.monotonic()
                 return
             self._accounts = cgroups.of(self._first)
+            self._loop.add_reader(self._main, self._has_ended)
         if _called(self._first) in INITS:
             self._runs_since = time.monotonic()
             self._keep_door()
@@ -267,6 +275,7 @@ class ContainerProcess(Running):
         if self._doorkeeper is not None:
             self._doorkeeper.close()
         if self._main is not None:
+            self._loop.remove_reader(self._main)
             os.close(self._main)
             self._main = None
         self._pid_file.unlink(missing_ok=True)

@@ -95,7 +95,10 @@ class Process(Protocol):
         """Wait until the program itself has ended: what is left to be done then is not its time either."""
 
     async def exited(self) -> int:
-        """Wait for the end of its main process; gives `status`. BotequimError if it never ran: ours."""
+        """Wait for the end of its main process; gives `status`.
+
+        BotequimError if it never ran, or if it was not the bot but its sandbox that ended: ours.
+        """
 
     def kill(self) -> None:
         """End it and all it started, at once. Can be called again."""

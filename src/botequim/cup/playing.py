@@ -141,7 +141,8 @@ class _Playing:
                 team = next(at for at, seats in enumerate(self._teams) if made.by in seats)
                 by_team[team] += 1
                 entrant = self._task.pairing.entrants[sitting.order[team]]
-                told = json.dumps(fault_json(self._game, made.fault), ensure_ascii=False)
+                # in ASCII: half a character, which a bot may answer, can be kept in no other way
+                told = json.dumps(fault_json(self._game, made.fault))
                 kind = made.fault.kind.value
                 self._faults.append(FaultNote(sitting.number, number, made.by, entrant, kind, told))
         self._results[sitting.number] = GameResult.of(record.outcome, sitting.order, by_team)

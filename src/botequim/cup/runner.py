@@ -103,6 +103,7 @@ class Runner:
     _results: dict[str, dict[str, Result]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
+    _lost_workers: int = 0
 
     def __post_init__(self) -> None:
         self._results = self.store.results()
@@ -149,24 +150,26 @@ class Runner:
             while waiting and len(flight) < 2 * self.workers:
                 task = self._task(name, waiting.pop(), failures)
                 flight[pool.submit(play_task, task)] = task
-            yield from self._collect(name, flight, failures, waiting)
+            yield from self._collect(name, pool, flight, failures, waiting)
 
     def _collect(
         self,
         name: str,
+        pool: Pool,
         flight: dict[Future[Finished], Task],
         failures: dict[str, int],
         waiting: list[Pairing],
     ) -> Iterator[Told]:
         done, _ = wait(flight, return_when=FIRST_COMPLETED)
+        broken = any(isinstance(future.exception(), BrokenProcessPool) for future in done)
+        if broken:
+            done, _ = wait(flight)  # none of them will be played any more
         for future in done:
             task = flight.pop(future)
             try:
                 finished = future.result()
-            except BrokenProcessPool as error:
-                raise BotequimError(
-                    msg("a worker process ended unexpectedly; what was played stays, run again")
-                ) from error
+            except BrokenProcessPool:
+                waiting.append(task.pairing)
             except BotequimError as error:
                 failures[task.pairing.key] = failures.get(task.pairing.key, 0) + 1
                 if isinstance(error, InputError) or failures[task.pairing.key] >= ATTEMPTS:
@@ -177,6 +180,15 @@ class Runner:
                 self.store.add(finished)
                 self._results.setdefault(name, {})[finished.result.key] = finished.result
                 yield self._told(name, flight, waiting, last=finished)
+        if broken:
+            self._lost_workers += 1
+            if self._lost_workers >= ATTEMPTS:
+                raise BotequimError(
+                    msg("a worker process ended unexpectedly; what was played stays, run again")
+                )
+            pool.begin_anew()
+            again = msg("a worker process ended unexpectedly: what it played is played again")
+            yield self._told(name, flight, waiting, again=again)
 
     def _told(
         self,

@@ -16,6 +16,7 @@ from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Program
 from botequim.sandbox import ports
+from botequim.sandbox.ports import Port
 from botequim.sandbox.running import Running
 
 _groups: set[int] = set()
@@ -41,7 +42,7 @@ def _end(group: int) -> None:
 class BareProcess(Running):
     """A process group in a session of its own. What leaves the group is not ended with it."""
 
-    def __init__(self, child: subprocess.Popen[bytes], stdin: int | None, port: int | None) -> None:
+    def __init__(self, child: subprocess.Popen[bytes], stdin: int | None, port: Port | None) -> None:
         assert child.stdout is not None
         assert child.stderr is not None
         super().__init__(child.pid, stdin, os.dup(child.stdout.fileno()), os.dup(child.stderr.fileno()))
@@ -59,7 +60,7 @@ class BareProcess(Running):
         sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
-            await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", self._port))
+            await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", self._port.number))
         except BaseException:
             sock.close()
             raise
@@ -74,6 +75,8 @@ class BareProcess(Running):
     def _release(self) -> None:
         _groups.discard(self._end.pid)
         super()._release()
+        if self._port is not None:
+            self._port.close()
 
 
 class Bare:
@@ -92,10 +95,10 @@ class Bare:
         input: bool = True,
         port: bool = False,
     ) -> BareProcess:
-        chosen = _free_port() if port else None
+        chosen = Port() if port else None
         variables = {**os.environ, **program.environment, **(environment or {})}
         if chosen is not None:
-            variables["PORT"] = str(chosen)
+            variables["PORT"] = str(chosen.number)
         try:
             with _starting:
                 child = subprocess.Popen(
@@ -110,6 +113,8 @@ class Bare:
                 )
                 _groups.add(child.pid)
         except (OSError, ValueError) as error:
+            if chosen is not None:
+                chosen.close()
             why = os_reason(error) if isinstance(error, OSError) else error
             raise InputError(
                 msg('"{command}" cannot be run: {why}', command=program.command[0], why=why)
@@ -119,10 +124,3 @@ class Bare:
             stdin = os.dup(child.stdin.fileno())
             child.stdin.close()
         return BareProcess(child, stdin, chosen)
-
-
-def _free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port

@@ -119,6 +119,7 @@ class ChainPipes(Pipes):
 def _namespaces(*, root: bool, network: bool) -> list[str]:
     words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "bot", "--new-session", "--cap-drop", "ALL"]
+    words += ["--json-status-fd", str(HELD)]
     if network:  # else the launcher has made one
         words.append("--unshare-net")
     if root:

@@ -18,7 +18,9 @@ from botequim.core.messages import msg
 from botequim.sandbox import launcher
 
 HELD = 3
-"""A descriptor that all but the bot hold: when it is closed, they are gone."""
+"""A descriptor that all but the bot hold: when it is closed, they are gone.
+
+bwrap reports on it how the bot ended."""
 READY = 5
 """The descriptor on which the last step says that the bot is about to run. The shell knows none above 9."""
 LARGEST_FILE = 1 << 30

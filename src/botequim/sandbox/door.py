@@ -65,7 +65,12 @@ class Door:
             loop.add_reader(self._control, self._take)
         answer: asyncio.Future[Answer] = loop.create_future()
         self._waiting.append(answer)
-        return await answer
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            if answer.done() and not answer.cancelled() and answer.exception() is None:
+                _close(answer.result()[1])  # it came in the moment in which it was given up
+            raise
 
     def _take(self) -> None:
         try:
@@ -79,8 +84,7 @@ class Door:
             return
         answer = self._waiting.popleft()
         if answer.done():  # whoever asked has given up
-            for descriptor in descriptors:
-                os.close(descriptor)
+            _close(descriptors)
         else:
             answer.set_result((said, descriptors))
         if not self._waiting:
@@ -95,3 +99,8 @@ class Door:
             if not answer.done():
                 answer.set_exception(ConnectionRefusedError())
         self._waiting.clear()
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)

@@ -67,6 +67,8 @@ class BubblewrapProcess(Running):
     ) -> None:
         self._lock = threading.Lock()
         self._held, self._ready = kept.held, kept.ready
+        os.set_blocking(self._held, False)
+        self._reports = b""
         self._first: int | None = None
         self._began = False
         self._killed = False
@@ -112,7 +114,25 @@ class BubblewrapProcess(Running):
         status = await super().exited()
         if not (self._has_begun() or self._killed or self.exceeded):
             raise BotequimError(msg("the sandbox could not be set up: {why}", why=self._last_words()))
+        if self._was_ended() and not (self._killed or self.exceeded):
+            raise BotequimError(msg("the sandbox of a player was ended from outside, by a signal"))
         return status
+
+    def _was_ended(self) -> bool:
+        """Whether bwrap was ended before it could hand on how the bot had ended. No bot can do that."""
+        self._hear_reports()
+        return b"exit-code" not in self._reports
+
+    def _hear_reports(self) -> bool:
+        """Read what bwrap reports; whether more may come."""
+        try:
+            said = os.read(self._held, 4096)
+        except BlockingIOError:
+            return True
+        except OSError:  # it was closed by us
+            return False
+        self._reports += said
+        return bool(said)
 
     async def connect(self) -> socket.socket:
         if self._door is None:
@@ -179,7 +199,8 @@ class BubblewrapProcess(Running):
         await super()._gone()
         if self._first is not None:
             await readable(self._first)  # it is the last of its namespace
-        await readable(self._held)
+        while self._hear_reports():  # closed by the last who holds it
+            await readable(self._held)
         if self._watched:
             WATCH.remove(self)
         if self._group is not None:
@@ -201,4 +222,5 @@ class BubblewrapProcess(Running):
         if self._first is not None:
             os.close(self._first)
         os.close(self._held)
+        self._held = -1
         self._ready.close()

@@ -1,15 +1,61 @@
-"""Which TCP ports a program listens on, as Linux tells it."""
+"""TCP ports: one for a bot to listen on, and which ones it does, as Linux tells it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import random
 import re
+import socket
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 LISTEN = "0A"
+FIRST, MANY = 1 << 14, 1 << 14
+"""Below those that the system gives to whoever asks for any."""
+TRIES = 1000
 _SOCKET = re.compile(r"socket:\[(\d+)\]")
+
+
+class Port:
+    """A port that is free, and that no other bot is told to listen on until this is closed.
+
+    Whoever only looks for a free one and lets go of it may find two bots on it: one cannot listen, and the
+    other answers for both.
+    """
+
+    def __init__(self) -> None:
+        self._claim: socket.socket | None = None
+        self.number = self._found()
+
+    def _found(self) -> int:
+        if sys.platform != "linux":
+            return _any()
+        for number in random.Random().sample(range(FIRST, FIRST + MANY), TRIES):
+            claim = socket.socket(socket.AF_UNIX)
+            try:
+                # a name that is nobody's file, and ends with us
+                claim.bind(f"\0botequim-port-{number}")
+                with socket.socket() as trial:
+                    trial.bind(("", number))
+            except OSError:
+                claim.close()
+                continue
+            self._claim = claim
+            return number
+        return _any()
+
+    def close(self) -> None:
+        if self._claim is not None:
+            self._claim.close()
+
+
+def _any() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        number: int = sock.getsockname()[1]
+        return number
 
 
 def listening(pids: Iterable[int]) -> list[int]:

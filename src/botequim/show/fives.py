@@ -26,7 +26,7 @@ class FivesTeller(Teller):
             case Draw():
                 return msg("{who} draws.", who=who)
             case Drawn(None):
-                return None  # not for this reader
+                return None
             case Drawn(tile):
                 return msg("The tile drawn is {tile}.", tile=str(tile))
             case Pass():

@@ -24,14 +24,16 @@ class HavanaTeller(Teller):
             case Lay():
                 return _lay(step.before, made.move, who)
             case Pass():
-                if not self.open_hands:
-                    return msg("{who} passes.", who=who)
                 return _pass(step.before, made.by, who)
             case LostTurn():
                 return msg("{who} loses the turn.", who=who)
             case Deal():
                 return msg("The tiles are dealt; 15 stay unseen.")
         return None
+
+    def hidden(self, step: Step, made: Made, who: str) -> Message | None:
+        # whether a tile fits is for those who see the hand
+        return msg("{who} passes.", who=who) if isinstance(made.move, Pass) else self.move(step, made, who)
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
         match step.turn[0].move:

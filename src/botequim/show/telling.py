@@ -11,7 +11,7 @@ from typing import Any
 
 from botequim import registry
 from botequim.core.errors import FaultKind
-from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
+from botequim.core.game import CHANCE, AnyGame, Outcome, Remark, View
 from botequim.core.messages import Message, harmless, msg
 from botequim.core.turn import Made
 from botequim.i18n import say
@@ -29,9 +29,6 @@ FAULTS: Mapping[FaultKind, Message] = {
 class Teller:
     """Words for one game. This one does for any; a game's own says more."""
 
-    open_hands = True
-    """Whether its reader may know all hands; else `move` and `after` tell what everybody sees."""
-
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
@@ -41,8 +38,15 @@ class Teller:
             return msg("Chance: {move}", move=self.game.write(made.move))
         return msg("{who}: {move}", who=who, move=self.game.write(made.move))
 
+    def hidden(self, step: Step, made: Made, who: str) -> Message | None:
+        """The same for somebody who does not see the mover's hand; the move is as that one saw it."""
+        return self.move(step, made, who)
+
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
-        """What the turn as a whole led to, when the moves alone do not say it."""
+        """What the turn as a whole led to, when the moves alone do not say it.
+
+        Asked only for those who saw all of its moves.
+        """
         return None
 
     def board(self, state: Any) -> Sequence[str]:
@@ -58,6 +62,47 @@ def teller_of(game: AnyGame) -> Teller:
     """The teller registered for a game, or the plain one."""
     made: Callable[[AnyGame], Teller] = registry.teller(game.name) or Teller
     return made(game)
+
+
+def told(teller: Teller, step: Step, names: Sequence[str], view: View | None) -> list[Message]:
+    """A turn in sentences, as it is told to whom the view belongs; None: to somebody who sees all hands."""
+    sentences: list[Message] = []
+    whole = True
+    seen = [made.move for made in step.turn]
+    if view is not None:
+        seen = [event.move for event in view.events[-len(step.turn) :]]
+    for made, move in zip(step.turn, seen, strict=True):
+        who = "" if made.by == CHANCE else names[made.by]
+        for remark in made.remarks:
+            if remark.kind == "say":
+                sentences.append(msg("{who} says: {text}", who=who, text=remark.value))
+        if made.fault is not None:
+            what = FAULTS[made.fault.kind]
+            sentences.append(msg("{who} {what}: {why}", who=who, what=what, why=made.fault.reason))
+        if view is None or view.seat == made.by:
+            sentence = teller.move(step, made, who)
+        else:
+            sentence = teller.hidden(step, Made(made.by, move), who)
+            whole = whole and move == made.move
+        if sentence is not None:
+            sentences.append(sentence)
+    summary = teller.after(step, names) if whole else None
+    return sentences if summary is None else [*sentences, summary]
+
+
+def last_words(
+    teller: Teller, teams: Sequence[Sequence[int]], names: Sequence[str], outcome: Outcome
+) -> list[Message]:
+    """How a game ended and who won it, in sentences."""
+    winners = [team for team, place in zip(teams, outcome.places, strict=True) if place == 1]
+    shown = [" + ".join(names[seat] for seat in team) for team in winners]
+    if len(winners) == len(teams):
+        won = msg("A draw.")
+    elif len(winners) > 1:
+        won = msg("Shared first place: {names}", names=", ".join(shown))
+    else:
+        won = msg("Winner: {name}", name=shown[0])
+    return [teller.ending(outcome), won]
 
 
 class Story:
@@ -76,7 +121,6 @@ class Story:
         self._game = game
         self._to = to
         self._teller = teller_of(game)
-        self._teller.open_hands = to is None
         self._teams = teams
         self._seats = seats
         self._names = [
@@ -94,32 +138,33 @@ class Story:
 
     def turn(self, step: Step) -> Iterator[str]:
         """The lines of one turn."""
-        if self._to is not None:
-            step = _as_seen(self._game, step, self._to)
         number = f"{step.number:4}. "
         indent = " " * len(number)
-        for made in step.turn:
-            told = [line for line in self._made(step, made) if line]
-            for line in told:
-                yield number + harmless(line)
-                number = indent
-        summary = self._teller.after(step, self._names)
-        if summary is not None:
-            yield number + say(summary)
+        for line in self._told(step):
+            yield number + harmless(line)
+            number = indent
         if self._boards:
             for line in self._teller.board(step.after):
                 yield indent + line
 
+    def _told(self, step: Step) -> Iterator[str]:
+        if self._to is None:
+            for made in step.turn:
+                yield from filter(None, self._made(step, made))
+            summary = self._teller.after(step, self._names)
+            if summary is not None:
+                yield say(summary)
+            return
+        for made in step.turn:
+            for remark in made.remarks:
+                if remark.kind != "say":
+                    yield from _remark(self._names[made.by], remark)
+        for sentence in told(self._teller, step, self._names, self._game.view(step.after, self._to)):
+            yield say(sentence)
+
     def ending(self, outcome: Outcome) -> Iterator[str]:
-        yield say(self._teller.ending(outcome))
-        winners = [team for team, place in zip(self._teams, outcome.places, strict=True) if place == 1]
-        names = [" + ".join(self._names[seat] for seat in team) for team in winners]
-        if len(winners) == len(self._teams):
-            yield say(msg("A draw."))
-        elif len(winners) > 1:
-            yield say(msg("Shared first place: {names}", names=", ".join(names)))
-        else:
-            yield say(msg("Winner: {name}", name=names[0]))
+        for sentence in last_words(self._teller, self._teams, self._names, outcome):
+            yield say(sentence)
         if outcome.points:
             shown = ", ".join(
                 f"{name}: {points}" for name, points in zip(self._names, outcome.points, strict=True)
@@ -138,16 +183,6 @@ class Story:
         sentence = self._teller.move(step, made, who)
         if sentence is not None:
             yield say(sentence)
-
-
-def _as_seen(game: AnyGame, step: Step, seat: int) -> Step:
-    """A turn of chance with the move as a seat saw it: without others' tiles and cards."""
-    made = step.turn[0]
-    if made.by != CHANCE:
-        return step
-    return Step(
-        step.number, step.before, (Made(CHANCE, game.view(step.after, seat).events[-1].move),), step.after
-    )
 
 
 def _remark(who: str, remark: Remark) -> Iterator[str]:

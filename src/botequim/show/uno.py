@@ -49,7 +49,7 @@ class UnoTeller(Teller):
         match step.turn[0].move:
             case Starter(seat):
                 return msg("{who} starts.", who=names[seat])
-            case Draw(cards) if None not in cards:
+            case Draw(cards):
                 who, drawn = names[before.seat], " ".join(map(str, cards))
                 if len(step.after.middle.discards) < len(before.middle.discards):
                     return msg(

@@ -81,6 +81,7 @@ class Http:
         self._server: Server = self._address
         self._output: Tail | None = None
         self._connection: _Connection | None = None
+        self._more_came = False
         self._over = False
         host = f"{self._address.host}:{self._address.port}"
         self._head: Final = (
@@ -144,6 +145,7 @@ class Http:
             answer = self._connection.heard if self._connection is not None else b""
             build = partial(self._fault, watch=watch, question=question, answer=answer)
             told = with_evidence(fault, build)
+            told.warnings = (*told.warnings, *self._dropped())
             if not self.usable:
                 await self._until_gone()
             raise told from None
@@ -152,10 +154,16 @@ class Http:
         return Reply(
             reply.move,
             reply.remarks,
-            reply.warnings,
+            (*reply.warnings, *self._dropped()),
             micros,
             lambda: self._fault(FaultKind.ILLEGAL, None, watch, question, body).fault.evidence,
         )
+
+    def _dropped(self) -> Sequence[Message]:
+        """A warning for what came over a connection and was asked for by nobody."""
+        more = self._more_came or (self._connection is not None and self._connection.extra)
+        self._more_came = False
+        return [msg("something came that was no answer to a question: it was dropped")] if more else []
 
     def _is_waited_for(self) -> None:
         if self._instance is not None:
@@ -171,8 +179,9 @@ class Http:
                     await self._connection.respond(request, watch, self._is_waited_for)
                     return self._judged(self._connection)
                 except _HungUp:
-                    if self._connection.heard:
+                    if self._connection.heard or self._connection.too_soon:
                         raise
+                    self._more_came = self._connection.extra
             self._connection = await self._connected(watch)
             await self._connection.respond(request, watch, self._is_waited_for)
             return self._judged(self._connection)
@@ -181,6 +190,8 @@ class Http:
             raise PlayerFault(FaultKind.TIMEOUT) from None
         except (_HungUp, OSError):
             self._over = True
+            if self._connection is not None and self._connection.too_soon:
+                raise PlayerFault(FaultKind.MALFORMED, msg("the response came before the question")) from None
             reason = msg("the player closed the connection without an answer")
             raise PlayerFault(FaultKind.CRASH, reason) from None
 
@@ -276,7 +287,10 @@ class _Connection:
         self._quick = select.poll()
         self._quick.register(line, select.POLLIN)
         self._parser = httptools.HttpResponseParser(self)
+        self._asked = False
         self.closed = False
+        self.too_soon = False
+        """Whether something came before anything was asked."""
         self._forget()
 
     def _forget(self) -> None:
@@ -288,7 +302,8 @@ class _Connection:
         self.broken = ""
         self.flooded = False
         self._complete = False
-        self._extra = False
+        self.extra = False
+        """Whether more came than the response."""
         self._kept = False
         self._headed = False
         self._unframed = True
@@ -302,8 +317,11 @@ class _Connection:
         if self._received:
             self._forget()
         if self.closed or self._quick.poll(0):  # nothing was asked: what is there is no answer, or the end
+            self.extra = not self.closed and self._something_waits()
+            self.too_soon = self.extra and not self._asked
             self.close()
             raise _HungUp
+        self._asked = True
         try:
             sent = self._line.send(request)
             if sent < len(request):
@@ -317,7 +335,7 @@ class _Connection:
         except ConnectionError:
             self.close()
             raise _HungUp from None
-        if not self._complete or self._extra or not self._kept:
+        if not self._complete or self.extra or not self._kept:
             self.close()  # the next question goes where nothing can be left over
 
     async def _receive_in_time(self, watch: Stopwatch) -> None:
@@ -326,7 +344,7 @@ class _Connection:
         def look() -> None:
             try:
                 self._receive()
-            except (ConnectionError, _HungUp) as error:
+            except Exception as error:  # also what nobody foresaw: it must not look like a bot's silence
                 self._loop.remove_reader(self._line)
                 if not more.done():
                     more.set_exception(error)
@@ -363,9 +381,18 @@ class _Connection:
             return
         try:
             self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:  # not one of the errors below
+            self.broken = "it goes on in another protocol"
         except httptools.HttpParserError as error:
             if not self._complete:
                 self.broken = str(error)
+
+    def _something_waits(self) -> bool:
+        """Whether there is more to read than the end."""
+        try:
+            return bool(self._line.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
 
     def close(self) -> None:
         self.closed = True
@@ -385,13 +412,13 @@ class _Connection:
 
     def on_body(self, body: bytes) -> None:
         if self._complete:
-            self._extra = True
+            self.extra = True
         else:
             self.body += body
 
     def on_message_complete(self) -> None:
         if self._complete:
-            self._extra = True
+            self.extra = True
         elif self.status >= 200:
             self._complete = True
             self._kept = self._parser.should_keep_alive()  # the parser forgets when it returns

@@ -114,8 +114,9 @@ class Instance:
         try:
             await asyncio.wait_for(self.process.over(), LAST_WORDS)
         except TimeoutError:
-            return None
-        return await self.process.exited()
+            if self.process.status is None:
+                return None
+        return await self.process.exited()  # an engine may have to be asked why
 
     @asynccontextmanager
     async def ours_to_hurry(self) -> AsyncIterator[None]:

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from botequim.core.messages import harmless
 from botequim.cup.formats.knockout import Bracket
+from botequim.picture import Scene
 
 LONGEST_TEXT: Final = 300
 LONGEST_CODE: Final = 4000
@@ -88,6 +89,14 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Board:
+    """A position of a game, drawn; where nothing can be drawn, in words."""
+
+    scene: Scene
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Champion:
     """Who has won."""
 
@@ -96,7 +105,7 @@ class Champion:
     """Images, as far as there are any."""
 
 
-Block: TypeAlias = Heading | Text | Grid | Code | Folded | Picture | Champion
+Block: TypeAlias = Heading | Text | Grid | Code | Folded | Picture | Board | Champion
 
 
 @dataclass(frozen=True, slots=True)

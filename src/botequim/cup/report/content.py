@@ -11,15 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from botequim.core.errors import os_reason
+from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import Message, msg
+from botequim.core.reading import parse
 from botequim.cup.cross import duels, scores
 from botequim.cup.file import Cup, Entry
 from botequim.cup.format import Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
+from botequim.cup.output import record_name
 from botequim.cup.pairing import Result, Sides
 from botequim.cup.stages import Progress, StagePlan, commitment
 from botequim.cup.store import FaultNote, Store
+from botequim.picture import Played
 from botequim.statistics import Score
 
 LARGEST_PORTRAIT: Final = 300_000
@@ -117,6 +120,8 @@ class Content:
     """The commitment to the seed."""
     records: bool
     """Whether there are files of them to lead to."""
+    kept: Callable[[str, str, int], list[str] | None]
+    """The lines of one game's record, by stage, series and number."""
     times: Mapping[str, Times] = field(default_factory=dict)
     """By entrant; it fills while the records are gone through."""
     pairs: dict[str, str] = field(default_factory=dict)
@@ -139,6 +144,7 @@ class Content:
             {entry.name: str(pinned.get(entry.name, {}).get("digest") or "") for entry in cup.entrants},
             cup.commitment or store.get("commitment") or commitment(progress.seed),
             records,
+            store.record,
             {entry.name: Times() for entry in cup.entrants},
         )
 
@@ -164,6 +170,25 @@ class Content:
             result for stage in self.stages if not stage.plan.beside for result in stage.results.values()
         ]
         return scores([entrant], [result for result in results if entrant in result.entrants])[entrant]
+
+    def played(self, stage: str, key: str, number: int) -> Played | None:
+        """A game, to be drawn; None if it is not there, or cannot be played again here."""
+        lines = self.kept(stage, key, number)
+        if lines is None:
+            return None
+        try:
+            (found,) = parse([line.encode() for line in lines if line], record_name(stage, key, number))
+            return Played(found)
+        except BotequimError:  # of a game that is not installed here any more
+            return None
+
+    def last_game(self) -> Played | None:
+        """The game that ended the cup: of its last stage the last that was played."""
+        stages = [stage for stage in self.stages if stage.results and not stage.plan.beside]
+        if not self.over or not stages:
+            return None
+        result = list(stages[-1].results.values())[-1]
+        return self.played(stages[-1].plan.name, result.key, len(result.games) - 1)
 
     def portrait(self, entry: Entry) -> bytes | None:
         """Its picture, if it is one that a page can hold."""

@@ -12,6 +12,7 @@ from botequim.cup.output import record_name, safe_name
 from botequim.cup.pairing import SEPARATOR, Result
 from botequim.cup.report.blocks import (
     Block,
+    Board,
     Cell,
     Champion,
     Document,
@@ -24,6 +25,7 @@ from botequim.cup.report.blocks import (
 )
 from botequim.cup.report.content import Content, StageContent
 from botequim.i18n import _, _n, number, percent, say
+from botequim.picture import OPEN
 from botequim.statistics import Score
 from botequim.version import VERSION
 
@@ -52,6 +54,9 @@ def _report(content: Content) -> Iterator[Block]:
     if content.champions:
         pictures = [content.portrait(cup.entry(name)) for name in content.champions]
         yield Champion(content.champions, tuple(one for one in pictures if one is not None))
+    last = content.last_game()
+    if last is not None and last.steps:
+        yield Board(last.scene(len(last.steps), OPEN), _("The last game"))
     if sum(not stage.plan.beside for stage in content.stages) > 1:
         yield Heading(2, _("The whole cup"))
         yield overall_grid(content)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from botequim.cup.formats.knockout import match_label
 from botequim.cup.report.blocks import (
     Block,
+    Board,
     Cell,
     Champion,
     Code,
@@ -23,6 +24,7 @@ from botequim.cup.report.blocks import (
     tame_lines,
 )
 from botequim.i18n import _, say
+from botequim.picture.drawing import spoken
 
 _SIGNS: Final = re.compile(r"([\\`*_\[\]<>#!|~&@]|:(?=//)|(?<=www)\.)")
 _LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
@@ -54,6 +56,8 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
                 yield from _blocks(inside, base)
             case Picture():
                 yield _grid(_matches(block), base)
+            case Board(scene, label):
+                yield f"{escaped(label)}: " + escaped(spoken(scene))
             case Champion(names):
                 yield "🏆 **" + escaped(", ".join(names)) + "**"
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from botequim.cup.report.blocks import (
     Block,
+    Board,
     Cell,
     Champion,
     Code,
@@ -30,6 +31,8 @@ from botequim.cup.report.markdown import address
 from botequim.cup.report.picture import drawn
 from botequim.cup.report.style import STYLE
 from botequim.i18n import _, language
+from botequim.picture import picture
+from botequim.picture.drawing import spoken
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -69,6 +72,10 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
                 yield "</details>"
             case Picture(bracket):
                 yield f'<div class="wide">{drawn(bracket)}</div>'
+            case Board(scene, label):
+                drawing = "data:image/svg+xml;base64," + b64encode(picture(scene).encode()).decode()
+                image = f'<img class="board" alt="{_text(spoken(scene))}" src="{drawing}">'
+                yield f"<figure><figcaption>{_text(label)}</figcaption>{image}</figure>"
             case Champion(names, portraits):
                 images = "".join(map(_image, portraits))
                 title = _("champion") if len(names) == 1 else _("champions")

@@ -16,7 +16,7 @@ from typing import Any, Final
 from botequim.core.record import fault_from
 from botequim.cup.file import Absence, Entry
 from botequim.cup.output import record_name
-from botequim.cup.report.blocks import Block, Cell, Code, Document, Folded, Grid, Heading, Link, Text
+from botequim.cup.report.blocks import Block, Board, Cell, Code, Document, Folded, Grid, Heading, Link, Text
 from botequim.cup.report.content import Content, Fault, StageContent
 from botequim.cup.report.documents import fault_name, game_links, interval, wins
 from botequim.i18n import _, _n, number, percent, say
@@ -167,6 +167,9 @@ def _fault(content: Content, entry: Entry, fault: Fault, count: int, folder: Pat
     yield Text(say(fault_from(told).reason))
     place = f"{fault.stage}, {fault.key}, " + _("game {number}", number=note.game + 1)
     yield Text(_("{where}, turn {turn}, seat {seat}", where=place, turn=note.turn, seat=note.seat))
+    game = content.played(fault.stage, fault.key, note.game)
+    if game is not None and 1 < note.turn <= len(game.steps):
+        yield Board(game.scene(note.turn - 1, note.seat), _("as it saw the table"))
     evidence = dict(told.get("evidence", {}))
     if "refused" in told:
         evidence["refused"] = told["refused"]

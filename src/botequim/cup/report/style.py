@@ -60,6 +60,7 @@ td.shaded small { color: inherit; opacity: .75; }
 details { margin: .6rem 0; }
 summary { cursor: pointer; color: var(--accent); }
 figure { margin: .8rem 0; }
+img.board { width: 100%; max-width: 48rem; height: auto; border-radius: .6rem; }
 figcaption { color: var(--soft); font-size: .85rem; }
 pre {
   margin: .2rem 0 .8rem; padding: .7rem .9rem; overflow-x: auto;

@@ -1,0 +1,117 @@
+"""Pictures as pixels: PNG, and a game as an animated GIF.
+
+This needs the extra `pictures` (resvg draws, Pillow makes GIFs), and a font for names: pips, suits and hands
+are drawn without one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSansMono.ttf")
+"""The same on every machine that has them: then pictures are the same, and loading them takes no time."""
+COLOURS: Final = 128
+
+
+def png(svg: str, width: int | None = None) -> bytes:
+    """A picture in pixels; without a width, as large as it says itself."""
+    resvg = _needed("resvg_py")
+    files = fonts()
+    families = (
+        dict.fromkeys(("font_family", "sans_serif_family", "serif_family"), "DejaVu Sans") if files else {}
+    )
+    return bytes(
+        resvg.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            font_files=list(files) or None,
+            skip_system_fonts=bool(files),
+            **families,
+        )
+    )
+
+
+def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
+    """Pictures one after another, for so long each; the last one stays longer. It begins again for ever."""
+    image = _needed("PIL.Image")
+    frames: list[Any] = []
+    durations: list[int] = []
+    before = ""
+    for svg in svgs:
+        if svg == before:
+            durations[-1] += milliseconds  # a frame that changes nothing is the same one, longer
+            continue
+        before = svg
+        with image.open(BytesIO(png(svg, width))) as opened:
+            frame = opened.convert("RGB")
+        frames.append(frame)
+        durations.append(milliseconds)
+    durations[-1] += last
+    palette = _palette(image, frames)
+    drawn = [frame.quantize(palette=palette, dither=image.Dither.NONE) for frame in frames]
+    written = BytesIO()
+    drawn[0].save(
+        written,
+        format="GIF",
+        save_all=True,
+        append_images=drawn[1:],
+        duration=durations,
+        loop=0,
+        optimize=False,
+    )
+    return written.getvalue()
+
+
+def _palette(image: Any, frames: list[Any]) -> Any:
+    """One set of colours for all frames, so that nothing flickers: taken from some of them side by side."""
+    some = frames[:: max(1, len(frames) // 6)][-6:] + frames[-1:]
+    width, height = frames[0].size
+    sheet = image.new("RGB", (width, height * len(some)))
+    for at, frame in enumerate(some):
+        sheet.paste(frame, (0, at * height))
+    return sheet.quantize(COLOURS)
+
+
+@cache
+def fonts() -> tuple[str, ...]:
+    """The files of the font that pictures are made for; empty: whatever the system has."""
+    folders = [Path(root) / "dejavu" for root in ("/usr/share/fonts/truetype", "/usr/share/fonts")]
+    folders += [Path(root) for root in ("/usr/share/fonts/TTF", "/usr/local/share/fonts")]
+    for folder in folders:
+        files = [folder / name for name in FONTS]
+        if all(os.path.isfile(file) for file in files[:2]):  # noqa: PTH113
+            return tuple(str(file) for file in files if file.is_file())
+    if sys.platform.startswith("linux") and not any(_any_font(Path(root)) for root in _FONT_FOLDERS):
+        raise InputError(
+            msg("there is no font to write names with (Debian: apt-get install fonts-dejavu-core)")
+        )
+    return ()
+
+
+_FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+
+
+def _any_font(folder: Path) -> bool:
+    return any(path.suffix.lower() in (".ttf", ".otf", ".ttc") for path in folder.expanduser().rglob("*"))
+
+
+def _needed(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            msg(
+                "PNG and GIF need more: pip install 'botequim[pictures]' ({module} is missing)",
+                module=module.split(".")[0],
+            )
+        ) from error

@@ -1,0 +1,208 @@
+"use strict";
+// Shows pictures that were made beforehand, one after another. It draws nothing itself.
+(() => {
+  const game = JSON.parse(document.getElementById("game").textContent);
+  const at = (id) => document.getElementById(id);
+  const languages = Object.keys(game.words);
+  const wanted = (navigator.languages || [navigator.language || ""]).map((name) => name.slice(0, 2));
+  const speeds = [0.5, 1, 2, 4, 8];
+  const turns = game.frames[languages[0]].wide.length;
+  const state = {
+    move: 1,
+    language: languages.find((name) => name.slice(0, 2) === wanted.find((wish) => languages.some((known) => known.slice(0, 2) === wish))) || languages[0],
+    sight: 0, // none, open, then the seats
+    speed: 1,
+    timer: null,
+  };
+
+  // each frame is stored as what changed since the one before
+  const whole = {};
+  for (const language of languages) {
+    whole[language] = {};
+    for (const shape of ["wide", "tall"]) {
+      let frame = [];
+      whole[language][shape] = game.frames[language][shape].map((changes, number) => {
+        if (number === 0) return (frame = changes);
+        frame = frame.slice();
+        for (let k = 0; k < changes.length; k += 2) frame[changes[k]] = changes[k + 1];
+        return frame;
+      });
+    }
+  }
+
+  const piece = (number) => (number >= 0 ? game.texts[number] : game.nodes[-number - 1].map(piece).join(""));
+
+  const narrow = window.matchMedia("(max-aspect-ratio: 4/5)");
+
+  function drawn() {
+    const shape = narrow.matches ? "tall" : "wide";
+    const frame = whole[state.language][shape][state.move - 1];
+    const parts = [frame[0], frame[state.sight === 1 ? 2 : 1]];
+    for (let seat = 0; 3 + 2 * seat < frame.length; seat++) {
+      const shown = state.sight === 1 || state.sight === seat + 2;
+      parts.push(frame[3 + 2 * seat + (shown ? 1 : 0)]);
+    }
+    const [width, height] = game.sizes[shape];
+    return `<svg class="bq" xmlns="http://www.w3.org/2000/svg" viewBox="-12 0 ${width + 16} ${height}" aria-hidden="true">${parts.map(piece).join("")}</svg>`;
+  }
+
+  function told(move) {
+    const number = game.told[state.language][move - 1];
+    return game.texts[Array.isArray(number) ? number[state.sight] : number];
+  }
+
+  const word = (name) => game.words[state.language][name];
+
+  function show() {
+    at("stage").innerHTML = drawn();
+    const words = told(state.move);
+    at("stage").setAttribute("aria-label", words);
+    if (at("told").textContent !== words) at("told").textContent = words;
+    at("where").textContent = word("of").replace("##", turns).replace("#", state.move);
+    at("position").value = state.move;
+    at("first").disabled = at("back").disabled = state.move === 1;
+    at("last").disabled = at("forward").disabled = state.move === turns;
+    const playing = state.timer !== null;
+    at("play").textContent = playing ? "❚❚" : "▶";
+    at("play").setAttribute("aria-label", word(playing ? "pause" : "play"));
+    at("play").title = word(playing ? "pause" : "play");
+    for (const current of at("moves").querySelectorAll("[aria-current]")) current.removeAttribute("aria-current");
+    const entry = at("moves").children[state.move - 1];
+    if (entry) entry.firstChild.setAttribute("aria-current", "step");
+    document.documentElement.dataset.move = state.move;
+  }
+
+  function speak() {
+    document.documentElement.lang = state.language.replace("_", "-");
+    at("title").textContent = `${game.game}: ${game.names.join(" · ")}`;
+    for (const name of ["first", "back", "forward", "last"]) {
+      at(name).setAttribute("aria-label", word(name));
+      at(name).title = word(name);
+    }
+    for (const labelled of document.querySelectorAll("[data-word]")) labelled.textContent = word(labelled.dataset.word);
+    at("position").setAttribute("aria-label", word("position"));
+    at("theme").setAttribute("aria-label", word("theme"));
+    at("theme").title = word("theme");
+    at("language").textContent = state.language.slice(0, 2).toUpperCase();
+    at("language").setAttribute("aria-label", word("language"));
+    at("keys").textContent = word("keys");
+    const sights = [word("none"), word("open"), ...game.names];
+    at("hands").replaceChildren(...sights.map((name, number) => new Option(name, number, false, number === state.sight)));
+    list();
+  }
+
+  function list() {
+    at("moves").replaceChildren(...game.told[state.language].map((_, number) => {
+      const entry = document.createElement("li");
+      const button = document.createElement("button");
+      button.textContent = told(number + 1) || "…";
+      button.addEventListener("click", () => go(number + 1));
+      entry.append(button);
+      return entry;
+    }));
+  }
+
+  function pause() {
+    if (state.timer !== null) clearInterval(state.timer);
+    state.timer = null;
+  }
+
+  function play() {
+    pause();
+    if (state.move === turns) state.move = 1;
+    state.timer = setInterval(() => {
+      if (state.move >= turns) pause();
+      else state.move += 1;
+      show();
+    }, 1200 / state.speed);
+    show();
+  }
+
+  function toggle() {
+    if (state.timer === null) return play();
+    pause();
+    show();
+  }
+
+  function go(move) {
+    pause();
+    state.move = Math.min(Math.max(move, 1), turns);
+    show();
+  }
+
+  function look(sight) {
+    state.sight = Math.min(Math.max(sight, 0), game.names.length + 1);
+    at("hands").value = state.sight;
+    list();
+    show();
+  }
+
+  function hurry(by) {
+    const place = Math.min(Math.max(speeds.indexOf(state.speed) + by, 0), speeds.length - 1);
+    state.speed = speeds[place];
+    at("speed").value = state.speed;
+    if (state.timer !== null) play();
+  }
+
+  function translate() {
+    state.language = languages[(languages.indexOf(state.language) + 1) % languages.length];
+    speak();
+    show();
+  }
+
+  function turnLight() {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  }
+
+  const keys = {
+    " ": toggle, k: toggle,
+    ArrowRight: () => go(state.move + 1), ArrowLeft: () => go(state.move - 1),
+    Home: () => go(1), End: () => go(turns),
+    "+": () => hurry(1), "=": () => hurry(1), "-": () => hurry(-1),
+    o: () => look(1), l: translate,
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const control = event.target.closest("button, select, input, summary");
+    if (control && (event.key === " " || event.key === "Enter" || control.matches("select, input"))) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (/^[0-9]$/.test(key)) {
+      const sight = key === "0" ? 0 : Number(key) + 1;
+      if (sight > game.names.length + 1) return;
+      look(sight);
+    } else if (keys[key]) keys[key]();
+    else return;
+    event.preventDefault();
+  });
+
+  let start = null;
+  at("stage").addEventListener("pointerdown", (event) => { start = [event.clientX, event.clientY]; });
+  at("stage").addEventListener("pointercancel", () => { start = null; });
+  at("stage").addEventListener("pointerup", (event) => {
+    if (start === null) return;
+    const across = event.clientX - start[0];
+    const down = Math.abs(event.clientY - start[1]);
+    start = null;
+    if (Math.abs(across) > 40 && Math.abs(across) > down) go(state.move + (across < 0 ? 1 : -1));
+    else if (Math.abs(across) < 10 && down < 10) toggle();
+  });
+
+  at("first").addEventListener("click", () => go(1));
+  at("back").addEventListener("click", () => go(state.move - 1));
+  at("play").addEventListener("click", toggle);
+  at("forward").addEventListener("click", () => go(state.move + 1));
+  at("last").addEventListener("click", () => go(turns));
+  at("position").max = turns;
+  at("position").addEventListener("input", (event) => go(Number(event.target.value)));
+  at("speed").replaceChildren(...speeds.map((speed) => new Option(`${speed}×`, speed, false, speed === state.speed)));
+  at("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); if (state.timer !== null) play(); });
+  at("hands").addEventListener("change", (event) => look(Number(event.target.value)));
+  at("language").addEventListener("click", translate);
+  at("theme").addEventListener("click", turnLight);
+  narrow.addEventListener("change", show);
+  speak();
+  show();
+})();

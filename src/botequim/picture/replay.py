@@ -1,0 +1,184 @@
+"""A whole game in one HTML page: pictures made here, and a small script that shows them one after another.
+
+The page draws nothing itself. Each picture comes in pieces (`drawing.parts`), equal pieces are stored once,
+and a turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. So all
+sights, both languages and both shapes fit into one file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, Final
+
+from botequim import i18n
+from botequim.core.messages import Message, harmless, msg
+from botequim.i18n import say
+from botequim.picture.drawing import parts, size, spoken
+from botequim.picture.layout import Shape
+from botequim.picture.scene import OPEN, Played, Scene, Sight
+from botequim.picture.svg import Part
+from botequim.picture.symbols import all_of, used
+from botequim.picture.theme import page_styles
+from botequim.version import VERSION
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+WORDS: Final[dict[str, Message]] = {
+    "first": msg("first move"),
+    "back": msg("one move back"),
+    "play": msg("play"),
+    "pause": msg("pause"),
+    "forward": msg("one move on"),
+    "last": msg("last move"),
+    "speed": msg("speed"),
+    "hands": msg("hands"),
+    "open": msg("all open"),
+    "none": msg("all hidden"),
+    "language": msg("language"),
+    "theme": msg("light or dark"),
+    "position": msg("position in the game"),
+    "moves": msg("moves"),
+    "keys": msg(
+        "Keys: space plays and pauses; left and right step; home and end; + and - change the speed; "
+        "0 hides all hands, O opens them, 1 to 9 show one seat; L changes the language. On a touch screen, "
+        "swipe to step and tap to play."
+    ),
+    "of": msg("move {number} of {turns}", number="#", turns="##"),
+}
+
+
+def page(played: Played) -> str:
+    """The page, complete."""
+    stored = _Store()
+    sights: list[Sight] = [None, OPEN, *range(len(played.seats))]
+    turns = len(played.steps)
+    frames: dict[str, dict[str, list[Any]]] = {}
+    told: dict[str, list[Any]] = {}
+    words: dict[str, dict[str, str]] = {}
+    scenes = [{sight: played.scene(number, sight) for sight in sights} for number in range(1, turns + 1)]
+    for language in i18n.LANGUAGES:
+        with i18n.speaking(language):
+            words[language] = {name: say(message) for name, message in WORDS.items()}
+            told[language] = [_told(stored, at, sights) for at in scenes]
+            frames[language] = {
+                shape.value: [_frame(stored, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
+            }
+    first = scenes[0][None]
+    content = {
+        "game": played.game.name,
+        "names": [f"{at} {harmless(str(seat['name']))}" for at, seat in enumerate(played.seats, start=1)],
+        "sizes": {shape.value: size(first, shape) for shape in Shape},
+        "words": words,
+        "told": told,
+        "frames": _once(frames),
+        "texts": stored.texts,
+        "nodes": stored.nodes,
+    }
+    return _written(content, all_of(sorted(used("".join(stored.texts)))))
+
+
+def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[int]:
+    """The numbers of the pieces: felt, table hidden and open, then each seat hidden and open."""
+    closed, opened = parts(hidden, shape), parts(shown, shape)
+    numbers = [stored.put(closed["felt"]), stored.put(closed["table"]), stored.put(opened["table"])]
+    for seat in range(len(hidden.places)):
+        numbers += [stored.put(closed[str(seat)]), stored.put(opened[str(seat)])]
+    return numbers
+
+
+def _told(stored: _Store, scenes: dict[Sight, Scene], sights: Sequence[Sight]) -> int | list[int]:
+    """What happened, by sight; one number where all are told the same."""
+    numbers = [stored.text(spoken(scenes[sight])) for sight in sights]
+    return numbers[0] if len(set(numbers)) == 1 else numbers
+
+
+def _once(frames: dict[str, dict[str, list[Any]]]) -> dict[str, dict[str, list[Any]]]:
+    """Each frame as what differs from the one before: pairs of a place and a number."""
+    for shapes in frames.values():
+        for shape, whole in shapes.items():
+            shapes[shape] = [whole[0], *(_changes(before, now) for before, now in pairwise(whole))]
+    return frames
+
+
+def _changes(before: list[int], now: list[int]) -> list[int]:
+    changes: list[int] = []
+    for at, (old, new) in enumerate(zip(before, now, strict=True)):
+        if old != new:
+            changes += [at, new]
+    return changes
+
+
+class _Store:
+    """Pieces by number, equal ones once: texts, and lists of pieces."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.nodes: list[list[int]] = []
+        self._known: dict[Any, int] = {}
+
+    def text(self, text: str) -> int:
+        """The number of a text."""
+        number = self._known.get(text)
+        if number is None:
+            number = self._known[text] = len(self.texts)
+            self.texts.append(text)
+        return number
+
+    def put(self, part: Part) -> int:
+        """The number of a piece: of a text as it is, of a list the next negative one."""
+        if isinstance(part, str):
+            return self.text(part)
+        inside = tuple(self.put(piece) for piece in part if piece)
+        number = self._known.get(inside)
+        if number is None:
+            number = self._known[inside] = -len(self.nodes) - 1
+            self.nodes.append(list(inside))
+        return number
+
+
+def _written(content: dict[str, Any], symbols: str) -> str:
+    # a text cannot end the script that it stands in
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    names = escape(" · ".join(content["names"]))
+    here = files("botequim") / "picture"
+    style = (here / "replay.css").read_text(encoding="utf-8")
+    script = (here / "replay.js").read_text(encoding="utf-8")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f'<meta name="generator" content="botequim {VERSION}">\n'
+        f"<title>{escape(content['game'])}: {names}</title>\n"
+        f"<style>\n{style}\n{page_styles()}\n</style>\n</head>\n<body>\n"
+        f'<svg width="0" height="0" aria-hidden="true" class="bq symbols">{symbols}</svg>\n'
+        f"{BODY}\n"
+        f'<script type="application/json" id="game">{data}</script>\n'
+        f"<script>\n{script}\n</script>\n</body>\n</html>\n"
+    )
+
+
+BODY: Final = """\
+<main>
+<header><h1 id="title"></h1><output id="where"></output></header>
+<div id="stage" tabindex="0" role="img"></div>
+<p id="told" role="status" aria-live="polite"></p>
+<input type="range" id="position" min="1" value="1">
+<nav>
+<button id="first">⇤</button><button id="back">←</button><button id="play">▶</button>\
+<button id="forward">→</button><button id="last">⇥</button>
+<label><span data-word="speed"></span> <select id="speed"></select></label>
+<label><span data-word="hands"></span> <select id="hands"></select></label>
+<button id="language"></button><button id="theme">◐</button>
+</nav>
+<details><summary data-word="moves"></summary><ol id="moves"></ol></details>
+<p id="keys"></p>
+<noscript>This page needs JavaScript. Esta página precisa de JavaScript.</noscript>
+</main>"""

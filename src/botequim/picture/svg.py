@@ -1,0 +1,140 @@
+"""Writes SVG: escaped texts, and drawings kept in pieces, so that equal pieces can be stored once."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from html import escape
+from typing import Final, NamedTuple, TypeAlias
+
+from botequim.core.messages import harmless
+
+Part: TypeAlias = "str | Sequence[Part]"
+"""A piece of SVG, or pieces one after another."""
+
+SANS: Final = "'DejaVu Sans',Verdana,'Segoe UI',Roboto,Arial,sans-serif"
+MONO: Final = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
+
+_NARROW: Final = frozenset("iljftrI.,:;!'|()[] ·")
+_BROAD: Final = frozenset("mwMWÃÂ@%—…")
+
+
+class Box(NamedTuple):
+    """A rectangle on the paper."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def inset(self, margin: float) -> Box:
+        return Box(self.x + margin, self.y + margin, self.width - 2 * margin, self.height - 2 * margin)
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+def flat(part: Part) -> str:
+    """The piece in one text."""
+    return part if isinstance(part, str) else "".join(map(flat, part))
+
+
+def moved(x: float, y: float, inside: Part, scale: float = 1) -> Part:
+    """A piece at another place; the piece itself stays as it is."""
+    how = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:.4g})"
+    start = f'<g transform="{how}">'
+    return (start, inside, "</g>") if isinstance(inside, str) else (start, *inside, "</g>")
+
+
+@cache
+def css(kind: str) -> str:
+    """The classes of names of colours (`theme.py`), which no page around a picture has."""
+    return " ".join(f"b-{name}" for name in kind.split())
+
+
+def rect(kind: str, box: Box, round_by: float = 0) -> str:
+    rounded = f' rx="{round_by:g}"' if round_by else ""
+    return (
+        f'<rect class="{css(kind)}" x="{box.x:g}" y="{box.y:g}" '
+        f'width="{box.width:g}" height="{box.height:g}"{rounded}/>'
+    )
+
+
+def path(kind: str, commands: str) -> str:
+    return f'<path class="{css(kind)}" d="{commands}"/>'
+
+
+def circle(kind: str, x: float, y: float, radius: float) -> str:
+    return f'<circle class="{css(kind)}" cx="{x:g}" cy="{y:g}" r="{radius:g}"/>'
+
+
+def use(name: str, x: float = 0, y: float = 0) -> str:
+    """A symbol (`symbols.py`) at a place."""
+    at = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
+    return f'<use href="#{name}"{at}/>'
+
+
+def text(
+    words: str,
+    x: float,
+    y: float,
+    size: float,
+    kind: str = "ink",
+    *,
+    width: float = 0,
+    anchor: str = "",
+) -> str:
+    """One line of text; what is longer than `width` ends in an ellipsis. `anchor`: middle or end."""
+    broad = 1.1 if "bold" in kind or "name" in kind else 1
+    shown = escape(fitted(words, size * broad, width) if width else harmless(words))
+    anchored = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text class="{css(kind)}" x="{x:g}" y="{y:g}" font-size="{size:g}"{anchored}>{shown}</text>'
+
+
+def fitted(words: str, size: float, width: float) -> str:
+    """A text that takes about that much room at most."""
+    words = harmless(words)
+    if measured(words, size) <= width:
+        return words
+    room = width - 0.8 * size
+    kept = ""
+    for sign in words:
+        room -= _ems(sign) * size
+        if room < 0:
+            break
+        kept += sign
+    return kept.rstrip() + "…"
+
+
+def measured(words: str, size: float) -> float:
+    """About how wide a text is: nobody knows which font will draw it."""
+    return sum(map(_ems, words)) * size
+
+
+def wrapped(words: str, size: float, width: float, most: int) -> list[str]:
+    """A text in lines of about that width; when there are more than `most`, the last has an ellipsis."""
+    lines: list[str] = []
+    room = 0.0
+    for word in harmless(words).split(" "):
+        wide = measured(word, size)
+        if not lines or (wide > room and len(lines) < most):
+            lines.append(word)
+            room = width - wide
+        else:
+            lines[-1] += f" {word}"
+            room -= wide
+        room -= _ems(" ") * size
+    return [fitted(line, size, width) for line in lines]
+
+
+@lru_cache(5000)
+def _ems(sign: str) -> float:
+    if sign in _NARROW:
+        return 0.38
+    if sign.isascii():
+        return 0.95 if sign in _BROAD else 0.72 if sign.isupper() else 0.62
+    if unicodedata.combining(sign):
+        return 0
+    return 1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.72

@@ -1,0 +1,149 @@
+"""Draws uno: the pile, the discards, the suit to follow, the direction and what is owed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from botequim.core.game import AnyGame
+from botequim.core.messages import Message, msg
+from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Lost, Out
+from botequim.games.uno_state import View
+from botequim.i18n import say
+from botequim.picture.cards import HEIGHT, card_backs, card_symbol, hand_of_cards
+from botequim.picture.layout import Shape
+from botequim.picture.line import mark
+from botequim.picture.painter import Painter
+from botequim.picture.svg import Box, Part, circle, moved, path, rect, text, use
+from botequim.picture.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
+
+if TYPE_CHECKING:
+    from botequim.picture.scene import Scene
+    from botequim.show.telling import Teller
+
+SHOWN = 5
+"""Discards that are still to be seen."""
+_TILTS = ((-16, -44, 8), (-9, -34, -6), (-11, -22, 6), (-5, -12, -4))
+"""How those under the top card lie: turned by, and moved by."""
+
+
+class UnoPainter(Painter):
+    """Two heaps in the middle, and everything that a player has to know."""
+
+    hand_height = HEIGHT
+
+    def facts(self, view: View) -> Mapping[str, Any]:
+        cards = [str(event.move.card) for event in view.events if isinstance(event.move, Discard)]
+        first = [str(event.move.table) for event in view.events[:1] if isinstance(event.move, Deal)]
+        last = view.events[-1].move if view.events else None
+        return {
+            "discards": (first + cards)[-SHOWN:],
+            "suit": view.suit.value if view.suit is not None else None,
+            "asked": view.table is not None and view.table.rank in WILD,
+            "pile": view.pile,
+            "direction": view.direction,
+            "debt": view.debt,
+            "fresh": isinstance(last, Discard),
+        }
+
+    def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
+        return {}
+
+    def hand(self, view: View) -> Sequence[str]:
+        return [str(card) for card in view.hand]
+
+    def counts(self, view: View) -> Sequence[int]:
+        return view.counts
+
+    def note(self, view: View, seat: int) -> Message | None:
+        if seat in view.out:
+            return msg("out of the game")
+        if view.turn == seat and view.debt:
+            return msg("must buy {debt}", debt=view.debt)
+        for event in reversed(view.events[-2 * len(view.counts) :]):
+            if event.by != seat:
+                continue
+            match event.move:
+                case Buy(count):
+                    return msg("bought {count}", count=count)
+                case Lost():
+                    return msg("lost the turn")
+                case Out():
+                    return msg("out of the game")
+            return None
+        return None
+
+    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+        facts = scene.facts
+        x, y = area.centre
+        scale = min(2.1, area.height / 150, area.width / 360)
+        pieces: list[Part] = [_pile(facts["pile"]), _discards(facts)]
+        if facts["suit"] is not None:
+            pieces.append(_follow(facts["suit"], asked=facts["asked"]))
+        drawn: list[Part] = [moved(round(x + 18 * scale, 1), round(y, 1), pieces, round(scale, 3))]
+        drawn.append(_direction(facts["direction"], area))
+        if facts["debt"]:
+            drawn.append(_debt(facts["debt"], area))
+        return drawn
+
+    def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
+        return hand_of_cards(hand, area)
+
+    def backs_drawn(self, count: int, area: Box) -> Part:
+        return card_backs(count, area)
+
+
+def _pile(count: int) -> Part:
+    heap = [use("cb", -142 - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
+    if not count:
+        heap = [rect("plate", Box(-142, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
+    return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 18, 14, "bold onfelt", anchor="middle")]
+
+
+def _discards(facts: Mapping[str, Any]) -> Part:
+    *under, top = facts["discards"] or [None]
+    pieces: list[Part] = []
+    for card, (turn, across, down) in zip(under, _TILTS[-len(under) :] if under else (), strict=True):
+        where = f"translate({across} {down}) rotate({turn})"
+        half = f"translate({-CARD_WIDTH / 2:g} {-CARD_HEIGHT / 2:g})"
+        pieces.append((f'<g transform="{where} {half}">', use(card_symbol(card)), "</g>"))
+    if top is not None:
+        box = Box(-CARD_WIDTH / 2, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT)
+        pieces.append(use(card_symbol(top), box.x, box.y))
+        if facts["fresh"]:
+            pieces.append(mark(box, 7))
+    return pieces
+
+
+def _follow(suit: str, *, asked: bool) -> Part:
+    """The suit to follow; one that was asked for stands on a card of its own."""
+    word = say(msg("asked for")) if asked else say(msg("to follow"))
+    return [
+        circle("card", 84, 0, 24),
+        moved(68, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
+        text(word, 84, CARD_HEIGHT / 2 + 18, 14, "bold onfelt" if asked else "onfelt", anchor="middle"),
+    ]
+
+
+def _direction(direction: int, area: Box) -> Part:
+    """An arrow on each side of the table: play goes clockwise, or the other way."""
+    x, y = area.centre
+    reach, high = area.width / 2 - 34, min(area.height / 2 - 26, 110)
+    heads = []
+    lines = []
+    for side in (-1, 1):
+        # clockwise is up on the left and down on the right
+        way = side * direction
+        at, end = x + side * reach, y + way * high
+        bend = at + side * 16
+        lines.append(f"M{at:g} {y - way * high:g}Q{bend:g} {y:g} {at:g} {end:g}")
+        heads.append(f"M{at - 13:g} {end - way * 3:g}h26l-13 {way * 20:g}z")
+    return [path("arrow", "".join(lines)), path("arrowhead", "".join(heads))]
+
+
+def _debt(debt: int, area: Box) -> Part:
+    x, y = area.x + area.width - 130, area.y + 18
+    return [
+        rect("won", Box(x, y, 76, 46), 12),
+        text(f"+{debt}", x + 38, y + 34, 30, "big onwon", anchor="middle"),
+    ]

@@ -1,0 +1,39 @@
+"""Golden pictures: `python -m tests.golden_pictures` writes them anew; with a folder, there as PNG too.
+
+Look at every one that changed before it is kept.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from botequim import i18n
+from botequim.picture import picture
+from botequim.picture.raster import png
+from tests.picture_scenes import GOLDEN, SHOWN, Golden
+
+FOLDER = Path(__file__).parent / "pictures"
+DOCS = Path(__file__).parent.parent / "docs" / "pictures"
+
+
+def drawn(golden: Golden) -> str:
+    with i18n.speaking(golden.language):
+        return picture(golden.make(), golden.look)
+
+
+def files() -> dict[Path, Golden]:
+    """Every picture that is kept, by where."""
+    kept = {FOLDER / f"{name}.svg": golden for name, golden in GOLDEN.items()}
+    return kept | {DOCS / f"{name}.svg": golden for name, golden in SHOWN.items()}
+
+
+if __name__ == "__main__":
+    for path, golden in files().items():
+        svg, name = drawn(golden), path.stem
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != svg:
+            path.write_text(svg, encoding="utf-8")
+            print(f"{name}: {len(svg)} bytes")
+        if len(sys.argv) > 1:
+            (Path(sys.argv[1]) / f"{name}.png").write_bytes(png(svg))

@@ -1,0 +1,156 @@
+"""Positions to draw: of golden records, and some that no usual game reaches."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from botequim.core.reading import read_records
+from botequim.picture import OPEN, Look, Place, Played, Scene, Shape, Sight, Theme
+
+RECORDS = Path(__file__).parent / "golden"
+NAMES = ("Ana", "João Victor", "Zé do Dominó", "<b>&amp;\u202e")
+DOT = b64encode(
+    bytes.fromhex("47494638396101000100800000b4441fffffff2c00000000010001000002024401003b")
+).decode()
+PORTRAIT = f"data:image/gif;base64,{DOT}"
+
+
+@cache
+def played(name: str) -> Played:
+    return Played(next(read_records(RECORDS / f"{name}.jsonl")))
+
+
+def at(name: str, number: int, sight: Sight) -> Scene:
+    """A position of a golden record; counted from the end when negative."""
+    game = played(name)
+    return game.scene(number if number > 0 else len(game.steps) + 1 + number, sight)
+
+
+def seated(scene: Scene, names: tuple[str, ...] = NAMES, **changes: Any) -> Scene:
+    places = [replace(place, name=name) for place, name in zip(scene.places, names, strict=False)]
+    places[0] = replace(places[0], portrait=PORTRAIT)
+    return replace(scene, places=(*places, *scene.places[len(places) :]), **changes)
+
+
+def eulerian(highest: int) -> list[tuple[int, int]]:
+    """A line of every tile up to a double."""
+    left = {(low, high) for low in range(highest + 1) for high in range(low, highest + 1)}
+
+    def walk(end: int) -> list[int]:
+        found = [end]
+        for other in range(highest, -1, -1):
+            tile = (min(end, other), max(end, other))
+            if tile in left:
+                left.remove(tile)
+                found[1:1] = walk(other)
+        return found
+
+    numbers = walk(highest)
+    return list(pairwise(numbers))
+
+
+def named(name: str, number: int, sight: Sight, names: Sequence[str]) -> Scene:
+    """The same, played by people."""
+    game = Played(next(read_records(RECORDS / f"{name}.jsonl")))
+    game.seats = [{"name": name} for name in names]
+    return game.scene(number, sight)
+
+
+def line_of_28(first: int) -> Scene:
+    line = [list(tile) for tile in eulerian(6)]
+    facts = {"line": line, "first": first, "last": len(line) - 1}
+    return seated(at("cubos-domino", -1, OPEN), facts=facts)
+
+
+def four_long_arms() -> Scene:
+    arms = [
+        [(5, 1), (1, 1), (1, 4), (4, 0), (0, 6), (6, 2)],
+        [(5, 2), (2, 2), (2, 0), (0, 0), (0, 3), (3, 6)],
+        [(5, 3), (3, 3), (3, 2), (2, 4), (4, 4), (4, 6)],
+        [(5, 6), (6, 6), (6, 1), (1, 3), (3, 4)],
+    ]
+    outside_in = [[[outer, inner] for inner, outer in reversed(arm)] for arm in arms]
+    facts = {"spinner": 5, "arms": outside_in, "first": 0, "last": "up", "sum": 15, "boneyard": 3}
+    return seated(at("fives-plain", 20, OPEN), facts={**facts, "round": 4, "target": 150})
+
+
+def hand_of_25() -> Scene:
+    cards = [f"{rank}{suit}" for suit in "♥♣♦♠" for rank in ("2", "5", "10", "A", "V", "D")] + ["C♥"]
+    scene = at("uno-two", 20, OPEN)
+    places = (replace(scene.places[0], hand=tuple(cards), count=25), scene.places[1])
+    return seated(replace(scene, places=places))
+
+
+def art() -> Scene:
+    scene = at("rps-plain", 20, None)
+    heart = (" ██ ██ ", "███████", " █████ ", "  ███  ", "   █   ")
+    grid = tuple("".join("░▒▓█"[(row * column) % 4] for column in range(60)) for row in range(60))
+    first, second = scene.places
+    return seated(replace(scene, places=(replace(first, art=heart), replace(second, art=grid))))
+
+
+@dataclass(frozen=True)
+class Golden:
+    name: str
+    make: Callable[[], Scene]
+    look: Look = Look(theme=Theme.LIGHT)  # noqa: RUF009
+    language: str = "en"
+
+
+TALL_DARK = Look(Shape.TALL, Theme.DARK)
+TALL = Look(Shape.TALL, Theme.LIGHT)
+DARK = Look(theme=Theme.DARK)
+
+GOLDEN: Mapping[str, Golden] = {
+    golden.name: golden
+    for golden in (
+        Golden("cubos-line-of-28", lambda: line_of_28(9)),
+        Golden("cubos-line-of-28-tall-dark", lambda: line_of_28(20), TALL_DARK),
+        Golden("cubos-spectator", lambda: seated(at("cubos-domino", 14, None)), DARK, "pt_BR"),
+        Golden("cubos-blocked", lambda: at("cubos-blocked-draw", -1, OPEN)),
+        Golden("havana-open", lambda: seated(at("havana-closed", -3, OPEN)), Look()),
+        Golden("havana-one-seat-tall", lambda: seated(at("havana-closed", -8, 1)), TALL),
+        Golden("fives-four-long-arms", four_long_arms),
+        Golden("fives-four-long-arms-tall", four_long_arms, TALL_DARK, "pt_BR"),
+        Golden("fives-seat-draws", lambda: at("fives-plain", 20, 1), DARK),
+        Golden("uno-hand-of-25", hand_of_25),
+        Golden("uno-hand-of-25-tall", hand_of_25, TALL, "pt_BR"),
+        Golden("uno-ten", lambda: at("uno-ten-faults", 60, OPEN)),
+        Golden("uno-ten-tall-dark", lambda: at("uno-ten-faults", 61, 0), TALL_DARK),
+        Golden("uno-four", lambda: seated(at("uno-four-empty-pile", 30, 2)), DARK),
+        Golden("rps-art", art),
+        Golden("rps-art-tall-dark", art, TALL_DARK, "pt_BR"),
+        Golden("rps-faults", lambda: at("rps-faults-and-art", 37, None)),
+    )
+}
+
+PEOPLE = ("Ana", "Bento", "Carolina", "Davi")
+SHOWN: Mapping[str, Golden] = {
+    golden.name: golden
+    for golden in (
+        Golden("havana", lambda: named("havana-closed", 39, OPEN, PEOPLE), Look()),
+        Golden("uno", lambda: named("uno-four-empty-pile", 33, OPEN, PEOPLE), Look()),
+        Golden("fives", lambda: named("fives-plain", 18, OPEN, PEOPLE[:2]), Look()),
+        Golden("rps", lambda: named("rps-faults-and-art", 50, None, PEOPLE[:2]), Look()),
+    )
+}
+"""Those in docs/pictures."""
+
+__all__ = [
+    "GOLDEN",
+    "SHOWN",
+    "Golden",
+    "Place",
+    "art",
+    "at",
+    "four_long_arms",
+    "hand_of_25",
+    "line_of_28",
+    "played",
+]

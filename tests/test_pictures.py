@@ -1,0 +1,306 @@
+"""Pictures: what they show, what they never show, and that they stay as they were looked at."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from botequim import registry
+from botequim.core.errors import InputError
+from botequim.core.rng import Rng
+from botequim.core.turn import Step
+from botequim.picture import OPEN, Shape, picture, scene_of
+from botequim.picture.layout import layout
+from botequim.picture.line import TALL, WIDE, Laid, Room, line, spinner
+from botequim.picture.svg import Box
+from tests.golden import FOLDER as RECORDS
+from tests.golden_pictures import FOLDER, drawn, files
+from tests.picture_scenes import GOLDEN, at, eulerian, played, seated
+
+# --- golden pictures -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(files()), ids=lambda path: path.stem)
+def test_a_golden_picture_is_drawn_as_it_was(path: Path) -> None:
+    assert drawn(files()[path]) == path.read_text(encoding="utf-8")
+
+
+def test_every_game_has_golden_pictures_and_none_is_left_over() -> None:
+    assert {name.split("-")[0] for name in GOLDEN} == set(registry.game_names())
+    assert {path.stem for path in FOLDER.glob("*.svg")} == set(GOLDEN)
+
+
+@pytest.mark.parametrize("name", sorted(GOLDEN))
+def test_a_picture_is_whole_and_needs_nothing_from_elsewhere(name: str) -> None:
+    svg = drawn(GOLDEN[name])
+    root = ElementTree.fromstring(svg)
+    names = {element.get("id") for element in root.iter() if element.get("id")}
+    links = re.findall(r'href="([^"]+)"', svg)
+    assert {link[1:] for link in links if link.startswith("#")} <= names
+    assert all(link.startswith(("#", "data:image/")) for link in links)
+    styled = set(re.findall(r"\.(b-\w+)", svg.split("</style>")[0]))
+    worn = {kind for classes in re.findall(r'class="([^"]+)"', svg) for kind in classes.split()} - {"bq"}
+    assert worn <= styled, "every class has a style"
+
+
+# --- lines that bend ------------------------------------------------------------------------------------
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
+
+
+def halves(tile: Laid) -> list[tuple[float, float, int]]:
+    """The middle of each half, and its number."""
+    x, y = (10, 0) if tile.lies else (0, 10)
+    return [(tile.x - x, tile.y - y, tile.first), (tile.x + x, tile.y + y, tile.second)]
+
+
+def touch(one: Laid, other: Laid) -> bool:
+    """Whether halves with the same number lie side by side, or a half beside a double's middle."""
+    for x, y, number in halves(one) + ([(one.x, one.y, one.first)] if one.first == one.second else []):
+        for to_x, to_y, its in halves(other) + (
+            [(other.x, other.y, other.first)] if other.first == other.second else []
+        ):
+            if number == its and abs(x - to_x) + abs(y - to_y) == 20:
+                return True
+    return False
+
+
+def chains(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    return list(pairwise(numbers))
+
+
+def apart(tiles: Sequence[Laid]) -> None:
+    for number, tile in enumerate(tiles):
+        assert not any(overlap(tile.box, other.box) for other in tiles[:number]), tile
+
+
+@given(
+    some.lists(some.integers(0, 9), min_size=2, max_size=60),
+    some.integers(0, 58),
+    some.sampled_from([WIDE, TALL]),
+)
+def test_a_line_joins_equal_halves_and_never_crosses_itself(
+    numbers: list[int], first: int, room: Room
+) -> None:
+    tiles = chains(numbers)
+    laid = line(tiles, first % len(tiles), room)
+    apart(laid)
+    for one, other in pairwise(laid):
+        assert touch(one, other), (one, other)
+    assert all(abs(tile.x) <= room.far + 40 for tile in laid), "it bends before the edge"
+    assert [{tile.first, tile.second} for tile in laid] == [set(tile) for tile in tiles]
+
+
+@given(
+    some.integers(0, 6),
+    some.lists(some.lists(some.integers(0, 6), max_size=14), min_size=4, max_size=4),
+    some.sampled_from([WIDE, TALL]),
+)
+def test_four_arms_join_equal_halves_and_never_cross(
+    double: int, numbers: list[list[int]], room: Room
+) -> None:
+    arms = spinner(double, [chains([double, *arm]) for arm in numbers], room)
+    apart([tile for arm in arms for tile in arm])
+    middle = arms[0][0]
+    for arm in arms[1:]:
+        for one, other in pairwise([middle, *arm]):
+            assert touch(one, other), (one, other)
+
+
+def test_a_line_that_grows_moves_no_tile() -> None:
+    tiles = eulerian(6)
+    for shorter, longer in pairwise(range(1, len(tiles) + 1)):
+        assert line(tiles[:longer], 0, WIDE)[:shorter] == line(tiles[:shorter], 0, WIDE)
+
+
+# --- what is seen, and what is not -----------------------------------------------------------------------
+
+
+def records() -> list[str]:
+    return sorted(path.stem for path in RECORDS.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("name", records())
+def test_what_a_sight_does_not_see_changes_nothing_in_its_picture(name: str) -> None:
+    """All that is hidden is dealt anew: the picture must stay the same, words included."""
+    game = played(name)
+    rng = Rng("other hands")
+    rules = game.game
+    for step in game.steps[:: max(1, len(game.steps) // 12)]:
+        for sight in (None, 0):
+            if not rules.pieces(step.after) or rules.outcome(step.after) is not None:
+                continue  # nothing is hidden; or the hidden hands have decided the game
+            try:
+                other = rules.redeal(step.after, sight, rng)
+            except AssertionError:  # before the deal
+                continue
+            moves = tuple(step.turn)
+            if game.game.write(moves[0].move).startswith(("deal", "draw ")):
+                continue
+            mine = scene_of(rules, game.options, game.seats, step, sight=sight)
+            again = scene_of(
+                rules, game.options, game.seats, Step(step.number, step.before, moves, other), sight=sight
+            )
+            assert picture(mine) == picture(again)
+
+
+def test_words_tell_only_what_is_seen() -> None:
+    game = played("fives-plain")
+    drew = next(step for step in game.steps if game.game.write(step.turn[0].move).startswith("draw "))
+    drawer = game.steps[drew.number - 2].turn[0].by
+    tile = game.game.write(drew.turn[0].move).split()[1]
+    told = {
+        sight: picture(game.scene(drew.number, sight)).split("aria-label")[1].split(">")[0]
+        for sight in (None, OPEN, drawer, 1 - drawer)
+    }
+    assert tile in told[OPEN]
+    assert tile not in told[None]
+    assert tile not in told[1 - drawer]
+
+
+def test_a_pass_of_choice_is_told_to_those_who_see_the_hand() -> None:
+    game = played("havana-closed")
+    for step in game.steps:
+        scenes = {sight: game.scene(step.number, sight) for sight in (None, OPEN)}
+        words = [str(message) for message in scenes[OPEN].told]
+        if any("though" in sentence for sentence in words):
+            assert not any("though" in str(message) for message in scenes[None].told)
+            return
+    raise AssertionError("no such pass in this record")
+
+
+@pytest.mark.parametrize("name", records())
+def test_hands_are_drawn_for_whom_they_are_meant(name: str) -> None:
+    game = played(name)
+    for number in (3, len(game.steps)):
+        for sight in (None, OPEN, 0):
+            shown = [place.hand is not None for place in game.scene(number, sight).places]
+            if game.game.name == "rps":
+                assert not any(shown)
+            elif sight == OPEN:
+                assert all(shown)
+            else:
+                assert shown == [seat == sight for seat in range(len(shown))]
+
+
+def test_a_scene_is_plain_values() -> None:
+    for name in records():
+        scene = played(name).scene(3, OPEN)
+        assert pickle.loads(pickle.dumps(scene)) == scene
+        assert json.loads(json.dumps(asdict(scene), ensure_ascii=False))["game"] == scene.game
+
+
+def test_a_notebook_shows_a_scene() -> None:
+    scene = at("uno-two", 5, None)
+    assert scene._repr_svg_() == picture(scene)
+
+
+def test_whose_turn_it_is_and_what_was_last_are_not_said_by_colour_alone() -> None:
+    scene = at("cubos-domino", 14, None)
+    svg = picture(scene)
+    assert svg.count("to move") == 1
+    assert "b-badge" in svg, "an arrow at the seat"
+    assert "b-flag" in svg, "a flag at the tile"
+
+
+def test_texts_of_strangers_stay_texts() -> None:
+    evil = '"><script>alert(1)</script>\u202e\x1b[31m\ud800'
+    places = [replace(place, name=evil, says=evil) for place in at("cubos-domino", 14, None).places]
+    svg = picture(replace(at("cubos-domino", 14, None), places=tuple(places)))
+    root = ElementTree.fromstring(svg)
+    assert not [element for element in root.iter() if element.tag.endswith("script")]
+    assert "\u202e" not in svg
+    assert "\x1b" not in svg
+
+
+@pytest.mark.parametrize(
+    "portrait",
+    [
+        "http://example.org/a.png",
+        "data:text/html;base64,AAAA",
+        "data:image/svg+xml;base64,AAAA",
+        'data:image/png;base64,A"/>',
+        "data:image/png;base64," + "A" * 300_000,
+        7,
+    ],
+)
+def test_a_portrait_is_an_image_in_the_record_or_refused(portrait: object) -> None:
+    game = played("rps-plain")
+    seats: list[dict[str, object]] = [{"name": "ana", "portrait": portrait}, {"name": "rui"}]
+    with pytest.raises(InputError, match="portrait of seat 0"):
+        scene_of(game.game, game.options, seats, game.steps[0])
+
+
+def test_names_that_are_too_long_are_cut() -> None:
+    svg = picture(seated(at("uno-ten-faults", 60, None), ("a" * 200, "界" * 80)))
+    assert "a" * 30 not in svg.split("</style>")[1]
+    assert "…" in svg
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+@pytest.mark.parametrize("shape", list(Shape))
+def test_seats_and_table_have_room_for_any_number_of_players(players: int, shape: Shape) -> None:
+    room = layout(players, shape, 84, facing=False)
+    boxes = [*room.seats, room.table]
+    assert len(room.seats) == players
+    for number, box in enumerate(boxes):
+        assert not any(overlap(box, other) for other in boxes[:number])
+        assert box.x >= 0
+        assert box.y >= 0
+        assert box.x + box.width <= room.width
+        assert box.y + box.height <= room.height
+    assert room.table.height > 150
+
+
+def test_a_third_partys_game_gets_a_plain_picture_or_its_own(tmp_path: Path) -> None:
+    info = tmp_path / "thirdparty-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: thirdparty\nVersion: 1.0\n")
+    points = "[botequim.games]\nhighcard = tests.plugin.highcard:GAME\n"
+    own = "[botequim.pictures]\nhighcard = tests.plugin.players:HighCardPainter\n"
+    (info / "entry_points.txt").write_text(points)
+    played = command(tmp_path, "match", "highcard", "random", "random", "--seed", "1", "--records", "r")
+    assert played.returncode == 0, played.stderr
+    record = "r/highcard-000001.jsonl"
+    for words in (["-o", "a.svg"], ["-o", "a.svg", "--hands", "open"], ["-o", "a.svg", "--hands", "1"]):
+        assert (done := command(tmp_path, "picture", record, *words)).returncode == 0, done.stderr
+        svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
+        ElementTree.fromstring(svg)
+        assert "1 random" in svg
+    assert (done := command(tmp_path, "replay", record, "-o", "a.html")).returncode == 0, done.stderr
+    (info / "entry_points.txt").write_text(points + own)
+    assert (done := command(tmp_path, "picture", record, "-o", "a.svg")).returncode == 0, done.stderr
+    assert "a picture of its own" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """In a folder that looks like an installed distribution."""
+    root = Path(__file__).parent.parent
+    environment = {"PYTHONPATH": f"{folder}:{root}", "LANG": "C.UTF-8", "PATH": ""}
+    return subprocess.run(
+        [sys.executable, "-m", "botequim", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,98 @@
+"""The zoo: every animal ends as it must, nothing of it is left, and the next game does not know of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from botequim.cup.home import Home
+from botequim.cup.store import Store
+from tests import engine
+from tests.zoo.__main__ import DOCS, WORDS, written
+from tests.zoo.animal import WIRES, Animal
+from tests.zoo.census import Census, as_before, census
+from tests.zoo.keeper import BACKENDS, Backend, bot, judge, let_loose, moves, secrets
+from tests.zoo.table import ANIMALS
+
+PAIRS = [
+    (backend, animal) for backend in BACKENDS.values() for animal in ANIMALS.values() if backend.takes(animal)
+]
+GAMES: dict[str, list[str]] = {}
+"""By wire, the game between two that behave: always the same, whatever was let loose before it."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _as_it_was_found() -> Iterator[None]:
+    """This machine, as far as this process can have changed it, after all of them."""
+    for backend in BACKENDS.values():
+        backend.sandbox()  # what is found out once is there to stay
+    mark = uuid.uuid4().hex
+    before = census(mark)
+    yield
+    assert as_before(before, mark) == before
+    assert not engine.left(engine.engine())
+
+
+@pytest.fixture
+def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A word for one animal, of which nothing may be left; others use the machine's temporary folder too."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    word = uuid.uuid4().hex
+    before: Census = census(word, temporary)
+    yield word
+    assert as_before(before, word, temporary) == before
+
+
+@pytest.mark.parametrize(
+    ("backend", "animal"), PAIRS, ids=[f"{backend.name}-{animal.name}" for backend, animal in PAIRS]
+)
+def test_an_animal(backend: Backend, animal: Animal, mark: str, tmp_path: Path) -> None:
+    with secrets(mark, tmp_path) as facts:
+        for played in let_loose(animal, backend, tmp_path, facts):
+            judge(played)
+            game = moves(played.without)
+            assert GAMES.setdefault(played.wire, game) == game
+
+
+def test_the_zoo_is_large_enough() -> None:
+    assert len(ANIMALS) >= 60
+    for wire in WIRES:
+        assert sum(wire in animal.usual for animal in ANIMALS.values()) >= 30, wire
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_documents_show_the_zoo_as_it_is(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == written(name), "run `python -m tests.zoo`"
+
+
+def test_a_cup_of_animals_runs_to_its_table(tmp_path: Path, mark: str) -> None:
+    """What they answer is kept, told and reported, and reaches no reader's terminal as it came."""
+    names = ("answers with half a character", "writes to the terminal in its answer", "ends without a word")
+    text = 'name = "Copa"\ngame = "rps"\nseed = "7"\n[options]\nrounds = 3\n'
+    text += '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
+    with secrets(mark, tmp_path) as facts:
+        for at, name in enumerate((None, *names)):
+            home = bot(ANIMALS[name] if name else None, "rps", tmp_path / str(at), facts)
+            text += f'[[entrants]]\nname = "e{at}"\nbot = "{home}"\n'
+        path = tmp_path / "copa.toml"
+        path.write_text(text, encoding="utf-8")
+        for words in (["run", str(path)], ["status", str(path)], ["report", str(path)]):
+            command = [sys.executable, "-m", "botequim", "cup", *words]
+            ran = subprocess.run(command, capture_output=True, check=False)
+            assert ran.returncode == 0, ran.stderr
+            assert b"\x1b" not in ran.stdout + ran.stderr
+        with Store.open(Home.of(path).store) as store:
+            assert len(store.results()["league"]) >= 6
+            kinds = {note.entrant: note.kind for _, _, note in store.faults()}
+    assert kinds == dict.fromkeys(("e1", "e2", "e3"), "malformed")
+    pages = [page for page in tmp_path.rglob("*") if page.suffix in (".md", ".html", ".csv")]
+    assert pages
+    assert not [page for page in pages if b"\x1b" in page.read_bytes()]

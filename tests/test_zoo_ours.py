@@ -1,0 +1,255 @@
+"""Ours, not theirs: what befalls the referee's own machine is charged to no bot, and played again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import botequim
+from botequim import registry
+from botequim.core.errors import BotequimError
+from botequim.core.options import settle
+from botequim.cup.home import Home
+from botequim.cup.store import FaultNote, Store
+from botequim.referee import Step
+from botequim.sandbox.watch import children, descendants
+from botequim.series import Series, chairs
+from tests.zoo.animal import WIRES, Animal, everywhere, plays_on
+from tests.zoo.census import as_before, census
+from tests.zoo.keeper import BACKENDS, OPTIONS, SMALL, bot, judge, let_loose, secrets
+
+BUBBLEWRAP = BACKENDS["bubblewrap"]
+
+
+def _called(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
+
+
+def _end_sandboxes(below: int) -> int:
+    """As `pkill -9 bwrap` does, but of one family only; how many were ended."""
+    found = [pid for pid in descendants(below) if _called(pid) == "bwrap"]
+    for pid in sorted(found):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return len(found)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_sandbox_that_is_ended_in_the_middle_of_a_game(wire: str, tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    sandbox = BUBBLEWRAP.sandbox()
+    game = registry.game(wire)
+    options = settle(game.name, game.options, OPTIONS.get(wire, {}))
+    with secrets(mark, tmp_path) as facts, tempfile.TemporaryDirectory(dir=tmp_path) as workshop:
+        home = bot(None, wire, tmp_path, facts)
+        if wire == "rps":  # must be there for long enough to be ended
+            with (home / "animal.py").open("a") as file:
+                file.write("def think(turn):\n    time.sleep(1)\n")
+        entrant = replace(BUBBLEWRAP.entrant(home, wire, sandbox, Path(workshop)), limits=SMALL)
+        seated = chairs(game.teams(options), [entrant, entrant], ["one", "other"])
+
+        def strike(step: Step | None = None) -> None:
+            if step is None or step.number > 4:
+                _end_sandboxes(os.getpid())
+
+        async def play() -> None:
+            async with Series(game, seated, games=1, sandbox=sandbox) as series:
+                if wire == "rps":
+                    asyncio.get_running_loop().call_later(0.5, strike)
+                await series.play("ours", options, emit=strike if wire != "rps" else None)
+
+        before = census(mark)
+        with pytest.raises(BotequimError, match=r"ended from outside"):
+            asyncio.run(play())
+        assert as_before(before, mark) == before
+
+
+# --- in a cup: played again ----------------------------------------------------------------------------
+
+
+def _cup(folder: Path, *, slow: bool = False) -> Path:
+    """Three bots that behave, at rps; slow ones can be met in the middle of a game."""
+    with secrets(uuid.uuid4().hex, folder) as facts:
+        home = bot(None, "rps", folder, facts)
+    if slow:
+        with (home / "animal.py").open("a") as file:
+            file.write("def think(turn):\n    time.sleep(0.2)\n")
+    path = folder / "copa.toml"
+    text = 'name = "Copa"\ngame = "rps"\nseed = "7"\n[options]\nrounds = 4\n'
+    text += '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
+    for name in ("ana", "bia", "caio"):
+        text += f'[[entrants]]\nname = "{name}"\nbot = "{home}"\n'
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _run(path: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "botequim", "cup", "run", str(path), "--workers", "1", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _table(path: Path) -> tuple[list[str], list[FaultNote]]:
+    """The series that are there, and every fault."""
+    with Store.open(Home.of(path).store) as store:
+        return sorted(store.results()["league"]), [note for _, _, note in store.faults()]
+
+
+def _until(found: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _busy(cup: int) -> list[int]:
+    """The workers of a cup that have bots at their tables."""
+    found = []
+    for pid in children(cup):
+        with contextlib.suppress(OSError):
+            if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found += [pid] if any(_called(at) == "bwrap" for at in descendants(pid)) else []
+    return found
+
+
+def test_a_cup_plays_a_series_again_whose_sandbox_was_ended(tmp_path: Path) -> None:
+    path = _cup(tmp_path, slow=True)
+    process = _run(path)
+    _until(lambda: any(_end_sandboxes(pid) for pid in _busy(process.pid)))
+    _, told = process.communicate()
+    assert process.returncode == 0, told
+    assert "the sandbox" in told
+    series, faults = _table(path)
+    assert len(series) == 3
+    assert faults == []
+
+
+def test_a_cup_goes_on_with_other_workers_when_one_was_killed(tmp_path: Path) -> None:
+    path = _cup(tmp_path, slow=True)
+    process = _run(path)
+    _until(lambda: bool(_busy(process.pid)))
+    (worker,) = _busy(process.pid)
+    bots = list(descendants(worker))
+    os.kill(worker, signal.SIGKILL)
+    _, told = process.communicate()
+    assert process.returncode == 0, told
+    assert "a worker process ended unexpectedly" in told
+    series, faults = _table(path)
+    assert len(series) == 3
+    assert faults == []
+    _until(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in bots))
+
+
+DISK = """
+set -e
+mount -t tmpfs -o size={size} none {place}
+cp {cup} {place}/copa.toml
+code=0
+{botequim} cup run {place}/copa.toml --workers 2 >{told}/out1 2>{told}/err1 || code=$?
+echo $code >{told}/code1
+{botequim} cup status {place}/copa.toml --json >{told}/status1 2>/dev/null || true
+mount -o remount,size=64m {place}
+{botequim} cup run {place}/copa.toml --workers 2 >{told}/out2 2>{told}/err2
+{botequim} cup status {place}/copa.toml --json >{told}/status2
+"""
+
+
+def test_a_cup_on_a_full_disk_loses_nothing_and_goes_on(tmp_path: Path) -> None:
+    """In a mount namespace of its own, so that the disk is gone with it."""
+    place, told = tmp_path / "disk", tmp_path / "told"
+    place.mkdir()
+    told.mkdir()
+    text = 'name = "Copa"\ngame = "cubos"\nseed = "7"\n'
+    text += '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 40\n'
+    for at in range(6):
+        text += f'[[entrants]]\nname = "p{at}"\nbot = "{("greedy", "random")[at % 2]}"\n'
+    calm = tmp_path / "copa.toml"
+    calm.write_text(text, encoding="utf-8")
+    script = DISK.format(
+        size="400k", place=place, cup=calm, told=told, botequim=f"{sys.executable} -m botequim"
+    )
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    result = subprocess.run(
+        ["unshare", *user, "--mount", "sh", "-c", script], capture_output=True, text=True, check=False
+    )
+    said = {path.name: path.read_text() for path in told.iterdir()}
+    assert result.returncode == 0, (result.stderr, said)
+    assert said["code1"] != "0\n"
+    assert "the disk is full" in said["err1"]
+    assert "Traceback" not in said["err1"]
+    assert not json.loads(said["status1"])["over"]
+    assert subprocess.run([sys.executable, "-m", "botequim", "cup", "run", str(calm)], check=False,
+                          capture_output=True).returncode == 0  # fmt: skip
+    with Store.open(Home.of(calm).store) as store:
+        wanted = len(store.results()["league"])
+    after = json.loads(said["status2"])
+    assert after["over"]
+    assert wanted == 15
+    assert not list(place.iterdir())
+
+
+def test_records_on_a_full_disk(tmp_path: Path) -> None:
+    place = tmp_path / "disk"
+    place.mkdir()
+    script = (
+        f"mount -t tmpfs -o size=64k none {place}; {sys.executable} -m botequim match cubos greedy random "
+        f"--games 200 --quiet --records {place}; code=$?; ls {place} | grep -c partial; exit $code"
+    )
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    result = subprocess.run(
+        ["unshare", *user, "--mount", "sh", "-c", script], capture_output=True, text=True, check=False
+    )
+    assert result.returncode not in (0, -1)
+    assert "the disk is full" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout.splitlines()[-1] == "0", "no half records"
+
+
+# --- clocks --------------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_jumps_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour forward, an hour back, at every look."""
+    jumps = itertools.cycle([3600.0, -3600.0, 0.0])
+    monkeypatch.setattr(time, "time", lambda now=time.time: now() + next(jumps))
+    monkeypatch.setattr(time, "time_ns", lambda now=time.time_ns: now() + int(next(jumps) * 1e9))
+    tame = Animal("behaves", "se comporta", "", everywhere(plays_on()))
+    with secrets(uuid.uuid4().hex, tmp_path) as facts:
+        for played in let_loose(tame, BUBBLEWRAP, tmp_path, facts):
+            judge(played)
+            for turn in played.with_it.turns:
+                assert all(0 <= (made.micros or 0) < 60_000_000 for made in turn)
+
+
+def test_nothing_looks_at_the_clock_on_the_wall() -> None:
+    """It may be set while a game is played; what is measured is measured by clocks that only go on."""
+    wall = re.compile(
+        r"\btime\.(time|time_ns|localtime|gmtime)\(|\bdatetime\.(now|utcnow|today)\(|CLOCK_REALTIME"
+    )
+    source = Path(botequim.__file__).parent
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if wall.search(path.read_text(encoding="utf-8"))
+    }
+    assert found <= DATES, "a clock that can be set is for dates that people read, and for nothing else"
+
+
+DATES: set[str] = set()
+"""Where dates are told."""

@@ -1,0 +1,76 @@
+"""`python -m tests.zoo` writes the table of the zoo into the documents; a test holds that it is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.zoo.animal import WIRES, Animal, End
+from tests.zoo.table import ANIMALS
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+PLACE = re.compile(r"(<!-- zoo -->\n).*?(<!-- /zoo -->\n)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Words:
+    """Of one language."""
+
+    head: tuple[str, ...]
+    plays_on: str
+    the_same: str
+    not_tried: str
+
+
+WORDS = {
+    "security.md": Words(
+        ("it ...", "lines (uno)", "HTTP (cubos)", "a process each (rps)", "a class (havana)",
+         "without isolation"),
+        "plays on", "the same", "not tried: it would do harm",
+    ),
+    "security.pt-BR.md": Words(
+        ("ela ...", "linhas (uno)", "HTTP (cubos)", "um processo por vez (rps)", "uma classe (havana)",
+         "sem isolamento"),
+        "segue jogando", "o mesmo", "não se tenta: faria estrago",
+    ),
+}  # fmt: skip
+
+
+def table(name: str) -> str:
+    """In the language of a document."""
+    words = WORDS[name]
+    rows = [words.head, ["---"] * len(words.head)]
+    rows += [_row(animal, words, portuguese="pt-BR" in name) for animal in ANIMALS.values()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _row(animal: Animal, words: Words, *, portuguese: bool) -> list[str]:
+    usual = animal.ends("bubblewrap")
+    cells = [_cell(usual, wire, words) for wire in WIRES]
+    bare = {wire: end for wire, end in animal.ends("none").items() if end.kind != usual[wire].kind}
+    if animal.isolated:
+        without = words.not_tried
+    else:
+        told = [f"{wire}: {_cell(bare, wire, words)}" for wire in bare]
+        without = ", ".join(told) or words.the_same
+    return [animal.em_portugues if portuguese else animal.name, *cells, without]
+
+
+def _cell(ends: Mapping[str, End], wire: str, words: Words) -> str:
+    if wire not in ends:
+        return ""
+    kind = ends[wire].kind
+    return words.plays_on if kind is None else kind.value.upper()
+
+
+def written(name: str) -> str:
+    """The document as it must be."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    return PLACE.sub(lambda found: found[1] + table(name) + found[2], text)
+
+
+if __name__ == "__main__":
+    for document in WORDS:
+        (DOCS / document).write_text(written(document), encoding="utf-8")

@@ -1,0 +1,148 @@
+"""Animals that are servers, and have their own idea of HTTP."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.zoo.animal import Animal, crash, limit, malformed, plays_on, timeout
+
+SERVING: Final = (
+    Animal("listens and never accepts", "escuta e nunca aceita",
+        """
+def start():
+    listener = socket.create_server(("127.0.0.1", int(os.environ.get("PORT", "8000"))))
+    hang()
+""",
+        {"cubos": timeout()}),
+    Animal("listens on another port", "escuta em outra porta",
+        """
+def start():
+    with socket.socket() as chosen:
+        chosen.bind(("127.0.0.1", 0))
+        chosen.listen()
+        hang()
+""",
+        {"cubos": timeout("does not listen on port 8000, but on", listening="")}),
+    Animal("drips its response", "responde gota a gota",
+        """
+def respond(connection, body):
+    for sign in head("200 OK", "Content-Length: 1000") + b" " * 1000:
+        connection.sendall(bytes([sign]))
+        time.sleep(0.05)
+""",
+        {"cubos": timeout(answer="HTTP/1.1 200 OK")}),
+    Animal("sends chunks without end", "manda pedaços sem fim",
+        """
+def respond(connection, body):
+    connection.sendall(head("200 OK", "Transfer-Encoding: chunked"))
+    while True:
+        connection.sendall(b"400\\r\\n" + b"x" * 1024 + b"\\r\\n")
+""",
+        {"cubos": limit("longer than it may be")}),
+    Animal("sends headers without end", "manda cabeçalhos sem fim",
+        """
+def respond(connection, body):
+    connection.sendall(b"HTTP/1.1 200 OK\\r\\n")
+    while True:
+        connection.sendall(b"X-Header: of no use\\r\\n" * 100)
+""",
+        {"cubos": limit("longer than it may be")}),
+    Animal("has a status line without end", "tem uma linha de estado sem fim",
+        """
+def respond(connection, body):
+    connection.sendall(b"HTTP/1.1 200 ")
+    while True:
+        connection.sendall(b"O" * 4096)
+""",
+        {"cubos": limit("longer than it may be")}),
+    Animal("says to go on for ever", "manda continuar para sempre",
+        """
+def respond(connection, body):
+    while True:
+        connection.sendall(head("100 Continue") * 100)
+""",
+        {"cubos": limit("longer than it may be")}),
+    Animal("sends the referee elsewhere", "manda o juiz a outro lugar",
+        """
+def respond(connection, body):
+    place = f"Location: http://127.0.0.1:{OURS}/"
+    connection.sendall(head("302 Found", place, "Content-Length: 0"))
+    return True
+""",
+        {"cubos": malformed("the status 302", status="302")}),
+    Animal("sends a bomb of zeros", "manda uma bomba de zeros",
+        """
+def respond(connection, body):
+    import zlib
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    small = b"".join(packer.compress(bytes(1 << 20)) for _ in range(64)) + packer.flush()
+    connection.sendall(head("200 OK", "Content-Encoding: gzip", f"Content-Length: {len(small)}") + small)
+    return True
+""",
+        {"cubos": malformed('encoded as "gzip"')}),
+    Animal("promises less than it sends", "promete menos do que manda",
+        """
+def respond(connection, body):
+    connection.sendall(head("200 OK", "Content-Length: 5") + body + b" " * 20)
+    return True
+""",
+        {"cubos": malformed("not JSON")}),
+    Animal("promises more than it sends", "promete mais do que manda",
+        """
+def respond(connection, body):
+    connection.sendall(head("200 OK", "Content-Length: 99999") + body)
+    return False
+""",
+        {"cubos": crash("closed the connection", answer="99999")}),
+    Animal("promises less than nothing", "promete menos que nada",
+        """
+def respond(connection, body):
+    connection.sendall(head("200 OK", "Content-Length: -4") + body)
+    return True
+""",
+        {"cubos": malformed("not HTTP")}),
+    Animal("resets the connection", "derruba a conexão",
+        """
+def respond(connection, body):
+    import struct
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    return False
+""",
+        {"cubos": crash("closed the connection")}),
+    Animal("speaks another protocol", "fala outro protocolo",
+        """
+def respond(connection, body):
+    connection.sendall(b"\\x16\\x03\\x01\\x02\\x00\\x01" + body)
+    return True
+""",
+        {"cubos": malformed("not HTTP")}),
+    Animal("wants another protocol", "quer outro protocolo",
+        """
+def respond(connection, body):
+    connection.sendall(head("101 Switching Protocols", "Upgrade: chess", "Connection: Upgrade") + body)
+    return True
+""",
+        {"cubos": malformed()}),
+    Animal("has no content", "não tem conteúdo",
+        """
+def respond(connection, body):
+    connection.sendall(head("204 No Content"))
+    return True
+""",
+        {"cubos": malformed("empty")}),
+    Animal("speaks HTTP 1.0", "fala HTTP 1.0",
+        """
+def respond(connection, body):
+    connection.sendall(head("200 OK", version="1.0") + body)
+    return False
+""",
+        {"cubos": plays_on()}),
+    Animal("keeps no connection that it says to keep", "não mantém a conexão que diz manter",
+        """
+def respond(connection, body):
+    length = f"Content-Length: {len(body)}"
+    connection.sendall(head("200 OK", length, "Connection: keep-alive", "Keep-Alive: timeout=99") + body)
+    return False
+""",
+        {"cubos": plays_on()}),
+)  # fmt: skip

@@ -1,0 +1,187 @@
+"""Animals that take more than is theirs: processes, memory, room, the processor."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.zoo.animal import Animal, crash, everywhere, limit, plays_on, timeout
+
+UNCOUNTED: Final = "bubblewrap without groups"
+"""Where the kernel only refuses, and does not tell us that it did."""
+
+TAKING: Final = (
+    Animal("is a fork bomb", "é uma bomba de processos",
+        """
+def think(turn):
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+""",
+        everywhere(timeout()), isolated=True),
+    Animal("has too many children", "tem filhos demais",
+        """
+def think(turn):
+    while True:
+        if os.fork() == 0:
+            hang()
+""",
+        everywhere(limit("more processes", limit="processes")) | {"havana": crash("BlockingIOError")},
+        isolated=True, elsewhere={UNCOUNTED: everywhere(crash(stderr="BlockingIOError"))}),
+    Animal("has too many threads", "tem linhas de execução demais",
+        """
+def think(turn):
+    while True:
+        threading.Thread(target=hang, daemon=True).start()
+""",
+        everywhere(limit("more processes", limit="processes")) | {"havana": crash("can't start new thread")},
+        isolated=True, elsewhere={UNCOUNTED: everywhere(crash(stderr="can't start new thread"))}),
+    Animal("takes all memory", "toma toda a memória",
+        """
+def think(turn):
+    hoard = []
+    while True:
+        hoard.append(bytearray(os.urandom(1 << 16) * 64))
+""",
+        everywhere(limit("more memory", limit="memory")), isolated=True),
+    Animal("takes memory that nobody has", "toma memória que não é de ninguém",
+        """
+def think(turn):
+    hoard = []
+    while True:
+        hoard.append(os.memfd_create("hoard"))
+        write(bytes(4 << 20), to=hoard[-1])
+""",
+        everywhere(limit("more memory", limit="memory")), isolated=True,
+        elsewhere={UNCOUNTED: everywhere(crash(stderr="PermissionError"))}),
+    Animal("nails its memory down", "prega a memória no lugar",
+        """
+def think(turn):
+    library().mlockall(3)
+    hoard = bytearray(8 << 20)
+""",
+        everywhere(plays_on())),
+    Animal("fills the disk", "enche o disco",
+        """
+def think(turn):
+    for folder in ("/tmp", "."):
+        try:
+            with open(f"{folder}/filler", "wb") as file:
+                for _ in range(64):
+                    file.write(bytes(1 << 20))
+                    file.flush()
+            found("room for 64 MB")
+        except OSError:
+            if os.path.exists(f"{folder}/filler"):
+                os.unlink(f"{folder}/filler")
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("makes a file of a petabyte", "faz um arquivo de um petabyte",
+        """
+def think(turn):
+    with open("/tmp/holes", "wb") as file:
+        refused(file.truncate, 1 << 50)
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("opens all that can be opened", "abre tudo o que se pode abrir",
+        """
+def start():
+    keep = os.dup(0)
+    try:
+        while True:
+            os.dup(keep)
+    except OSError:
+        for last in range(16):  # what it needs itself
+            os.close(keep + last)
+""",
+        {"uno": plays_on(), "cubos": plays_on(), "rps": plays_on()}, isolated=True),
+    Animal("uses up a user's watches", "esgota os vigias de um usuário",
+        """
+def start():
+    for _ in range(1000):
+        library().inotify_init()
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("leaves shared memory behind", "deixa memória partilhada para trás",
+        """
+def think(turn):
+    library().shmget(0x2007, 1 << 20, 0o1777)
+    library().semget(0x2007, 1, 0o1777)
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("spins on every processor", "gira em todos os processadores",
+        """
+def think(turn):
+    for _ in range(2):
+        if os.fork() == 0:
+            break
+    while True:
+        pass
+""",
+        everywhere(timeout())),
+    Animal("thinks on the others' time", "pensa no tempo dos outros",
+        """
+def afterwards(turn):
+    if turn == 1 and os.fork() == 0:
+        while True:
+            pass
+""",
+        everywhere(plays_on())),
+    Animal("asks for more than its share", "pede mais do que lhe cabe",
+        """
+def start():
+    refused(os.nice, -5)
+    refused(os.sched_setscheduler, 0, os.SCHED_FIFO, os.sched_param(1))
+    refused(os.sched_setaffinity, 0, range(os.cpu_count()))
+    refused(library().ioprio_set, 1, 0, 1 << 13) if hasattr(library(), "ioprio_set") else None
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("has a horde of dead children", "tem uma horda de filhos mortos",
+        """
+def think(turn):
+    if turn == 1:
+        for _ in range(20):
+            if os.fork() == 0:
+                os._exit(0)
+""",
+        everywhere(plays_on())),
+    Animal("has a child that outlives it", "tem um filho que vive mais do que ela",
+        """
+def think(turn):
+    if os.fork() == 0:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        hang()
+    os._exit(3)
+""",
+        everywhere(crash(exit="3")),
+        # the child holds pipe and connection open: nothing but the time tells that nobody answers any more
+        elsewhere={"none": {"uno": timeout(), "cubos": timeout(), "havana": timeout()}}),
+    Animal("leaves children in sessions of their own", "deixa filhos em sessões próprias",
+        """
+def think(turn):
+    if turn == 1 and os.fork() == 0:
+        os.setsid()
+        hang()
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("becomes a daemon", "vira um daemon",
+        """
+def think(turn):
+    if turn == 1 and os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.environ.clear()
+            os.execv("/bin/sleep", ["sleep", "3600"])
+        os._exit(0)
+""",
+        everywhere(plays_on()), isolated=True),
+    Animal("calls itself something misleading", "dá a si mesma um nome enganoso",
+        """
+def start():
+    with open("/proc/self/comm", "w") as file:
+        file.write(") R 1 1 (\\n")
+""",
+        everywhere(plays_on())),
+)  # fmt: skip
