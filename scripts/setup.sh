@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
-# Installs Debian's python3-venv, bubblewrap and a font, and for working on it chromium and podman, when they
-# are missing and we may.
+# Installs Debian's python3-venv, bubblewrap and a font, and for working on it chromium, podman, zsh and fish,
+# when they are missing and we may.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}

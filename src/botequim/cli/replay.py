@@ -19,7 +19,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Makes one HTML file that plays a recorded game in any browser, from disk, without a network:\n"
             "play, pause, step, speed; open hands or one seat's sight; English and Portuguese."
         ),
-        epilog=_("Example:\n  botequim replay game.jsonl -o game.html"),
+        epilog=_("Examples:\n  botequim replay game.jsonl -o game.html"),
     )
     parser.add_argument("file", metavar=_("RECORD"), type=Path, help=_("a record"))
     parser.add_argument(

@@ -184,8 +184,8 @@ class RichScreen:
         table = [*self._drawing(room)]
         folded = _folded([*table, *below, *prompt], width)
         told = _folded([Text(line) for line in self._told], width)
-        kept = max(0, height - len(folded) - 1)  # the oldest news are the first to go
-        rows = [*(told[-kept:] if kept else []), *folded]
+        kept = max(0, height - len(folded) - 2)  # the oldest news are the first to go
+        rows = [*told[-kept:], Text(), *folded] if told and kept else folded
         rows = rows[-height:]
         sys.stdout.write(HOME + _written(rows, columns) + REST_OF_SCREEN)
         sys.stdout.flush()
