@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.terminal import Terminal, terminal
 
-CELL_WIDTH, CELL_HEIGHT, BASELINE, MARGIN = 8.4, 16.5, 12.5, 12
+CELL_WIDTH, CELL_HEIGHT, BASELINE, MARGIN = 8.4, 17, 13, 12
 PAPER, INK = "#16181d", "#e6e1d3"
 NAMES = {"default": INK, "brown": "#c9a227", "cyan": "#5fb3b3", "green": "#6aa84f", "red": "#d06a6a"}
 GAMES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -68,7 +68,7 @@ def _ground(column: int, row: int, length: int, paper: str) -> Sequence[str]:
     if not paper:
         return ()
     x, y = MARGIN + column * CELL_WIDTH, MARGIN + row * CELL_HEIGHT
-    size = f'width="{length * CELL_WIDTH:g}" height="{CELL_HEIGHT + 0.2:g}"'
+    size = f'width="{length * CELL_WIDTH:g}" height="{CELL_HEIGHT}" shape-rendering="crispEdges"'
     return (f'<rect x="{x:g}" y="{y:g}" {size} fill="{paper}"/>',)
 
 

@@ -89,7 +89,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 type=Path,
                 help=_("also everything that `botequim verify` needs to referee the cup again"),
             )
-        if name == "status":
+        if name in ("status", "check"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     return parser

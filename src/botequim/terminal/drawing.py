@@ -72,10 +72,13 @@ def beside(
     label: str, pieces: Sequence[Text], width: int, *, gap: str = " ", style: str = LABEL
 ) -> list[Text]:
     """`label [5,0] [4,4]`, further rows below the first piece."""
-    indent = min(len(label) + 1, width // 2)
+    if len(label) >= width // 2:  # no room beside it: below
+        rows = in_rows(pieces, width, gap=gap, first=2)
+        return [Text(label.rstrip(), style=style), *(Text.assemble("  ", row) for row in rows)]
+    indent = len(label) + 1
     rows = in_rows(pieces, width, gap=gap, first=indent)
     head = Text(label.ljust(indent), style=style)
-    return [Text.assemble(head if at == 0 else Text(" " * indent), row) for at, row in enumerate(rows)]
+    return [Text.assemble(head if at == 0 else " " * indent, row) for at, row in enumerate(rows)]
 
 
 # --- pieces in the hand, drawn with their index ------------------------------------------------------
