@@ -1,8 +1,8 @@
 """Whether champions keep to the rules, their time and their memory.
 
-`python -m benchmarks.champions [GAME ...]`: each champion makes 10,000 moves at the levels that count work and
-200 at full, against itself. None may be against the rules, none over its time by more than 50 ms (counted in
-processor time, for others may be at work here), and the process must stay under 300 MB.
+`python -m benchmarks.champions [GAME ...]`: each champion makes 10,000 moves at the levels that count work
+and 200 at full, against itself. None may be against the rules, none over its time by more than 50 ms
+(counted in processor time, for others may be at work here), and the process must stay under 300 MB.
 """
 
 from __future__ import annotations

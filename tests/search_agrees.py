@@ -16,6 +16,8 @@ from botequim.players.champions.cubos import mask_of, number_of
 from botequim.search.cubos import Solver
 from botequim.search.cubos_playout import GOES_ON, outcome
 from botequim.search.cubos_policy import Judge, Past, Policies
+from tests.cards_agree import rps_agrees, uno_agrees
+from tests.tiles_agree import fives_agrees, havana_agrees
 
 
 def cubos_agrees(seed: str) -> None:
@@ -70,7 +72,13 @@ def _move(number: int) -> cubos.Move:
     return cubos.Lay(cubos.TILES[number >> 1], cubos.Side.RIGHT if number & 1 else cubos.Side.LEFT)
 
 
-AGREES: Mapping[str, Callable[[str], None]] = {"cubos": cubos_agrees}
+AGREES: Mapping[str, Callable[[str], None]] = {
+    "cubos": cubos_agrees,
+    "fives": fives_agrees,
+    "havana": havana_agrees,
+    "rps": rps_agrees,
+    "uno": uno_agrees,
+}
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "games": {"core"},
     "search": {"core"},
-    "export": {"core", "search"},
+    "export": {"core", "course", "search"},
     "players": {"core", "games", "search"},
     "dialects": {"core", "games"},
     "course": set(),

@@ -56,8 +56,7 @@ def test_the_same_seed_gives_the_same_game(game_name: str) -> None:
 @pytest.mark.parametrize("game_name", CHAMPIONS)
 @pytest.mark.parametrize("level", ["easy", "normal"])
 def test_levels_that_count_work_never_move_against_the_rules(game_name: str, level: str) -> None:
-    for number in range(2):
-        played(game_name, f"legal/{number}", f"champion@{level}")
+    played(game_name, "legal", f"champion@{level}")
 
 
 @pytest.mark.parametrize("game_name", CHAMPIONS)
@@ -77,8 +76,9 @@ def test_a_champion_says_why(game_name: str) -> None:
 def test_a_time_for_each_move_can_be_asked_for(game_name: str) -> None:
     _, asked = played(game_name, "time", f"champion@{EFFORT}")
     _, view = asked[0]
-    player: Any = registry.player(game_name, "champion@0.05s")(Rng("time"))
-    assert player.choose(view) in list(view.legal)
+    for time in ("0.05s", "0.000001s"):
+        player: Any = registry.player(game_name, f"champion@{time}")(Rng("time"))
+        assert player.choose(view) in list(view.legal)
 
 
 def test_an_unknown_level_lists_the_known() -> None:
@@ -100,7 +100,15 @@ def test_belief_of_cubos_adds_up_to_the_tiles_that_each_hand_has() -> None:
 
 
 def test_levels_are_named_in_matches() -> None:
-    match = Match.of("cubos", ("champion@4", "pimc-js"), games=2, seed="levels")
+    match = Match.of("cubos", ("champion@2", "pimc@2"), games=2, seed="levels")
     *_, table = play_match(match, workers=1)
     assert table.games == 2
     assert [score.faults for score in table.scores] == [0, 0]
+
+
+def test_the_searcher_of_a_second_has_more_worlds_later() -> None:
+    _, asked = played("cubos", "second", "champion@1")
+    player: Any = registry.player("cubos", "pimc-js")(Rng("second"))
+    worlds = {len(view.line): player.advise(view).work for _, view in asked if len(view.line) in (1, 6)}
+    assert all(worlds[length] == expected for length, expected in ((1, 11), (6, 275)) if length in worlds)
+    assert worlds

@@ -80,7 +80,10 @@ def test_the_same_seed_gives_the_same_result(capsys: Captured) -> None:
     ("words", "message"),
     [
         (("match", "chess", "random", "random"), 'unknown game "chess"; known: '),
-        (("match", "cubos", "random", "nobody"), "no built-in player of cubos (known: champion, greedy, "),
+        (
+            ("match", "cubos", "random", "nobody"),
+            "no built-in player of cubos (known: champion, greedy, pimc, pimc-js, random)",
+        ),
         (("match", "cubos", "random"), "cubos is played by 2 entrants, not 1"),
         (("match", "rps", "random", "random", "--option", "rounds"), "NAME=VALUE"),
         (("match", "rps", "random", "random", "--option", "rounds=0"), "known: 1..1000"),

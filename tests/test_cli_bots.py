@@ -152,7 +152,7 @@ def test_the_question_of_a_fault_is_asked_again(capsys: Captured, tmp_path: Path
     assert code == 0
     assert evidence["question"] in out
     assert "move: rock" in out
-    assert "in the game: missing" in out
+    assert 'in the game: "rock" is not how a move is written' in out
 
 
 def test_a_bot_that_lives_through_a_game_is_led_there(capsys: Captured, tmp_path: Path) -> None:

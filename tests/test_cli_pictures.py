@@ -16,6 +16,7 @@ from botequim import registry
 from botequim.cli import main
 from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
 from botequim.picture.raster import png
+from tests.gifs import read_gif
 from tests.golden import FOLDER as RECORDS
 from tests.picture_scenes import at, played
 from tests.tables import built_in, found, play_game
@@ -55,16 +56,12 @@ def test_a_whole_game_becomes_a_gif(name: str, tmp_path: Path) -> None:
     record, file = RECORDS / f"{name}.jsonl", tmp_path / "game.gif"
     assert run(str(record), "-o", str(file), "--width", "240", "--frame-length", "300") == 0
     turns = len(played(name).steps)
-    with Image.open(file) as image:
-        frames = int(getattr(image, "n_frames", 1))
-        assert image.info["loop"] == 0
-        assert image.size[0] == 240
-        total = 0
-        for number in range(frames):
-            image.seek(number)
-            total += int(image.info["duration"])
-    assert frames == turns
-    assert total == 300 * turns + 2500
+    gif = read_gif(file)
+    assert gif.loop == 0
+    assert gif.size[0] == 240
+    assert len(gif.frames) == turns
+    assert sum(gif.delays) == 300 * turns + 2500
+    assert gif.frames[0] != gif.frames[-1]
 
 
 @pytest.mark.parametrize(

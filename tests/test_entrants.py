@@ -146,7 +146,12 @@ def refused(name: str, game: str, workshop: Path) -> str:
 
 def test_a_name_that_means_nothing_says_what_was_tried(workshop: Path) -> None:
     said = refused("deepblue", "cubos", workshop)
-    for tried in ("no built-in player of cubos (known: greedy, random)", "no file", "http://", "cmd:"):
+    for tried in (
+        "no built-in player of cubos (known: champion, greedy, pimc, pimc-js, random)",
+        "no file",
+        "http://",
+        "cmd:",
+    ):
         assert tried in said
 
 

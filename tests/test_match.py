@@ -105,7 +105,10 @@ def test_the_number_of_entrants_must_fit_the_game(entrants: tuple[str, ...]) -> 
 def test_unknown_names_list_the_known_ones() -> None:
     with pytest.raises(UnknownName, match=r'unknown game "chess"; known: .*cubos.*rps'):
         Match.of("chess", ("random", "greedy"), games=1, seed="1")
-    with pytest.raises(UnknownName, match='unknown player "deepblue" for cubos; known: greedy, random'):
+    with pytest.raises(
+        UnknownName,
+        match='unknown player "deepblue" for cubos; known: champion, greedy, pimc, pimc-js, random',
+    ):
         Match.of("cubos", ("random", "deepblue"), games=1, seed="1")
     with pytest.raises(UnknownName, match=r'unknown player "cubos.greedy"'):
         Match.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
@@ -115,6 +118,7 @@ class Noted:
     """A bot that notes when it is opened and closed."""
 
     log: ClassVar[list[str]] = []
+    introduced: ClassVar[dict[str, str]] = {}
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self.inner = InMemory(Random(Rng("noted")))

@@ -118,7 +118,7 @@ def test_slow_players_are_left_at_once_on_an_interrupt(site: Path) -> None:
 def test_players_of_one_game_are_not_offered_to_another(site: Path) -> None:
     played = botequim(site, "match", "cubos", "first", "random")
     assert played.returncode == 2
-    assert "known: greedy, random, slow, unmade" in played.stderr
+    assert "known: champion, greedy, pimc, pimc-js, random, slow, unmade" in played.stderr
 
 
 def test_our_own_games_are_registered() -> None:

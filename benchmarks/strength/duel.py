@@ -96,7 +96,7 @@ def measured(score: Score, note: str = "") -> Measured:
 
 def rows() -> Iterator[Row]:
     """All there are. A game adds a module with its ROWS here."""
-    from benchmarks.strength import cubos
+    from benchmarks.strength import cubos, fives, havana, rps, uno
 
-    for module in (cubos,):
+    for module in (cubos, havana, fives, uno, rps):
         yield from module.ROWS

@@ -2,7 +2,7 @@
 
 Bots are opened once, and live as long as their wire says: for a game, or for the series. Built-in players are
 made anew for each game, with a generator of their own, so that a game does not depend on those before it. One
-that takes its time has a process of its own where bots or people sit at the table: they must be heard.
+that takes its time has a process of its own where bots sit at the table, which must be heard meanwhile.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Series:
         self._restart: Final = restart
         self._names: Final = tuple(chair.label for chair in self._chairs)
         self._people: Final = dict(people or {})
-        self._open: dict[int, Player] = {}
+        self._remote: dict[int, RemotePlayer] = {}
+        self._thinking: dict[int, Thinking] = {}
         self._opened = AsyncExitStack()
         self.seats: Final[Sequence[Mapping[str, Any]]] = [
             {"name": chair.label}
@@ -84,12 +85,17 @@ class Series:
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
             for at, chair in enumerate(self._chairs):
-                player = self._people.get(at) or self._elsewhere(chair)
-                if player is None:
+                player: Player
+                if at in self._people:
+                    player = self._people[at]
+                elif not chair.entrant.built_in:
+                    player = self._remote[at] = self._seat(chair)
+                elif self._keeps_waiting(chair.entrant):
+                    player = self._thinking[at] = Thinking(self._game.name, chair.entrant.name)
+                else:
                     continue
                 opening.push_async_callback(player.close)
                 await player.open(at)
-                self._open[at] = player
             self._opened = opening.pop_all()
         return self
 
@@ -102,15 +108,10 @@ class Series:
         """Leave the table before the block is left; can be called again."""
         await self._opened.aclose()
 
-    def _elsewhere(self, chair: Chair) -> RemotePlayer | Thinking | None:
-        """A player that is not just an object here: a bot; or a built-in that would keep bots waiting."""
-        if not chair.entrant.built_in:
-            return self._seat(chair)
-        name = chair.entrant.name
-        waited_for = self._people or not all(one.entrant.built_in for one in self._chairs)
-        if waited_for and registry.thinks(self._game.name, name):
-            return Thinking(self._game.name, name)
-        return None
+    def _keeps_waiting(self, entrant: Entrant) -> bool:
+        """Whether a built-in player takes its time where bots or people must be heard meanwhile."""
+        others = bool(self._people) or any(not chair.entrant.built_in for chair in self._chairs)
+        return others and registry.thinks(self._game.name, entrant.name)
 
     def _seat(self, chair: Chair) -> RemotePlayer:
         if self._sandbox is None:
@@ -140,20 +141,23 @@ class Series:
         players: list[Player] = []
         for at, chair in enumerate(self._chairs):
             own_seed = private(seed, "game", turned, "seat", at)
-            player = self._open.get(at)
-            if player is None:
+            if at in self._people:
+                players.append(self._people[at])
+            elif at in self._remote:
+                self._remote[at].seating = Seating(self._game, options, self._names)
+                players.append(self._remote[at])
+            elif at in self._thinking:
+                await self._thinking[at].begin(own_seed)
+                players.append(self._thinking[at])
+            else:
                 make = registry.player(self._game.name, chair.entrant.name)
-                player = InMemory(make(Rng(own_seed)))
-            elif isinstance(player, RemotePlayer):
-                player.seating = Seating(self._game, options, self._names)
-            elif isinstance(player, Thinking):
-                await player.begin(own_seed)
-            players.append(seated(at, player))
+                players.append(InMemory(make(Rng(own_seed))))
+        players = [seated(at, player) for at, player in enumerate(players)]
         record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 
     def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
         """With the name that a pair gives itself: that is known once it has started."""
-        player = self._open.get(at)
-        pair = player.introduced.get("pair", "") if isinstance(player, RemotePlayer) else ""
+        player = self._remote.get(at)
+        pair = "" if player is None else player.introduced.get("pair", "")
         return {**seat, "pair": pair} if pair else seat

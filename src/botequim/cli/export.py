@@ -18,7 +18,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "export",
         description=_(
             "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a "
-            "folder with a Dockerfile and a server."
+            "folder with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run "
+            "for each round, for uno a program that reads and writes lines, for havana a student_players.py "
+            "and a text on its strategy."
         ),
         epilog=_("Examples:\n  botequim export cubos my-champion/"),
     )
@@ -43,13 +45,18 @@ def run(arguments: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
-        for name, text in EXPORTS[arguments.game]().items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        for name, content in EXPORTS[arguments.game]().items():
+            _write(folder / name, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise InputError(
             msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
         ) from error
     print(_("{game}: the champion is in {path}", game=arguments.game, path=str(folder)))
     return 0
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    if content.startswith(b"#!"):
+        path.chmod(0o755)

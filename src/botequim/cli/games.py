@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from typing import Any
 
 from botequim import registry
@@ -60,6 +61,9 @@ def _list(games: list[AnyGame], *, as_json: bool) -> None:
         print(
             "  " + _("teams: {teams}", teams=", ".join("+".join(str(s + 1) for s in team) for team in teams))
         )
-        print("  " + _("players: {names}", names=", ".join(registry.player_names(game.name))))
+        names = _("players: {names}", names=", ".join(registry.player_names(game.name)))
+        print(
+            textwrap.fill(names, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        )
         for option in game.options:
             print(f"  --option {option.name}={option.default}  ({option.values})  {say(option.help)}")

@@ -1,6 +1,6 @@
 """Champions in the form that the real competitions take: files that need nothing of ours beside them.
 
-Each game's module has a function `files()`: the text of every file by its path in the folder. Nothing is
+Each game's module has a function `files()`: what is in every file, by its path in the folder. Nothing is
 written here; `botequim export` does that.
 """
 
@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from botequim.export import cubos
+from botequim.export import cubos, havana, rps, uno
 
-EXPORTS: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
+EXPORTS: Final[Mapping[str, Callable[[], Mapping[str, str | bytes]]]] = {
     "cubos": cubos.files,
+    "havana": havana.files,
+    "rps": rps.files,
+    "uno": uno.files,
 }

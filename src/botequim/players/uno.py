@@ -50,3 +50,34 @@ def _followers(move: Discard, view: View) -> int:
     """The other cards of its own that would fit by suit afterwards."""
     suit = move.suit or move.card.suit
     return sum(card.suit == suit and card.rank not in WILD and card != move.card for card in view.hand)
+
+
+class Heuristic:
+    """Plays by rules of thumb that people have.
+
+    It hurts the next player first, V before R before D, and keeps an A or C for when nothing else fits; but
+    against a player with one card left even a C goes before numbers. Among equals it leaves the suit where it
+    holds most. With an empty pile it ends the game by buying, if nobody has as few cards as it has.
+    """
+
+    def __init__(self, rng: Rng) -> None:
+        self._rng = rng
+
+    def choose(self, view: View) -> Move:
+        discards = [move for move in view.legal if isinstance(move, Discard)]
+        assert view.seat is not None
+        if not discards:
+            return view.legal[0]
+        others = [view.counts[seat] for seat in view.order if seat != view.seat]
+        if view.pile == 0 and view.empty_pile == "end" and view.counts[view.seat] < min(others):
+            return view.legal[-1]
+        threatened = len(view.order) > 1 and view.counts[view.order[1]] == 1
+        worth = {move: (_worth(move, threatened=threatened), _followers(move, view)) for move in discards}
+        best = max(worth.values())
+        return self._rng.choice([move for move in discards if worth[move] == best])
+
+
+def _worth(move: Discard, *, threatened: bool) -> int:
+    if threatened and move.card.rank == Rank.JOKER:
+        return len(_FIRST) + 1
+    return _rank(move)

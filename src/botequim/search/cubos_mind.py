@@ -212,10 +212,10 @@ class Mind:
                 if holder == 1:
                     partner += judge.likelihood(turn, hand, 0)
                 else:
+                    judge.judge(turn, hand, 0, kinds)
                     kind = 0
                     while kind < kinds:
-                        if mixture[kind] > 0.0:
-                            theirs[kind] += judge.likelihood(turn, hand, kind)
+                        theirs[kind] += judge.logs[kind]
                         kind += 1
             turn += 1
         best: float = -1e300

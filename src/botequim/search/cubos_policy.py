@@ -27,6 +27,7 @@ _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _MOST_TURNS: Final[i64] = 128
 _MOST_MOVES: Final[i64] = 16
+_MOST_POLICIES: Final[i64] = 8
 
 
 @final
@@ -133,6 +134,9 @@ class Judge:
         self.moves: vec[i64] = vec[i64]([0] * _MOST_MOVES)
         """Those of the hand that was listed last: the tile times 2, plus 1 where the right end is covered."""
         self.scores: vec[float] = vec[float]([0.0] * _MOST_MOVES)
+        self.logs: vec[float] = vec[float]([0.0] * _MOST_POLICIES)
+        """By policy, what `judge` found."""
+        self._totals: vec[float] = vec[float]([0.0] * _MOST_POLICIES)
         self._count: vec[i64] = COUNT
 
     def listed(self, hand: i64, left: i64, right: i64) -> i64:
@@ -155,28 +159,49 @@ class Judge:
 
     def likelihood(self, turn: i64, hand: i64, policy: i64) -> float:
         """The logarithm of the chance that a policy with that hand makes the move of a turn."""
+        self.judge(turn, hand, policy, policy + 1)
+        return self.logs[policy]
+
+    def judge(self, turn: i64, hand: i64, first: i64, stop: i64) -> None:
+        """The same for policies from `first` up to but not including `stop`, put into `logs`."""
         past = self._past
         covered: i64 = past.covered[turn]
         kept: i64 = past.kept[turn]
+        chosen: i64 = past.tile[turn] * 2
+        totals, logs, feature, numbers = self._totals, self.logs, self.feature, self._numbers
+        policy: i64 = first
+        while policy < stop:
+            totals[policy] = 0.0
+            logs[policy] = 0.0
+            policy += 1
         count: i64 = self.listed(hand, covered, kept)
         if count <= 1:
-            return 0.0
-        chosen: i64 = past.tile[turn] * 2
-        total: float = 0.0
-        own: float = 0.0
+            return
+        base: i64 = (self._size(hand) - 1) * FEATURES
         at: i64 = 0
         while at < count:
             move: i64 = self.moves[at]
-            score: float = 0.0
             if move & 1:
-                score = self.score(turn, hand, move >> 1, kept, covered, policy)
+                self.describe(turn, hand, move >> 1, kept, covered)
             else:
-                score = self.score(turn, hand, move >> 1, covered, kept, policy)
-            total += exp(score)
-            if move == chosen:
-                own = score
+                self.describe(turn, hand, move >> 1, covered, kept)
+            policy = first
+            while policy < stop:
+                number: i64 = policy * POLICY + base
+                score: float = 0.0
+                k: i64 = 0
+                while k < FEATURES:
+                    score += feature[k] * numbers[number + k]
+                    k += 1
+                totals[policy] += exp(score)
+                if move == chosen:
+                    logs[policy] = score
+                policy += 1
             at += 1
-        return own - log(total)
+        policy = first
+        while policy < stop:
+            logs[policy] -= log(totals[policy])
+            policy += 1
 
     def score(self, turn: i64, hand: i64, tile: i64, covered: i64, kept: i64, policy: i64) -> float:
         """How a policy likes a move."""

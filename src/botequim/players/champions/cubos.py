@@ -18,7 +18,7 @@ from botequim.search.cubos_policy import Judge, Past, Policies
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
 _POLICIES: Final = Policies(POLICIES)
 _SEATS: Final = 4
-BATCH: Final = 60
+BATCH: Final = 30
 """Worlds that are picked at a time where the time is what counts."""
 DRAWN: Final = 24
 """Worlds that are weighed for each that is solved."""
@@ -73,10 +73,9 @@ class CubosChampion(Champion):
         mind = self._mind(view)
         mind.until = clock.until
         picked = self.budget.effort or BATCH
-        while clock.runs(int(mind.solved)) and not mind.certain:
+        mind.more(picked, picked * self.drawn)  # however short the time is
+        while not self.budget.effort and not mind.certain and clock.runs(int(mind.solved)):
             mind.more(picked, picked * self.drawn)
-            if self.budget.effort:
-                break
         chances = {_move(int(mind.move[at])): mind.chances[at] / mind.weight for at in range(mind.moves)}
         move = _move(int(mind.move[mind.best()]))
         if view.line[0][0] == view.line[-1][1]:  # as good on the right

@@ -1,0 +1,66 @@
+"""havana: the champion at about 2 ms a move, and the file that is handed in, entered over its wire."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.strength.duel import HELD_OUT, Duel, Measured, Progress, Row, measured
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.prepare import prepare
+from botequim.export.havana import files
+from botequim.match import Match
+from botequim.sandbox.bare import Bare
+from botequim.workers import play_match
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The exported pair against a built-in one."""
+
+    opponent: str
+    games: int
+    at_least: float
+    aim: float
+    game: str = "havana"
+
+    @property
+    def title(self) -> str:
+        return f"the exported file v {self.opponent}"
+
+    def measure(self, *, workers: int, times: float, seconds: float, tell: Progress) -> Measured:
+        until = time.monotonic() + seconds
+        seen = Measured(0.0, 0.0, 1.0, 0)
+        with tempfile.TemporaryDirectory(prefix="botequim-") as place:
+            match = Match.of(
+                self.game,
+                (_entered(Path(place)), self.opponent),
+                games=int(self.games * times),
+                seed=f"{HELD_OUT}/{self.game}/{self.title}",
+                sandbox=Bare(),
+            )
+            for table in play_match(match, workers=workers):
+                if table.games:
+                    seen = measured(table.scores[0])
+                    tell(seen)
+                if time.monotonic() > until:
+                    break
+        return seen
+
+
+def _entered(place: Path) -> Entrant:
+    folder = place / "champion"
+    folder.mkdir()
+    for name, text in files().items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return asyncio.run(prepare(str(folder), "havana", Bare(), workshop=place, isolated=False))
+
+
+ROWS: tuple[Row, ...] = (
+    Duel("havana", ("champion@hard", "greedy"), 4000, at_least=0.60, aim=0.65),
+    Duel("havana", ("champion@hard", "dummy"), 4000, at_least=0.64, aim=0.70),
+    Submission("greedy", 4000, at_least=0.58, aim=0.63),
+)

@@ -1,0 +1,60 @@
+"""havana: one `student_players.py` in plain Python, and a text on its strategy."""
+
+from __future__ import annotations
+
+from botequim.export.bundle import bundled
+from botequim.search.data import havana_policy
+from botequim.search.havana_policy import FEATURES, STAGES
+
+STRATEGY = """\
+How this pair plays
+===================
+
+Every move that can be made, passing too, is described by some thirty numbers: the pips of the tile, whether
+it is a double, how many tiles of ours will fit the ends it leaves, how many of those numbers have not been
+seen, whose tile it covers, whether the partner has offered the number, and how likely each of the other
+three then has nothing to lay. For that chance the player keeps for each of them which tiles it may hold:
+who passes has nothing that fits; and an opponent who has always laid the heaviest tile that fits, as a
+greedy player does, holds nothing heavier either.
+
+Each number has a weight, another one at each of four stages of the game. The move with the greatest sum is
+made. The weights were learnt in some million games: every move of a turn was played out from the same deal,
+and whatever the better ones have in common gained weight. The opponents were greedy pairs, pairs that lay
+anything, and this pair itself as it was a little earlier.
+
+A voluntary pass is weighed like any other move; it is hardly ever the best.
+
+The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
+
+"""
+
+
+def files() -> dict[str, str]:
+    """By name, what the folder holds."""
+    modules = ("search.chance", "search.havana", "search.havana_policy")
+    program = bundled("A havana pair that weighs its moves.", modules, main="export.havana_main")
+    program = program.replace(
+        "from __future__ import annotations\n",
+        "from __future__ import annotations\n\nfrom basic_players import Player\n",
+        1,
+    )
+    weights = havana_policy()
+    return {
+        "student_players.py": program.replace("havana_policy()", _literal(weights), 1),
+        "strategy.txt": STRATEGY + _table(weights),
+    }
+
+
+def _literal(weights: tuple[float, ...]) -> str:
+    width = len(FEATURES)
+    rows = [", ".join(map(str, weights[at : at + width])) for at in range(0, len(weights), width)]
+    return "(\n" + "".join(f"    {row},\n" for row in rows) + ")"
+
+
+def _table(weights: tuple[float, ...]) -> str:
+    width = len(FEATURES)
+    lines = []
+    for at, name in enumerate(FEATURES):
+        numbers = [f"{weights[stage * width + at]:8.2f}" for stage in range(int(STAGES))]
+        lines.append(f"{name:40}{''.join(numbers)}\n")
+    return "".join(lines)

@@ -1,0 +1,69 @@
+"""The champion of rps as a program that is run for each round: the history in, a hand and a picture out.
+
+The history is all that it knows, so it makes up its mind about every round again, in the same way each time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import zlib
+from pathlib import Path
+from typing import Final
+
+from botequim.export.rps_art import bay
+from botequim.search.rps_forecast import Forecast
+from botequim.search.rps_mind import Mind
+
+ROUNDS: Final = 50
+LETTERS: Final = "rps"
+WORDS: Final = ("ROCK", "PAPER", "SCISSORS")
+REACH_KEPT: Final = 26
+WIDTH_KEPT: Final = 2 * REACH_KEPT + 1
+STEP_KEPT: Final = 15.0
+"""Into how many steps one round's worth is parted in the file."""
+
+
+class Kept:
+    """What differences of counts are worth, out of the file beside the program."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._steps = zlib.decompress(packed)
+
+    def safe(self, rock: int, paper: int, left: int) -> float:
+        """See `botequim.search.rps.Outlook`."""
+        row = min(max(rock, -REACH_KEPT), REACH_KEPT) + REACH_KEPT
+        column = min(max(paper, -REACH_KEPT), REACH_KEPT) + REACH_KEPT
+        left = min(left, ROUNDS - 1)
+        return self._steps[(left * WIDTH_KEPT + row) * WIDTH_KEPT + column] / STEP_KEPT
+
+
+def mind_after(history: str, player: int, kept: Kept) -> Mind:
+    """The mind before the next round; `player` is 1 or 2."""
+    mind = Mind(ROUNDS, kept, Forecast())
+    for played in history.split(";") if history else []:
+        first, second, winner = played[0], played[1], played[2:]
+        own, other = (first, second) if player == 1 else (second, first)
+        won = winner == str(player)
+        if own in LETTERS and other in LETTERS:
+            mind.saw(LETTERS.index(own), LETTERS.index(other), won=won)
+        else:
+            mind.gave(0 if winner == "0" else (1 if won else -1))
+    return mind
+
+
+def main() -> None:
+    history = sys.argv[1] if len(sys.argv) > 1 else ""
+    player = 2 if os.environ.get("PLAYER_NUMBER") == "2" else 1
+    kept = Kept((Path(__file__).parent / "counts.bin").read_bytes())
+    mixture = mind_after(history, player, kept).mixture()
+    (hand,) = random.SystemRandom().choices(range(3), mixture)
+    rounds = history.split(";") if history else []
+    won = sum(played.endswith(str(player)) for played in rounds)
+    print(json.dumps({"move": WORDS[hand], "art": bay(len(rounds), won, len(rounds) - won)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""uno: one program that reads and writes lines."""
+
+from __future__ import annotations
+
+from botequim.export.bundle import bundled
+
+README = """\
+# The champion of uno
+
+    ./uno ./bot.py another_bot
+
+One file of plain Python that reads from its standard input and writes to its standard output. It thinks for
+a little over a second of the three that it has; `./bot.py 0.5` thinks for half a second.
+"""
+
+
+def files() -> dict[str, str]:
+    """By name, what the folder holds; `bot.py` is to be executable."""
+    modules = ("search.chance", "search.uno", "search.uno_seen", "search.uno_hands", "search.uno_search")
+    program = bundled("The champion of uno with a French deck.", modules, main="export.uno_main")
+    return {"bot.py": program, "README.md": README}

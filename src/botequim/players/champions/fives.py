@@ -1,0 +1,166 @@
+"""The champion of fives: plays for the game, not for points.
+
+Many worlds are drawn in which everything it saw can have happened, each move is searched in all of them to
+the end of the round, and what a round's end is worth is the chance to win the game from there. A world also
+says of what kind the opponent is: a greedy one, as far as its lays in this game allow that, or one who sees
+everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar, Final
+
+from botequim.core.rng import Rng
+from botequim.games.fives import TILES, View
+from botequim.games.spinner import DIRECTIONS, Lay
+from botequim.games.tiles import Deal
+from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.players.champions.fives_seen import NUMBER, Seen
+from botequim.search.chance import Dice, dice
+from botequim.search.data import fives_rounds
+from botequim.search.fives_round import Round
+from botequim.search.fives_standing import HIGHEST_DOUBLE, Standings
+from botequim.search.worlds import Worlds
+
+LIKE_GREED: Final = 0.65
+"""How often a good player makes a greedy player's choice."""
+UNLIKE_GREED: Final = 0.2
+"""How often it makes a certain other one."""
+SAMPLE: Final = 24
+"""Worlds by which a kind of player is judged."""
+
+
+class FivesChampion(Champion):
+    """Counts worlds; each is searched with up to `NODES` nodes."""
+
+    levels: ClassVar[Mapping[Level, Budget]] = {
+        Level.EASY: Budget(effort=4),
+        Level.NORMAL: Budget(effort=16),
+        Level.HARD: Budget(effort=100),
+        Level.FULL: Budget(seconds=1.0),
+    }
+    NODES: ClassVar[int] = 400
+    DEPTH: ClassVar[int] = 6
+    GREEDY_DEPTH: ClassVar[int] = 2
+    MODEL: ClassVar[bool] = True
+
+    def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
+        super().__init__(rng, budget)
+        self._dice: Final = dice(rng)
+        self._round: Round | None = None
+        self._judged: dict[int, float] = {}
+        """By where a finished round begins: how much more it looks like a greedy player's."""
+
+    def advise(self, view: View) -> Advice:
+        assert view.seat is not None
+        clock = self.budget.clock()
+        table = self._table(view)
+        rounds = _rounds(view.events)
+        seen = Seen.of(rounds[-1], view.seat)
+        free = seen.worlds(greedy=False)
+        assert free is not None
+        greedy = seen.worlds(greedy=True) if self.MODEL else None
+        lays = [move for move in view.legal if isinstance(move, Lay)]
+        if not lays:  # drawing and passing are no choices
+            return Advice(view.legal[0], {view.legal[0]: _standing(view, view.seat)})
+        numbers = [4 * NUMBER[move.tile] + DIRECTIONS.index(move.side) for move in lays]
+        share = self._greed(rounds, seen, free, greedy, view.seat) if greedy is not None else 0.0
+        totals = [0.0] * len(lays)
+        held = [0] * len(TILES)
+        done = 0
+        while done == 0 or clock.runs(done):
+            as_greedy = greedy is not None and self._dice.unit() < share
+            worlds = greedy if as_greedy and greedy is not None else free
+            worlds.draw(self._dice)
+            theirs = seen.hand_in(list(worlds.hands))
+            self._lay_out(table, worlds)
+            table.greedy = as_greedy
+            depth = self.GREEDY_DEPTH if as_greedy else self.DEPTH
+            my, their = view.scores[view.seat], view.scores[1 - view.seat]
+            for at, number in enumerate(numbers):
+                table.nodes = 0
+                table.limit = self.NODES
+                totals[at] += table.worth(seen.board, seen.mine, theirs, my, their, number, depth)
+            for tile in range(len(TILES)):
+                held[tile] += theirs >> tile & 1
+            done += 1
+        chances: dict[Any, float] = {move: total / done for move, total in zip(lays, totals, strict=True)}
+        best = max(lays, key=lambda move: chances[move])
+        return Advice(best, chances, _belief(seen, held, done, view.seat), done)
+
+    def _table(self, view: View) -> Round:
+        if self._round is None:
+            self._round = Round(standings(view.target, view.target_rule))
+        return self._round
+
+    def _lay_out(self, table: Round, worlds: Worlds) -> None:
+        """The boneyard of a world, in an order by chance."""
+        rest = worlds.hands[len(worlds.hands) - 1]
+        size = 0
+        for tile in range(len(TILES)):
+            if rest >> tile & 1:
+                table.yard[size] = tile
+                size += 1
+        for last in range(size - 1, 0, -1):
+            other = self._dice.below(last + 1)
+            table.yard[last], table.yard[other] = table.yard[other], table.yard[last]
+        table.yard_size = size
+
+    def _greed(
+        self, rounds: Sequence[Sequence[Any]], seen: Seen, free: Worlds, greedy: Worlds | None, seat: int
+    ) -> float:
+        """How likely the opponent is greedy, by all rounds of the game."""
+        odds = 1.0
+        for at, events in enumerate(rounds[:-1]):
+            if at not in self._judged:
+                past = Seen.of(events, seat)
+                ways = past.worlds(greedy=False)
+                assert ways is not None
+                self._judged[at] = _likeness(past, ways, past.worlds(greedy=True), self._dice)
+            odds *= self._judged[at]
+        odds *= _likeness(seen, free, greedy, self._dice)
+        return odds / (1.0 + odds)
+
+
+def _standing(view: View, seat: int) -> float:
+    """What the scores alone are worth."""
+    known = standings(view.target, view.target_rule)
+    return float(known.chance(view.scores[seat], view.scores[1 - seat], HIGHEST_DOUBLE))
+
+
+@cache
+def standings(target: int, target_rule: str) -> Standings:
+    """Worked out once in a process: it takes some hundredths of a second."""
+    opened, by_double = fives_rounds()
+    return Standings(target, target_rule == "reach", opened, by_double)
+
+
+def _likeness(seen: Seen, free: Worlds, greedy: Worlds | None, dice: Dice) -> float:
+    """How many times likelier a greedy player makes these choices than a good one."""
+    if greedy is None:
+        return 0.0
+    choices = len(seen.choices)
+    good = 0.0
+    for _ in range(SAMPLE):
+        free.draw(dice)
+        agreed = seen.greedy_turns(list(free.hands))
+        good += LIKE_GREED**agreed * UNLIKE_GREED ** (choices - agreed)
+    return float(greedy.count / free.count / (good / SAMPLE))
+
+
+def _rounds(events: Sequence[Any]) -> list[Sequence[Any]]:
+    """The events from each deal that was played to the next."""
+    deals = [at for at, event in enumerate(events) if isinstance(event.move, Deal)]
+    parts = [events[start:stop] for start, stop in zip(deals, [*deals[1:], len(events)], strict=True)]
+    return [part for part in parts if len(part) > 1 or part is parts[-1]]
+
+
+def _belief(seen: Seen, held: Sequence[int], worlds: int, seat: int) -> dict[str, tuple[float, ...]]:
+    belief: dict[str, tuple[float, ...]] = {}
+    for tile in range(len(TILES)):
+        if seen.unseen >> tile & 1:
+            chance = held[tile] / worlds
+            belief[str(TILES[tile])] = (chance, 0.0) if seat else (0.0, chance)
+    return belief

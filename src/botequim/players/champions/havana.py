@@ -1,0 +1,79 @@
+"""The champion of havana: a trained policy, and playouts by it in worlds drawn anew at every turn.
+
+It has about two thousandths of a second for a move. Each legal move, the voluntary pass too, is played out
+in the same worlds, where the own pair plays by the policy and the opponents as they seem to play. What the
+policy itself thinks of a move counts as well, for so few playouts are noisy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from botequim.core.rng import Rng
+from botequim.games.havana_moves import PASS, TILES, Lay
+from botequim.games.havana_state import View
+from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.search import havana
+from botequim.search.chance import dice
+from botequim.search.data import havana_policy
+from botequim.search.havana import table_of
+from botequim.search.havana_playouts import Playouts
+from botequim.search.havana_policy import Policy
+
+PRIOR: Final = 4.0
+"""How much the policy counts: a unit of its weight as much as so many wins in a hundred worlds."""
+BATCH: Final = 10
+"""Worlds between two looks at the clock."""
+
+
+class HavanaChampion(Champion):
+    """Counts playouts: a world takes one for each legal move. 400 take about 2 ms."""
+
+    levels: ClassVar[Mapping[Level, Budget]] = {
+        Level.EASY: Budget(effort=10),
+        Level.NORMAL: Budget(effort=60),
+        Level.HARD: Budget(effort=400),
+        Level.FULL: Budget(seconds=0.25),
+    }
+
+    def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
+        super().__init__(rng, budget)
+        weights = havana_policy()
+        self._policy: Final = Policy(weights)
+        self._playouts: Final = Playouts(self._policy, Policy(weights), dice(rng))
+
+    def advise(self, view: View) -> Advice:
+        clock = self.budget.clock()
+        playouts = self._playouts
+        assert view.seat is not None
+        playouts.begin(table_of(view.seat, view.hand, view.play_hist))
+        count = int(playouts.count)
+        liked = [self._policy.values[at] for at in range(count)]
+        done = 0
+        while done == 0 or clock.runs(done):
+            worlds = max(1, self.budget.effort // count) if self.budget.effort else BATCH
+            playouts.think(worlds)
+            done += worlds * count
+            if self.budget.effort:
+                break
+        moves = [_move(int(playouts.moves[at])) for at in range(count)]
+        trust = PRIOR / (100.0 + done / count)
+        usual = sum(liked) / count
+        shares = [playouts.chance(at) + trust * (liked[at] - usual) for at in range(count)]
+        best = max(range(count), key=lambda at: shares[at])
+        chances = {move: min(max(share, 0.0), 1.0) for move, share in zip(moves, shares, strict=True)}
+        return Advice(moves[best], chances, _belief(view, playouts), done)
+
+
+def _move(number: int) -> Any:
+    return PASS if number == havana.PASS else Lay(number & 1, TILES[number >> 1])
+
+
+def _belief(view: View, playouts: Playouts) -> dict[str, tuple[float, ...]]:
+    seen = {*view.hand, *[play[3] for play in view.play_hist]}
+    belief = {}
+    for number, tile in enumerate(TILES):
+        if tile not in seen:
+            belief[str(tile)] = tuple([playouts.believed(number, seat) for seat in range(4)])
+    return belief

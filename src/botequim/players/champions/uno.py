@@ -1,0 +1,153 @@
+"""The champion of uno: worlds that agree with what was seen, each move tried in all of them.
+
+What it knows of hidden cards is told in `botequim.search.uno_seen` and `uno_hands`, how it chooses in
+`uno_search`. It plays for the empty hand and for the fewest cards when the pile runs out, whichever comes.
+Effort is in games played to the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from botequim.core.game import CHANCE
+from botequim.core.rng import Rng
+from botequim.games.cards import CARDS, SUITS
+from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Lost, Move, Out, discard
+from botequim.games.uno_state import View
+from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.search.chance import dice
+from botequim.search.uno_hands import Hands
+from botequim.search.uno_search import Choice, Search, bare_table, choices, may_close
+from botequim.search.uno_seen import Seen
+
+_EACH: Final = 4
+"""Of so many worlds one is counted for the belief: a neighbour tells little more."""
+_FEWEST: Final = 16
+"""Worlds to say how good a move is that has no rival."""
+_LOOK: Final = 64
+"""Worlds between two looks at which moves are clearly worse."""
+
+
+class UnoChampion(Champion):
+    """Plays every move on in many worlds."""
+
+    levels: ClassVar[Mapping[Level, Budget]] = {
+        Level.EASY: Budget(effort=60),
+        Level.NORMAL: Budget(effort=600),
+        Level.HARD: Budget(effort=5000),
+        Level.FULL: Budget(seconds=2.0),
+    }
+
+    def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
+        super().__init__(rng, budget)
+        self._dice = dice(rng)
+
+    def choose(self, view: View) -> Move:
+        """The move it advises. Where nothing fits there may still be a choice: how much to buy."""
+        if view.debt or (len(view.legal) == 1 and not may_close(_still_in(view), view.pile, view.seat or 0)):
+            return view.legal[0]
+        move: Move = self.advise(view).move
+        return move
+
+    def advise(self, view: View) -> Advice:
+        clock = self.budget.clock()
+        seen = _seen(view)
+        if view.debt:
+            return Advice(view.legal[0], {view.legal[0]: 1.0})
+        hands = Hands(seen, list(view.counts), view.pile)
+        table = bare_table(
+            seen,
+            view.direction,
+            list(view.out),
+            reverse_skips=view.two_player_reverse == "skip",
+            reshuffles=view.empty_pile == "reshuffle",
+        )
+        moves = choices(seen.hand, table.playable(), view.pile, _still_in(view), seen.seat)
+        search = Search(seen, hands, table, moves)
+        assert hands.sound, "a view accounts for every card"
+        search.begin(self._dice)
+        beliefs: dict[tuple[int, int], int] = {}
+        worlds = looked = 0
+        # at least once, however short its time
+        while worlds == 0 or (clock.runs(search.played) and not (search.decided and worlds >= _FEWEST)):
+            search.world(self._dice)
+            if worlds % _EACH == 0:
+                looked += 1
+                for holder in hands.holders():
+                    beliefs[holder] = beliefs.get(holder, 0) + 1
+            worlds += 1
+            if worlds % _LOOK == 0:
+                search.drop()
+        return Advice(
+            _move(search.best()),
+            _chances(view, search.moves),
+            _belief(beliefs, max(1, looked), len(view.counts)),
+            search.played,
+        )
+
+
+def _still_in(view: View) -> list[int]:
+    """Cards by seat, 0 of those who are out."""
+    return [0 if seat in view.out else count for seat, count in enumerate(view.counts)]
+
+
+def _seen(view: View) -> Seen:
+    """All that happened, for the search."""
+    assert view.seat is not None
+    dealt = view.events[0].move
+    assert isinstance(dealt, Deal)
+    seen = Seen(
+        view.seat,
+        len(view.counts),
+        [card.number for card in dealt.hands[view.seat] or ()],
+        dealt.table.number,
+        decks=view.decks,
+        reshuffles=view.empty_pile == "reshuffle",
+    )
+    for event in view.events[1:]:
+        move = event.move
+        if isinstance(move, Discard):
+            usual = discard(move.card, move.suit)
+            seen.discarded(event.by, usual.card.number, SUITS.index(usual.suit or usual.card.suit))
+        elif isinstance(move, Buy):
+            seen.bought(event.by, move.count)
+        elif isinstance(move, (Out, Lost)):
+            if isinstance(move, Out):
+                seen.left()
+        elif isinstance(move, Draw) and event.by == CHANCE:
+            for card in move.cards:
+                if card is not None:
+                    seen.drew(card.number)
+    return seen
+
+
+def _move(choice: Choice) -> Move:
+    if choice.card < 0:
+        return Buy(choice.bought)
+    return discard(CARDS[choice.card], SUITS[choice.asked])
+
+
+def _chances(view: View, moves: list[Choice]) -> dict[Move, float]:
+    """Of the menu; a suit that was not tried is as good as the worst of the same card."""
+    tried: dict[Move, float] = {}
+    for choice in moves:
+        tried[_move(choice)] = choice.share
+    for move in view.legal:
+        if move not in tried:
+            alike = [
+                share
+                for other, share in tried.items()
+                if isinstance(move, Discard) and isinstance(other, Discard) and other.card == move.card
+            ]
+            tried[move] = min(alike, default=0.0)
+    return tried
+
+
+def _belief(counted: Mapping[tuple[int, int], int], worlds: int, seats: int) -> dict[str, tuple[float, ...]]:
+    belief: dict[str, list[float]] = {}
+    for (card, seat), count in sorted(counted.items()):
+        row = belief.setdefault(str(CARDS[card]), [0.0] * seats)
+        if seat >= 0:
+            row[seat] += count / worlds
+    return {card: tuple(row) for card, row in belief.items()}

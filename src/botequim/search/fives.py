@@ -1,0 +1,215 @@
+"""fives for searching: the board in one word, and what laying does to it.
+
+The board: four bits for the outer number of each arm (left, right, up, down; one more than the number,
+nought for none), then a bit for each arm that ends in a double, then four bits for the spinner likewise.
+While there is no spinner, left and right are the two ends of the line. An empty board is nought.
+
+Tiles are numbered as in `games.tiles.tile_set(6)`; a move is four times the tile's number and the
+direction.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from botequim.core.compiling import i64, vec
+
+TILES: Final[i64] = 28
+ALL: Final[i64] = (1 << 28) - 1
+NO_MOVE: Final[i64] = -1
+MOST_MOVES: Final[i64] = 112
+
+_PAIRS: Final = [(low, high) for low in range(7) for high in range(low, 7)]
+BIT: Final = vec[i64]([i64(1 << at) for at in range(62)])
+LOW: Final = vec[i64]([i64(low) for low, _ in _PAIRS])
+HIGH: Final = vec[i64]([i64(high) for _, high in _PAIRS])
+PIPS: Final = vec[i64]([i64(low + high) for low, high in _PAIRS])
+WITH: Final = vec[i64](
+    [i64(sum([1 << at for at, pair in enumerate(_PAIRS) if number in pair])) for number in range(7)]
+)
+"""By number: the tiles that have it."""
+_PLACE: Final = vec[i64]([i64(-1)] * 67)
+for _at in range(62):
+    _PLACE[i64((1 << _at) % 67)] = i64(_at)
+
+
+def place_of_bit(bit: i64) -> i64:
+    """Which bit it is: the powers of two leave different rests by 67."""
+    return _PLACE[bit % 67]
+
+
+def pips_of(hand: i64) -> i64:
+    total: i64 = 0
+    while hand:
+        bit: i64 = hand & -hand
+        total += PIPS[_PLACE[bit % 67]]
+        hand ^= bit
+    return total
+
+
+def rounded(points: i64) -> i64:
+    """To the nearest five."""
+    return (points + 2) // 5 * 5
+
+
+def takes(board: i64, side: i64) -> i64:
+    """The number that a direction takes now, or -1: it is closed. (Of an empty board all are.)"""
+    end: i64 = (board >> (4 * side)) & 15
+    if end:
+        return end - 1
+    spinner: i64 = (board >> 20) - 1
+    if side == 0:
+        return spinner
+    if board & 15 == 0 or (side > 1 and (board >> 4) & 15 == 0):
+        return -1
+    return spinner
+
+
+def fitting(board: i64) -> i64:
+    """The tiles, whoever holds them, that can be laid now."""
+    if board == 0:
+        return ALL
+    tiles: i64 = 0
+    for side in range(i64(4)):
+        number: i64 = takes(board, side)
+        if number >= 0:
+            tiles |= WITH[number]
+    return tiles
+
+
+def counts_for(board: i64) -> i64:
+    """The sum of the open ends."""
+    left: i64 = board & 15
+    spinner: i64 = board >> 20
+    if left == 0:
+        return 2 * (spinner - 1) if spinner else 0
+    right: i64 = (board >> 4) & 15
+    if spinner == 0:
+        return left - 1 + right - 1
+    total: i64 = left - 1
+    if (board >> 16) & 1:
+        total *= 2
+    if right == 0:
+        return total + 2 * (spinner - 1)
+    for side in range(i64(1), i64(4)):
+        end: i64 = (board >> (4 * side)) & 15
+        if end:
+            total += (end - 1) * (1 + ((board >> (16 + side)) & 1))
+    return total
+
+
+def points_on(board: i64) -> i64:
+    """What the tile that was just laid scores."""
+    total: i64 = counts_for(board)
+    return total if total % 5 == 0 else 0
+
+
+def laid(board: i64, move: i64) -> i64:
+    """The board with one tile more, which must fit there."""
+    tile: i64 = move >> 2
+    side: i64 = move & 3
+    low: i64 = LOW[tile]
+    high: i64 = HIGH[tile]
+    if board == 0:
+        if low == high:
+            return (low + 1) << 20
+        return (high + 1) | ((low + 1) << 4)
+    spinner: i64 = board >> 20
+    if spinner == 0:
+        if low == high:  # the line so far becomes its left arm
+            other: i64 = (board >> 4) & 15 if side == 0 else board & 15
+            return ((low + 1) << 20) | other
+        end: i64 = (board >> (4 * side)) & 15
+        new: i64 = low + high - (end - 1) + 1
+        return (board & ~(15 << (4 * side))) | (new << (4 * side))
+    outer: i64 = low + high - takes(board, side) + 1
+    after: i64 = (board & ~(15 << (4 * side))) | (outer << (4 * side))
+    if low == high:
+        return after | (65536 << side)
+    return after & ~(65536 << side)
+
+
+def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
+    """Writes a hand's moves from `start` on, gives where they end. What comes to the same is told once."""
+    found: i64 = start
+    if board == 0:
+        while hand:
+            bit: i64 = hand & -hand
+            hand ^= bit
+            into[found] = 4 * _PLACE[bit % 67]
+            found += 1
+        return found
+    for side in range(i64(4)):
+        number: i64 = takes(board, side)
+        if number < 0 or _told_before(board, side):
+            continue
+        fits: i64 = hand & WITH[number]
+        while fits:
+            one: i64 = fits & -fits
+            fits ^= one
+            into[found] = 4 * _PLACE[one % 67] + side
+            found += 1
+    return found
+
+
+def _told_before(board: i64, side: i64) -> bool:
+    """Whether an earlier direction looks exactly like this one, so that laying there comes to the same."""
+    end: i64 = (board >> (4 * side)) & 15
+    double: i64 = (board >> (16 + side)) & 1
+    for earlier in range(side):
+        if (board >> (4 * earlier)) & 15 == end and (board >> (16 + earlier)) & 1 == double:
+            # an empty right arm is not like an empty left one, but up and down are alike
+            return end > 0 or earlier > 1
+    return False
+
+
+def greedy_move(board: i64, hand: i64) -> i64:
+    """The most points at once; of equals the heaviest tile, then the lowest number; NO_MOVE if none fits."""
+    best: i64 = NO_MOVE
+    best_worth: i64 = -1
+    if board == 0:
+        while hand:
+            bit: i64 = hand & -hand
+            hand ^= bit
+            tile: i64 = _PLACE[bit % 67]
+            worth: i64 = points_on(laid(0, 4 * tile)) * 16 + PIPS[tile]
+            if worth > best_worth:
+                best_worth = worth
+                best = 4 * tile
+        return best
+    for side in range(i64(4)):
+        number: i64 = takes(board, side)
+        if number < 0 or _told_before(board, side):
+            continue
+        fits: i64 = hand & WITH[number]
+        while fits:
+            one: i64 = fits & -fits
+            fits ^= one
+            at: i64 = _PLACE[one % 67]
+            value: i64 = points_on(laid(board, 4 * at + side)) * 16 + PIPS[at]
+            if value > best_worth:
+                best_worth = value
+                best = 4 * at + side
+    return best
+
+
+def tempting(board: i64, points: i64, pips: i64) -> i64:
+    """The tiles that a greedy player would rather lay than one that scores `points` and has `pips`."""
+    tiles: i64 = 0
+    for tile in range(TILES):
+        for side in range(i64(4)):
+            if board == 0 and side > 0:
+                break
+            number: i64 = takes(board, side)
+            if board and (number < 0 or WITH[number] & BIT[tile] == 0):
+                continue
+            gain: i64 = points_on(laid(board, 4 * tile + side))
+            if gain > points or (gain == points and PIPS[tile] > pips):
+                tiles |= BIT[tile]
+                break
+    return tiles
+
+
+def room() -> vec[i64]:
+    """A row that the moves of one turn can be written into."""
+    return vec[i64]([i64(0)] * int(MOST_MOVES))

@@ -1,0 +1,224 @@
+"""fives, one round with everything open: searched for the chance to win the game.
+
+Every move is looked at to a depth, then the round is played out greedily by both. An opponent who is
+thought to be greedy has but one move at each turn, which makes the search deep for its cost. Drawing is no
+choice: it happens on the way, from a boneyard whose order is part of the world.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.fives import (
+    BIT,
+    NO_MOVE,
+    fitting,
+    greedy_move,
+    laid,
+    moves_on,
+    pips_of,
+    points_on,
+    rounded,
+)
+from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, Standings
+
+DEEPEST: Final = 60
+ROOM: Final = 64
+"""Moves that one turn can have: 21 tiles on up to three different ends, less those that are out."""
+
+
+@final
+class Round:
+    """A world: who holds what, and the boneyard in the order in which it will be drawn."""
+
+    def __init__(self, standings: Standings) -> None:
+        self._standings: Standings = standings
+        self.yard: vec[i64] = vec[i64]([i64(0)] * 28)
+        self.yard_size: i64 = 0
+        self.nodes: i64 = 0
+        self.limit: i64 = 0
+        """No choice is looked at after so many nodes: from there on the round is played out."""
+        self.greedy: bool = False
+        """Whether the opponent takes what scores most."""
+        self._room: vec[i64] = vec[i64]([i64(0)] * (ROOM * DEEPEST))
+
+    def worth(
+        self, board: i64, mine: i64, theirs: i64, my_score: i64, their_score: i64, move: i64, depth: i64
+    ) -> float:
+        """My chance to win the game if I make this move, one of a tile that I hold."""
+        board = laid(board, move)
+        mine &= ~BIT[move >> 2]
+        my_score += points_on(board)
+        if mine == 0:
+            return self._standings.chance(my_score + rounded(pips_of(theirs)), their_score, I_OPEN)
+        value: float = self._search(
+            board, theirs, mine, their_score, my_score, i64(0), False, depth, 0.0, 1.0, False, i64(0)
+        )
+        return 1.0 - value
+
+    def _search(
+        self,
+        board: i64,
+        hand: i64,
+        other: i64,
+        score: i64,
+        other_score: i64,
+        drawn: i64,
+        passed: bool,
+        depth: i64,
+        alpha: float,
+        beta: float,
+        me: bool,
+        level: i64,
+    ) -> float:
+        """The chance of who is to move, who holds `hand`."""
+        self.nodes += 1
+        fits: i64 = fitting(board)
+        while hand & fits == 0:
+            if drawn == self.yard_size:
+                if passed:
+                    return self._locked(hand, other, score, other_score)
+                return 1.0 - self._search(
+                    board,
+                    other,
+                    hand,
+                    other_score,
+                    score,
+                    drawn,
+                    True,
+                    depth,
+                    1.0 - beta,
+                    1.0 - alpha,
+                    not me,
+                    level,
+                )
+            hand |= BIT[self.yard[drawn]]
+            drawn += 1
+        if depth <= 0 or self.nodes >= self.limit:
+            return self._played_out(board, hand, other, score, other_score, drawn)
+        if self.greedy and not me:
+            return self._after(
+                board,
+                hand,
+                other,
+                score,
+                other_score,
+                drawn,
+                depth,
+                alpha,
+                beta,
+                me,
+                level,
+                greedy_move(board, hand),
+            )
+        start: i64 = level * ROOM
+        stop: i64 = self._ordered(board, hand, start)
+        best: float = -1.0
+        for at in range(start, stop):
+            value: float = self._after(
+                board,
+                hand,
+                other,
+                score,
+                other_score,
+                drawn,
+                depth,
+                max(alpha, best),
+                beta,
+                me,
+                level,
+                self._room[at] & 127,
+            )
+            if value > best:
+                best = value
+                if best >= beta:
+                    break
+        return best
+
+    def _after(
+        self,
+        board: i64,
+        hand: i64,
+        other: i64,
+        score: i64,
+        other_score: i64,
+        drawn: i64,
+        depth: i64,
+        alpha: float,
+        beta: float,
+        me: bool,
+        level: i64,
+        move: i64,
+    ) -> float:
+        """The chance of who makes this move."""
+        board = laid(board, move)
+        hand &= ~BIT[move >> 2]
+        score += points_on(board)
+        if hand == 0:
+            return self._standings.chance(score + rounded(pips_of(other)), other_score, I_OPEN)
+        return 1.0 - self._search(
+            board,
+            other,
+            hand,
+            other_score,
+            score,
+            drawn,
+            False,
+            depth - 1,
+            1.0 - beta,
+            1.0 - alpha,
+            not me,
+            level + 1,
+        )
+
+    def _ordered(self, board: i64, hand: i64, start: i64) -> i64:
+        """The moves from `start` on, those that score most first."""
+        stop: i64 = moves_on(board, hand, self._room, start)
+        for at in range(start, stop):
+            self._room[at] += points_on(laid(board, self._room[at])) * 128
+        for at in range(start + 1, stop):
+            one: i64 = self._room[at]
+            place: i64 = at
+            while place > start and self._room[place - 1] < one:
+                self._room[place] = self._room[place - 1]
+                place -= 1
+            self._room[place] = one
+        return stop
+
+    def _played_out(
+        self, board: i64, hand: i64, other: i64, score: i64, other_score: i64, drawn: i64
+    ) -> float:
+        """The chance of who is to move, if from here on both take what scores most."""
+        turned: bool = False
+        passed: bool = False
+        while True:
+            move: i64 = greedy_move(board, hand)
+            while move == NO_MOVE and drawn < self.yard_size:
+                hand |= BIT[self.yard[drawn]]
+                drawn += 1
+                move = greedy_move(board, hand)
+            if move == NO_MOVE:
+                if passed:
+                    value: float = self._locked(hand, other, score, other_score)
+                    return 1.0 - value if turned else value
+                passed = True
+            else:
+                passed = False
+                board = laid(board, move)
+                hand &= ~BIT[move >> 2]
+                score += points_on(board)
+                if hand == 0:
+                    won: float = self._standings.chance(score + rounded(pips_of(other)), other_score, I_OPEN)
+                    return 1.0 - won if turned else won
+            hand, other = other, hand
+            score, other_score = other_score, score
+            turned = not turned
+
+    def _locked(self, hand: i64, other: i64, score: i64, other_score: i64) -> float:
+        more: i64 = pips_of(other) - pips_of(hand)
+        if more > 0:
+            score += rounded(more)
+        else:
+            other_score += rounded(-more)
+        return self._standings.chance(score, other_score, HIGHEST_DOUBLE)

@@ -1,0 +1,268 @@
+"""havana for playouts: the rules over bits, changed in place, and what every seat has shown by its turns.
+
+Tiles are numbered as in `games.tiles.tile_set(9)`. A move is twice the tile's number, one more for the
+right end; PASS lays nothing. The first tile has but one place to go, the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+
+NUMBERS: Final[i64] = 10
+TILES: Final[i64] = 55
+SEATS: Final[i64] = 4
+HAND_SIZE: Final[i64] = 10
+PASS: Final[i64] = 110
+ALL: Final[i64] = (1 << 55) - 1
+MOST_MOVES: Final[i64] = 21
+"""Ten tiles on two ends, and the pass."""
+UNKNOWN: Final[i64] = -1
+
+_PAIRS: Final = [(low, high) for low in range(10) for high in range(low, 10)]
+BIT: Final = vec[i64]([i64(1 << at) for at in range(62)])
+"""Looked up, because `1 << at` is a 32-bit shift when compiled."""
+LOW: Final = vec[i64]([i64(low) for low, _ in _PAIRS])
+HIGH: Final = vec[i64]([i64(high) for _, high in _PAIRS])
+PIPS: Final = vec[i64]([i64(low + high) for low, high in _PAIRS])
+WITH: Final = vec[i64](
+    [i64(sum([1 << at for at, pair in enumerate(_PAIRS) if number in pair])) for number in range(10)]
+)
+"""By number: the tiles that have it."""
+HEAVIER: Final = vec[i64](
+    [i64(sum([1 << at for at, pair in enumerate(_PAIRS) if sum(pair) > pips])) for pips in range(19)]
+)
+"""By pips: the tiles that have more."""
+
+
+def count_bits(word: i64) -> i64:
+    """How many bits are set, of up to 62."""
+    word = word - ((word >> 1) & 0x1555555555555555)
+    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
+    word = word + (word >> 8)
+    word = word + (word >> 16)
+    return (word + (word >> 32)) & 127
+
+
+_PLACE: Final = vec[i64]([i64(-1)] * 67)
+for _at in range(62):
+    _PLACE[i64((1 << _at) % 67)] = i64(_at)
+
+
+def place_of_bit(bit: i64) -> i64:
+    """Which bit it is: the powers of two leave different rests by 67."""
+    return _PLACE[bit % 67]
+
+
+def pips_of(hand: i64) -> i64:
+    total: i64 = 0
+    while hand:
+        bit: i64 = hand & -hand
+        total += PIPS[_PLACE[bit % 67]]
+        hand ^= bit
+    return total
+
+
+@final
+class Table:
+    """One game, all hands open, and what follows from the turns for those who do not see them."""
+
+    __slots__ = (
+        "beyond_greed",
+        "by_left",
+        "by_right",
+        "counts",
+        "hands",
+        "lacking",
+        "laid",
+        "left",
+        "lost",
+        "offered",
+        "right",
+        "tempted",
+        "turn",
+        "winner",
+    )
+
+    def __init__(self) -> None:
+        self.hands: vec[i64] = vec[i64]([i64(0)] * 4)
+        self.counts: vec[i64] = vec[i64]([i64(0)] * 4)
+        self.lacking: vec[i64] = vec[i64]([i64(0)] * 4)
+        """By seat: tiles that it did not hold when it lost a turn, if it had to."""
+        self.tempted: vec[i64] = vec[i64]([i64(0)] * 4)
+        """By seat: tiles that a greedy player would have laid before those that were."""
+        self.offered: vec[i64] = vec[i64]([i64(0)] * 4)
+        """By seat: a bit for each number that it has put at an end."""
+        self.beyond_greed: i64 = 0
+        """A bit for each seat that has laid what a greedy player would have laid before."""
+        self.laid: i64 = 0
+        self.left: i64 = UNKNOWN
+        self.right: i64 = UNKNOWN
+        self.by_left: i64 = UNKNOWN
+        """Who laid the tile at the left end."""
+        self.by_right: i64 = UNKNOWN
+        self.turn: i64 = 0
+        self.lost: i64 = 0
+        """Turns lost in a row."""
+        self.winner: i64 = UNKNOWN
+        """The pair that has won, 0 or 1; 2: a tie."""
+
+    def deal(self, first: i64, one: i64, two: i64, three: i64, four: i64) -> None:
+        """Begin again, with these hands."""
+        self.hands[0] = one
+        self.hands[1] = two
+        self.hands[2] = three
+        self.hands[3] = four
+        for seat in range(i64(4)):
+            self.counts[seat] = count_bits(self.hands[seat])
+            self.lacking[seat] = 0
+            self.tempted[seat] = 0
+            self.offered[seat] = 0
+        self.beyond_greed = 0
+        self.laid = 0
+        self.left = UNKNOWN
+        self.right = UNKNOWN
+        self.by_left = UNKNOWN
+        self.by_right = UNKNOWN
+        self.turn = first
+        self.lost = 0
+        self.winner = UNKNOWN
+
+    def deal_own(self, first: i64, seat: i64, hand: i64) -> None:
+        """Begin again as one seat sees it: of the other hands only the size."""
+        self.deal(first, 0, 0, 0, 0)
+        self.hands[seat] = hand
+        for other in range(SEATS):
+            self.counts[other] = HAND_SIZE
+
+    def copy(self, other: Table) -> None:
+        """Become like another one."""
+        for seat in range(i64(4)):
+            self.hands[seat] = other.hands[seat]
+            self.counts[seat] = other.counts[seat]
+            self.lacking[seat] = other.lacking[seat]
+            self.tempted[seat] = other.tempted[seat]
+            self.offered[seat] = other.offered[seat]
+        self.beyond_greed = other.beyond_greed
+        self.laid = other.laid
+        self.left = other.left
+        self.right = other.right
+        self.by_left = other.by_left
+        self.by_right = other.by_right
+        self.turn = other.turn
+        self.lost = other.lost
+        self.winner = other.winner
+
+    def fitting(self) -> i64:
+        """The tiles, whoever holds them, that can be laid now."""
+        if self.left < 0:
+            return ALL
+        return WITH[self.left] | WITH[self.right]
+
+    def moves(self, into: vec[i64]) -> i64:
+        """Writes the lays of who is to move, in the order of tiles, left before right; gives their number."""
+        found: i64 = 0
+        hand: i64 = self.hands[self.turn] & self.fitting()
+        on_left: i64 = ALL if self.left < 0 else WITH[self.left]
+        on_right: i64 = 0 if self.left < 0 else WITH[self.right]
+        while hand:
+            bit: i64 = hand & -hand
+            hand ^= bit
+            tile: i64 = _PLACE[bit % 67]
+            if on_left & bit:
+                into[found] = tile * 2
+                found += 1
+            if on_right & bit:
+                into[found] = tile * 2 + 1
+                found += 1
+        return found
+
+    def play(self, move: i64) -> None:
+        """One turn."""
+        seat: i64 = self.turn
+        if move == PASS:
+            self.lacking[seat] |= self.fitting()
+            self.lost += 1
+            if self.lost == SEATS:
+                self._close()
+            self.turn = (seat + 1) & 3
+            return
+        tile: i64 = move >> 1
+        bit: i64 = BIT[tile]
+        self.lost = 0
+        self.hands[seat] &= ~bit
+        self.counts[seat] -= 1
+        self.laid |= bit
+        if self.tempted[seat] & bit:
+            self.beyond_greed |= BIT[seat]
+        if self.lacking[seat] & bit:  # it had passed of choice: what it lacks is not known
+            self.lacking[seat] = 0
+        self.tempted[seat] |= self.fitting() & HEAVIER[PIPS[tile]]
+        self._lay(seat, tile, move & 1)
+        if self.counts[seat] == 0:
+            self.winner = seat & 1
+        self.turn = (seat + 1) & 3
+
+    def _lay(self, seat: i64, tile: i64, side: i64) -> None:
+        low: i64 = LOW[tile]
+        high: i64 = HIGH[tile]
+        if self.left < 0:
+            self.left = high
+            self.right = low
+            self.by_left = seat
+            self.by_right = seat
+            self.offered[seat] |= BIT[low] | BIT[high]
+        elif side == 0:
+            self.left = low + high - self.left
+            self.by_left = seat
+            self.offered[seat] |= BIT[self.left]
+        else:
+            self.right = low + high - self.right
+            self.by_right = seat
+            self.offered[seat] |= BIT[self.right]
+
+    def _close(self) -> None:
+        even: i64 = min(pips_of(self.hands[0]), pips_of(self.hands[2]))
+        odd: i64 = min(pips_of(self.hands[1]), pips_of(self.hands[3]))
+        self.winner = 2 if even == odd else 0 if even < odd else 1
+
+
+def mask_of(tiles: Sequence[tuple[int, int]]) -> int:
+    """Tiles as bits."""
+    mask = 0
+    for low, high in tiles:
+        mask |= 1 << tile_number(low, high)
+    return mask
+
+
+def tile_number(low: int, high: int) -> int:
+    """A tile's place in the set."""
+    return low * 10 - low * (low - 1) // 2 + high - low
+
+
+def table_of(
+    seat: int,
+    hand: Sequence[tuple[int, int]],
+    history: Sequence[tuple[int, tuple[int, ...], object, tuple[int, ...] | None]],
+) -> Table:
+    """The game so far as a seat that is to move has seen it, out of the history that players are told."""
+    own = [(tile[0], tile[1]) for by, _, _, tile in history if by == seat and tile is not None]
+    table = Table()
+    table.deal_own(history[0][0] if history else seat, seat, mask_of([*hand, *own]))
+    for _, ends, side, tile in history:
+        if tile is None:
+            table.play(PASS)
+            continue
+        on_right = len(ends) > 0 and side != 0
+        if len(ends) > 0 and ends[1 if on_right else 0] not in tile:
+            on_right = not on_right
+        table.play(2 * tile_number(tile[0], tile[1]) + (1 if on_right else 0))
+    return table
+
+
+def room() -> vec[i64]:
+    """A row that the moves of one turn can be written into."""
+    return vec[i64]([i64(0)] * int(MOST_MOVES))

@@ -1,0 +1,263 @@
+"""rps as a game that is solved: what a round is worth, which mixtures are safe, what counts are worth.
+
+Only the differences of the counts matter, and they sum to zero. A round is won or lost, and whatever the
+differences are, some mixture wins at least half of the rounds against anything. So the value of a game in
+which the score is known is that of fair coins, `fair`, and whoever keeps to safe mixtures keeps it.
+
+Beyond that, counts are worth something against a player who does not mind them: `Outlook` says how many
+rounds more one wins than loses from here against hands shown at random.
+
+Hands are 0 rock, 1 paper, 2 scissors: hand `h` is beaten by `h + 1`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+
+Mixture = tuple[float, float, float]
+"""How likely each hand is to be shown."""
+
+_CLOSE: Final = 1e-9
+
+
+def any_hand() -> Mixture:
+    """Each hand as likely as another."""
+    return 1 / 3, 1 / 3, 1 / 3
+
+
+def tie(rock: i64, paper: i64, hand: i64) -> i64:
+    """Who wins if both show this hand: 1 oneself, -1 the other, 0 the coin decides.
+
+    `rock` and `paper` say how much more often one has shown those oneself; for scissors it follows.
+    """
+    scissors: i64 = -rock - paper
+    if hand == 0:
+        more, beating = rock, paper
+    elif hand == 1:
+        more, beating = paper, scissors
+    else:
+        more, beating = scissors, rock
+    if more == 0:
+        more = beating
+    if more > 0:
+        return 1
+    return -1 if more < 0 else 0
+
+
+def payoff(rock: i64, paper: i64, own: i64, other: i64) -> i64:
+    """1: one wins the round, -1: the other does, 0: the coin decides."""
+    if own == other:
+        return tie(rock, paper, own)
+    return 1 if (own - other + 3) % 3 == 1 else -1
+
+
+@final
+class Round:
+    """What can come of one round: the payoff of each pair of hands, first one's own."""
+
+    __slots__ = ("paper", "payoffs", "rock")
+
+    def __init__(self, rock: int, paper: int) -> None:
+        self.rock: Final = rock
+        self.paper: Final = paper
+        self.payoffs: Final[list[list[float]]] = [
+            [float(payoff(rock, paper, own, other)) for other in range(3)] for own in range(3)
+        ]
+
+    def gains(self, mixture: Mixture) -> Mixture:
+        """What the mixture wins on average, by the hand that the other shows."""
+        first, second, third = self.payoffs
+        rock, paper, scissors = mixture
+        return (
+            rock * first[0] + paper * second[0] + scissors * third[0],
+            rock * first[1] + paper * second[1] + scissors * third[1],
+            rock * first[2] + paper * second[2] + scissors * third[2],
+        )
+
+    def expected(self, others: Mixture) -> Mixture:
+        """What each own hand wins on average, if the other shows its hands like this."""
+        result = [sum([row[at] * others[at] for at in range(3)]) for row in self.payoffs]
+        return result[0], result[1], result[2]
+
+    def corners(self, risk: float) -> list[Mixture]:
+        """The corners of all mixtures that lose at most `risk` of a round on average, whatever the other
+        shows.
+
+        With a risk of 0 they are the safe ones; there always are some.
+        """
+        first, second, third = self.payoffs
+        edges: list[Mixture] = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+        edges += [(first[at] + risk, second[at] + risk, third[at] + risk) for at in range(3)]
+        found: list[Mixture] = []
+        for one in range(6):
+            for two in range(one + 1, 6):
+                a, b, c = edges[one]
+                d, e, f = edges[two]
+                x, y, z = b * f - c * e, c * d - a * f, a * e - b * d
+                total = x + y + z
+                if -_CLOSE < total < _CLOSE:
+                    continue
+                x, y, z = x / total, y / total, z / total
+                if _inside(edges, x, y, z):
+                    found.append((max(x, 0.0), max(y, 0.0), max(z, 0.0)))
+        return found
+
+
+def _inside(edges: list[Mixture], x: float, y: float, z: float) -> bool:
+    return all(a * x + b * y + c * z >= -_CLOSE for a, b, c in edges)
+
+
+# --- what a score is worth ------------------------------------------------------------------------------
+
+
+@final
+class Fair:
+    """The chance to win when each round left is a fair coin; a draw is half a win."""
+
+    __slots__ = ("_left", "_tails")
+
+    def __init__(self) -> None:
+        self._left = -1
+        self._tails: list[float] = []
+
+    def value(self, ahead: int, left: int) -> float:
+        """`ahead` rounds ahead, so many rounds left."""
+        if ahead > left:
+            return 1.0
+        if ahead < -left:
+            return 0.0
+        if left != self._left:
+            self._count(left)
+        # so many rounds must be won: more than half of those that remain to be decided
+        twice = left - ahead
+        if twice % 2:
+            return self._tails[(twice + 1) // 2]
+        return (self._tails[twice // 2] + self._tails[twice // 2 + 1]) / 2
+
+    def _count(self, left: int) -> None:
+        chance, chances = 0.5**left, []
+        for won in range(left + 1):
+            chances.append(chance)
+            chance = chance * (left - won) / (won + 1)
+        tails = [0.0]
+        for chance in reversed(chances):
+            tails.append(tails[-1] + chance)
+        tails.reverse()
+        self._left, self._tails = left, tails
+
+
+# --- what counts are worth ------------------------------------------------------------------------------
+
+REACH: Final = 26
+"""Differences beyond it are taken for it: nobody catches up with so many."""
+HORIZON: Final = 50
+"""Rounds that are looked ahead; more than that tell nothing new."""
+_WIDTH: Final[i64] = 2 * REACH + 1
+_AREA: Final[i64] = _WIDTH * _WIDTH
+
+
+def _place(rock: i64, paper: i64) -> i64:
+    """Where differences are kept, those beyond the reach brought back into it."""
+    reach: i64 = REACH
+    rock = min(max(rock, -reach), reach)
+    paper = min(max(paper, -reach), reach)
+    return (rock + reach) * _WIDTH + paper + reach
+
+
+@final
+class Outlook:
+    """Rounds won less rounds lost from here on, against hands shown at random.
+
+    By backward induction over the rounds left and both differences. A *safe* player keeps to mixtures that
+    lose to nobody; a *free* one takes what wins most.
+    """
+
+    __slots__ = ("_free", "_safe")
+
+    def __init__(self) -> None:
+        self._safe: vec[float] = vec[float]([0.0] * ((HORIZON + 1) * _AREA))
+        self._free: vec[float] = vec[float]([0.0] * ((HORIZON + 1) * _AREA))
+        corners = [_safe_corners(pattern) for pattern in range(27)]
+        left: i64 = 1
+        while left <= HORIZON:
+            _fill(self._safe, self._free, left, corners)
+            left += 1
+
+    def safe(self, rock: int, paper: int, left: int) -> float:
+        return self._safe[min(left, HORIZON) * _AREA + _place(rock, paper)]
+
+    def free(self, rock: int, paper: int, left: int) -> float:
+        return self._free[min(left, HORIZON) * _AREA + _place(rock, paper)]
+
+
+def _pattern(rock: i64, paper: i64) -> i64:
+    """All that the differences say about this round: the ties of the three hands, as one number below 27."""
+    return (tie(rock, paper, 0) + 1) * 9 + (tie(rock, paper, 1) + 1) * 3 + tie(rock, paper, 2) + 1
+
+
+def _safe_corners(pattern: int) -> vec[float]:
+    """In a row, the safe corners where the differences have that pattern; nothing where none have."""
+    row: list[float] = []
+    for rock in (-1, 0, 1, 2):
+        for paper in (-1, 0, 1, 2):
+            if not row and _pattern(rock, paper) == pattern:
+                for corner in Round(rock, paper).corners(0.0):
+                    row.extend(corner)
+    return vec[float](row)
+
+
+def _fill(safe: vec[float], free: vec[float], left: i64, corners: list[vec[float]]) -> None:
+    """The values with so many rounds left, from those with one less."""
+    reach: i64 = REACH
+    here: i64 = left * _AREA
+    after: i64 = here - _AREA
+    kept: vec[float] = vec[float]([0.0] * 3)
+    rock: i64 = -reach
+    while rock <= reach:
+        paper: i64 = -reach
+        while paper <= reach:
+            best: float = -1000.0
+            own: i64 = 0
+            while own < 3:
+                kept[own] = 0.0
+                taken: float = 0.0
+                other: i64 = 0
+                while other < 3:
+                    won = float(payoff(rock, paper, own, other))
+                    place: i64 = after + _after(rock, paper, own, other)
+                    kept[own] += won + safe[place]
+                    taken += won + free[place]
+                    other += 1
+                best = max(best, taken)
+                own += 1
+            place = here + _place(rock, paper)
+            free[place] = best / 3.0
+            safe[place] = _best_corner(corners[_pattern(rock, paper)], kept) / 3.0
+            paper += 1
+        rock += 1
+
+
+def _after(rock: i64, paper: i64, own: i64, other: i64) -> i64:
+    """The place of the differences after a round."""
+    if own == 0:
+        rock += 1
+    elif own == 1:
+        paper += 1
+    if other == 0:
+        rock -= 1
+    elif other == 1:
+        paper -= 1
+    return _place(rock, paper)
+
+
+def _best_corner(corners: vec[float], values: vec[float]) -> float:
+    best: float = -1000.0
+    at: i64 = 0
+    count: i64 = len(corners)
+    while at < count:
+        value: float = corners[at] * values[0] + corners[at + 1] * values[1] + corners[at + 2] * values[2]
+        best = max(best, value)
+        at += 3
+    return best

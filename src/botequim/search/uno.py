@@ -1,0 +1,416 @@
+"""uno with all cards open, played on quickly.
+
+A card is its number in the pack, 13 * suit + value, the jokers 52 and 53: a bit of a hand. With two decks a
+hand is two words, one for each deck. The pile is a row of cards in the order in which they will be drawn.
+What is discarded and bought does what `botequim.games.uno` says, which random games hold; who answers wrongly
+or not at all is not played here, only those who are already out.
+
+A *style* is a row of numbers that says how much each kind of card is wanted: see `choose`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.chance import Dice
+
+PACK: Final[i64] = 54
+BUY: Final[i64] = -1
+"""Instead of a card: buy one."""
+_SUIT: Final[i64] = 0x1FFF
+_JOKER: Final[i64] = 13
+_JACK: Final[i64] = 10
+_QUEEN: Final[i64] = 11
+_KING: Final[i64] = 12
+_MOST_TURNS: Final[i64] = 2000
+_MOST_SEATS: Final[i64] = 10
+
+# where things stand in a style
+NEAR: Final[i64] = 3
+"""How near the next player is to an empty hand: one card, two, more."""
+KINDS: Final[i64] = 6
+"""Numbers, V, D, R, A and C."""
+FOLLOWERS: Final[i64] = 18
+SAME_VALUE: Final[i64] = 19
+STYLE: Final[i64] = 20
+"""How long a style is."""
+
+
+def fitting() -> vec[i64]:
+    """By top card * 4 + suit to follow: the cards that can be discarded."""
+    masks: list[int] = []
+    for top in range(54):
+        for suit in range(4):
+            mask = (1 << 52) | (1 << 53) | (0x1FFF << 13 * suit)
+            for other in range(4):
+                mask |= 1 << 13 * other
+                if top < 52:
+                    mask |= 1 << (13 * other + top % 13)
+            masks.append(mask)
+    return vec[i64](masks)
+
+
+def lowest() -> vec[i64]:
+    """By 13 bits: the place of the lowest that is set."""
+    return vec[i64]([(bits & -bits).bit_length() - 1 for bits in range(0x2000)])
+
+
+def kinds() -> vec[i64]:
+    """By value, 13 for a joker: which kind of card it is."""
+    return vec[i64]([4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5])
+
+
+@final
+class Table:
+    """One game, all cards open, changed by each move."""
+
+    def __init__(self, players: i64, *, reverse_skips: bool, reshuffles: bool) -> None:
+        self.players: i64 = players
+        self.reverse_skips: Final = reverse_skips
+        self.reshuffles: Final = reshuffles
+        self._fits: vec[i64] = fitting()
+        self._lowest: vec[i64] = lowest()
+        self._kinds: vec[i64] = kinds()
+        self.first: vec[i64] = vec[i64]([0] * 10)
+        """By seat: its cards of the first deck."""
+        self.second: vec[i64] = vec[i64]([0] * 10)
+        self.counts: vec[i64] = vec[i64]([0] * 10)
+        """By seat: how many cards it has."""
+        self._suits: vec[i64] = vec[i64]([0] * 40)
+        """By seat * 4 + suit: its cards of the suit that have to follow."""
+        self._in: vec[i64] = vec[i64]([1] * 10)
+        self._still_in: i64 = players
+        self.pile: vec[i64] = vec[i64]([0] * 108)
+        self.drawn: i64 = 0
+        """How many of the pile are gone."""
+        self.stock: i64 = 0
+        """How many cards the pile has, with those that are gone."""
+        self._discards: vec[i64] = vec[i64]([0] * 108)
+        self._discarded: i64 = 0
+        self.top: i64 = 0
+        self.suit: i64 = 0
+        self.debt: i64 = 0
+        self.seat: i64 = 0
+        self.direction: i64 = 1
+        self.turns: i64 = 0
+        self.over: bool = False
+        self._styles: vec[i64] = vec[i64]([0] * (_MOST_SEATS * STYLE))
+        self._closes: vec[i64] = vec[i64]([-1] * 10)
+        """By seat: with how many cards left in the pile it thinks of ending the game; -1: it never does."""
+        self.card: i64 = BUY
+        """What `choose` has chosen, and the suit that it asks for."""
+        self.asked: i64 = 0
+
+    # --- how it begins ------------------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Nobody holds anything, and nobody is out."""
+        seat: i64 = 0
+        while seat < _MOST_SEATS:
+            self.first[seat] = 0
+            self.second[seat] = 0
+            self.counts[seat] = 0
+            self._in[seat] = 1
+            seat += 1
+        at: i64 = 0
+        while at < 40:
+            self._suits[at] = 0
+            at += 1
+        self._still_in = self.players
+        self._discarded = 0
+        self.drawn = 0
+        self.stock = 0
+        self.over = False
+
+    def middle(self, top: i64, suit: i64, debt: i64) -> None:
+        """What lies on the table and must be answered."""
+        self.top = top
+        self.suit = suit
+        self.debt = debt
+
+    def turn(self, seat: i64, direction: i64, turns: i64) -> None:
+        """Whose it is."""
+        self.seat = seat
+        self.direction = direction
+        self.turns = turns
+
+    def leave(self, seat: i64) -> None:
+        """This seat is out."""
+        self._in[seat] = 0
+        self._still_in -= 1
+
+    def stack(self, card: i64) -> None:
+        """One more card for the pile, to be drawn after all before it."""
+        self.pile[self.stock] = card
+        self.stock += 1
+
+    def lay(self, card: i64) -> None:
+        """One more card that was discarded and may be shuffled back, all but the top card."""
+        self._discards[self._discarded] = card
+        self._discarded += 1
+
+    def give(self, seat: i64, card: i64) -> None:
+        """One more card for a hand."""
+        bit: i64 = 1
+        bit <<= card
+        if self.first[seat] & bit:
+            self.second[seat] |= bit
+        else:
+            self.first[seat] |= bit
+        self.counts[seat] += 1
+        if card < 52 and card % 13 != 0:
+            self._suits[seat * 4 + card // 13] += 1
+
+    def style(self, seat: i64, numbers: vec[i64]) -> None:
+        """How this seat plays when it is played on."""
+        at: i64 = 0
+        while at < STYLE:
+            self._styles[seat * STYLE + at] = numbers[at]
+            at += 1
+
+    def closes(self, seat: i64, left: i64) -> None:
+        """With so few cards left in the pile this seat buys more than there are, if that wins the game."""
+        self._closes[seat] = left
+
+    def same_styles(self, other: Table) -> None:
+        """All play as at another table."""
+        at: i64 = 0
+        while at < _MOST_SEATS:
+            self._closes[at] = other._closes[at]
+            at += 1
+        at = 0
+        while at < _MOST_SEATS * STYLE:
+            self._styles[at] = other._styles[at]
+            at += 1
+
+    def become(self, other: Table) -> None:
+        """The same position as another table's; styles stay as they are."""
+        seat: i64 = 0
+        while seat < self.players:
+            self.first[seat] = other.first[seat]
+            self.second[seat] = other.second[seat]
+            self.counts[seat] = other.counts[seat]
+            self._in[seat] = other._in[seat]
+            self._suits[seat * 4] = other._suits[seat * 4]
+            self._suits[seat * 4 + 1] = other._suits[seat * 4 + 1]
+            self._suits[seat * 4 + 2] = other._suits[seat * 4 + 2]
+            self._suits[seat * 4 + 3] = other._suits[seat * 4 + 3]
+            seat += 1
+        at: i64 = other.drawn
+        while at < other.stock:
+            self.pile[at] = other.pile[at]
+            at += 1
+        if self.reshuffles:
+            at = 0
+            while at < other._discarded:
+                self._discards[at] = other._discards[at]
+                at += 1
+        self._discarded = other._discarded
+        self._still_in = other._still_in
+        self.drawn = other.drawn
+        self.stock = other.stock
+        self.top = other.top
+        self.suit = other.suit
+        self.debt = other.debt
+        self.seat = other.seat
+        self.direction = other.direction
+        self.turns = other.turns
+        self.over = other.over
+
+    # --- the rules ------------------------------------------------------------------------------------------
+
+    def playable(self) -> i64:
+        """The cards, as bits, that the player to move can discard; it owes nothing."""
+        return (self.first[self.seat] | self.second[self.seat]) & self._fits[self.top * 4 + self.suit]
+
+    def following(self, seat: i64) -> i64:
+        """Who comes after a seat."""
+        players: i64 = self.players
+        seat += self.direction
+        if seat < 0:
+            seat += players
+        elif seat >= players:
+            seat -= players
+        while self._in[seat] == 0:
+            seat += self.direction
+            if seat < 0:
+                seat += players
+            elif seat >= players:
+                seat -= players
+        return seat
+
+    def discard(self, card: i64, asked: i64) -> None:
+        """The player to move discards; `asked` counts with an A or C alone."""
+        seat: i64 = self.seat
+        value: i64 = _JOKER
+        bit: i64 = 1
+        bit <<= card
+        if self.second[seat] & bit:
+            self.second[seat] ^= bit
+        else:
+            self.first[seat] ^= bit
+        self.suit = asked
+        if card < 52:
+            value = card % 13
+            if value != 0:
+                self.suit = card // 13
+                self._suits[seat * 4 + self.suit] -= 1
+        self.counts[seat] -= 1
+        self.top = card
+        if self.reshuffles:
+            self._discards[self._discarded] = card
+            self._discarded += 1
+        skips: bool = value == _KING
+        if value == _QUEEN:
+            if self._still_in > 2:
+                self.direction = -self.direction
+            else:
+                skips = self.reverse_skips
+        self.seat = self.following(seat)
+        if skips:
+            self.seat = self.following(self.seat)
+        if value == _JACK:
+            self.debt = 2
+        elif value == _JOKER:
+            self.debt = 4
+        self.turns += 1
+        if self.counts[seat] == 0 or self.turns >= _MOST_TURNS:
+            self.over = True
+
+    def buy(self, count: i64, dice: Dice) -> None:
+        """The player to move buys; `dice` shuffle discards back where that is the rule."""
+        seat: i64 = self.seat
+        self.debt = 0
+        self.turns += 1
+        while count > 0:
+            if self.drawn == self.stock and (not self.reshuffles or not self._shuffle_back(dice)):
+                self.over = True
+                return
+            self.give(seat, self.pile[self.drawn])
+            self.drawn += 1
+            count -= 1
+        self.seat = self.following(seat)
+        if self.turns >= _MOST_TURNS:
+            self.over = True
+
+    def _shuffle_back(self, dice: Dice) -> bool:
+        """The discards but the top one become the pile, if there are any."""
+        count: i64 = self._discarded - 1
+        if count <= 0:
+            return False
+        at: i64 = 0
+        while at < count:
+            self.pile[at] = self._discards[at]
+            at += 1
+        self._discards[0] = self._discards[count]
+        self._discarded = 1
+        self.drawn = 0
+        self.stock = count
+        while count > 1:
+            other: i64 = dice.below(count)
+            count -= 1
+            kept: i64 = self.pile[count]
+            self.pile[count] = self.pile[other]
+            self.pile[other] = kept
+        return True
+
+    def share(self, seat: i64) -> float:
+        """Of the win, when it is over: those with the fewest cards share it."""
+        own: i64 = self.counts[seat]
+        if self._in[seat] == 0:
+            return 0.0
+        equal: i64 = 0
+        at: i64 = 0
+        while at < self.players:
+            if self._in[at] != 0:
+                if self.counts[at] < own:
+                    return 0.0
+                if self.counts[at] == own:
+                    equal += 1
+            at += 1
+        return 1.0 / float(equal)
+
+    # --- playing on -----------------------------------------------------------------------------------------
+
+    def choose(self, dice: Dice) -> None:
+        """By its style the player to move chooses a card, or to buy; it owes nothing.
+
+        A card is wanted by its kind and by how near the next player is to an empty hand, by how many of the
+        other cards in the hand could follow by suit, and by those of the same value. Equals are drawn by lot.
+        """
+        seat: i64 = self.seat
+        held: i64 = self.first[seat] | self.second[seat]
+        play: i64 = held & self._fits[self.top * 4 + self.suit]
+        self.card = BUY
+        if play == 0:
+            return
+        styles = self._styles
+        own: i64 = seat * STYLE
+        near: i64 = self.counts[self.following(seat)] - 1
+        if near >= NEAR:
+            near = NEAR - 1
+        best: i64 = -1000000
+        suits: i64 = seat * 4
+        suit: i64 = 0
+        richest: i64 = 0
+        while suit < 4:
+            if self._suits[suits + suit] > self._suits[suits + richest]:
+                richest = suit
+            part: i64 = (play >> (13 * suit)) & _SUIT
+            while part != 0:
+                value: i64 = self._lowest[part]
+                part &= part - 1
+                score: i64 = styles[own + self._kinds[value] * NEAR + near] * 16 + (dice.word() & 15)
+                if value != 0:
+                    same: i64 = held >> value
+                    alike: i64 = (same & 1) + ((same >> 13) & 1) + ((same >> 26) & 1) + ((same >> 39) & 1) - 1
+                    score += 16 * (
+                        styles[own + FOLLOWERS] * (self._suits[suits + suit] - 1)
+                        + styles[own + SAME_VALUE] * alike
+                    )
+                if score > best:
+                    best = score
+                    self.card = suit * 13 + value
+                    self.asked = suit
+            suit += 1
+        joker: i64 = play >> 52
+        if joker != 0:
+            score = styles[own + (KINDS - 1) * NEAR + near] * 16
+            if score > best:
+                self.card = 52 if joker & 1 else 53
+        if self.card >= 52 or self.card % 13 == 0:
+            self.asked = richest
+
+    def step(self, dice: Dice) -> None:
+        """One turn, as the player to move plays."""
+        if self.debt > 0:
+            self.buy(self.debt, dice)
+            return
+        if self.stock - self.drawn <= self._closes[self.seat] and self._ends_well():
+            self.counts[self.seat] += self.stock - self.drawn
+            self.over = True
+            return
+        self.choose(dice)
+        if self.card == BUY:
+            self.buy(1, dice)
+        else:
+            self.discard(self.card, self.asked)
+
+    def _ends_well(self) -> bool:
+        """Whether the player to move would have the fewest cards, alone, with all of the pile."""
+        if self.reshuffles:
+            return False
+        own: i64 = self.counts[self.seat] + self.stock - self.drawn
+        at: i64 = 0
+        while at < self.players:
+            if at != self.seat and self._in[at] != 0 and self.counts[at] <= own:
+                return False
+            at += 1
+        return True
+
+    def play_on(self, seat: i64, dice: Dice) -> float:
+        """Play to the end; the share of this seat."""
+        while not self.over:
+            self.step(dice)
+        return self.share(seat)

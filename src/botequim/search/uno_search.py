@@ -1,0 +1,189 @@
+"""Which move wins most in uno: each is tried in the same worlds, and played on to the end.
+
+A world is drawn as likely as what was seen makes it (`uno_hands`); then every move that is still in the
+running is made in it, and all play on by their styles with the same pile before them. Moves that are clearly
+worse than the best are dropped on the way, so that the work goes where the choice is.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.chance import Dice
+from botequim.search.uno import BUY, Table
+from botequim.search.uno_hands import Hands
+from botequim.search.uno_seen import Seen
+
+_STEPS: Final = 2
+"""Of the walk between two worlds, for each hidden card."""
+_FIRST_STEPS: Final = 40
+_CLOSES: Final = 8
+"""With so many cards left in the pile or fewer we think of ending the game."""
+_SURE: Final = 9.0
+"""A move is dropped when it is behind by three times what chance explains: the square of that."""
+
+
+def ours(players: int) -> list[int]:
+    """The style that we are played on with: what won most against `theirs` (scripts/tune_uno.py)."""
+    if players == 2:
+        return [-19, -4, 30, 74, 55, 40, -5, -16, 34, 11, -11, 42, -51, -85, -25, 7, -54, -45, -3, -20]
+    return [-17, 9, 52, 72, 67, 46, 21, 43, 27, 38, 29, 39, -42, -48, -21, 14, -23, -63, 20, 10]
+
+
+def theirs() -> list[int]:
+    """The style that the others are thought to have: that of the built-in heuristic."""
+    return [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, 400, -100, -100, 1, 0]
+
+
+@final
+class Choice:
+    """A move that can be made, and how it fared."""
+
+    __slots__ = ("asked", "bought", "card", "dropped", "squares", "tried", "won")
+
+    def __init__(self, card: int, asked: int, bought: int) -> None:
+        self.card: Final = card
+        """Or BUY."""
+        self.asked: Final = asked
+        self.bought: Final = bought
+        """How many, of BUY."""
+        self.tried: int = 0
+        self.won: float = 0.0
+        self.squares: float = 0.0
+        """Of how much less it won than the best in the same worlds, when that was looked at."""
+        self.dropped: bool = False
+
+    @property
+    def share(self) -> float:
+        return self.won / self.tried if self.tried else 0.0
+
+
+def may_close(counts: list[int], pile: int, own: int) -> bool:
+    """Whether nobody would have fewer cards than a seat that takes all of the pile; who is out has 0."""
+    others = [count for seat, count in enumerate(counts) if seat != own and count > 0]
+    return pile > 0 and counts[own] + pile <= min(others)
+
+
+def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) -> list[Choice]:
+    """The moves worth trying for a seat that owes nothing.
+
+    Beside those of the menu: to buy more than there is, which ends the game, where that may win it.
+    """
+    found: list[Choice] = []
+    if may_close(counts, pile, own):  # before all others: of equals the first is taken
+        found.append(Choice(int(BUY), 0, pile + 1))
+    for card in sorted(set(hand)):
+        number: i64 = card
+        # not 1 << number: the compiler takes that 1 for a word of 32 bits
+        if (fits >> number) & 1 == 0:
+            continue
+        if card >= 52 or card % 13 == 0:
+            held = {other // 13 for other in hand if other < 52 and other != card}
+            asked = sorted(held) if held else [0, 1, 2, 3]
+            found += [Choice(card, suit, 0) for suit in asked]
+        else:
+            found.append(Choice(card, card // 13, 0))
+    found.append(Choice(int(BUY), 0, 1))
+    return found
+
+
+def bare_table(
+    seen: Seen, direction: int, out: list[int], *, reverse_skips: bool = False, reshuffles: bool = False
+) -> Table:
+    """All that this seat sees on the table when it is to move, and how everybody plays on."""
+    table = Table(seen.players, reverse_skips=reverse_skips, reshuffles=reshuffles)
+    table.clear()
+    for seat in out:
+        table.leave(seat)
+    for card in seen.hand:
+        table.give(seen.seat, card)
+    for card in seen.discards:
+        table.lay(card)
+    table.middle(seen.top, seen.suit, 0)
+    table.turn(seen.seat, direction, 0)
+    for seat in range(seen.players):
+        own = seat == seen.seat
+        table.style(seat, vec[i64](ours(seen.players - len(out)) if own else theirs()))
+        table.closes(seat, _CLOSES if own else 0)
+    return table
+
+
+@final
+class Search:
+    """One choice to be made."""
+
+    def __init__(self, seen: Seen, hands: Hands, table: Table, moves: list[Choice]) -> None:
+        """`table` has everything but the hidden cards, and styles for all."""
+        self._seen: Final = seen
+        self._hands: Final = hands
+        self._bare: Final = table
+        self._full: Final = Table(
+            table.players, reverse_skips=table.reverse_skips, reshuffles=table.reshuffles
+        )
+        self._play: Final = Table(
+            table.players, reverse_skips=table.reverse_skips, reshuffles=table.reshuffles
+        )
+        self._play.same_styles(table)
+        self.moves: Final = moves
+        self.played: int = 0
+        """Games played to the end so far."""
+        self._results: vec[float] = vec[float]([0.0] * len(moves))
+
+    def begin(self, dice: Dice) -> None:
+        """Walk away from the world that was made up first."""
+        self._hands.walk(_FIRST_STEPS * self._hands.slots, dice)
+
+    def world(self, dice: Dice) -> None:
+        """One more world, with every move that is left."""
+        seat = self._seen.seat
+        self._hands.walk(_STEPS * self._hands.slots, dice)
+        self._full.become(self._bare)
+        self._hands.put(self._full, dice)
+        for at, move in enumerate(self.moves):
+            if move.dropped:
+                continue
+            play = self._play
+            play.become(self._full)
+            if move.card == BUY:
+                play.buy(move.bought, dice)
+            else:
+                play.discard(move.card, move.asked)
+            share = play.play_on(seat, dice)
+            self._results[at] = share
+            move.tried += 1
+            move.won += share
+            self.played += 1
+        self._compare()
+
+    def _compare(self) -> None:
+        """Keep how far each is behind the best so far, world by world."""
+        best = self.best()
+        leading = self._results[self.moves.index(best)]
+        for at, move in enumerate(self.moves):
+            if not move.dropped:
+                behind = leading - self._results[at]
+                move.squares += behind * behind
+
+    def drop(self) -> None:
+        """Leave out what is clearly behind."""
+        best = self.best()
+        for move in self.moves:
+            if move is best or move.dropped:
+                continue
+            behind = best.won - move.won
+            if behind > 0 and behind * behind > _SURE * max(move.squares, 1.0):
+                move.dropped = True
+
+    def best(self) -> Choice:
+        """The move that won most, of equals the first."""
+        found = self.moves[0]
+        for move in self.moves:
+            if not move.dropped and (found.dropped or move.won > found.won):
+                found = move
+        return found
+
+    @property
+    def decided(self) -> bool:
+        """Whether only one move is left."""
+        return sum([not move.dropped for move in self.moves]) <= 1

@@ -1,0 +1,125 @@
+"""What one seat has seen of a game of uno, in numbers: who got cards when, and what each action tells.
+
+A *slot* is a card's place in a hand from when it came; nobody but its owner knows the card until it is
+discarded. A *look* is an action that tells something of the cards that its player kept: whoever buys one
+freely has probably nothing that fits, and whoever discards would probably rather have discarded what it likes
+more.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+BOUGHT: Final = -1
+"""Instead of a card: the player bought one though it owed nothing."""
+
+
+@final
+class Look:
+    """One action of another player."""
+
+    __slots__ = ("asked", "card", "suit", "time", "top")
+
+    def __init__(self, time: int, top: int, suit: int, card: int, asked: int) -> None:
+        self.time: Final = time
+        self.top: Final = top
+        """What lay on the table before it."""
+        self.suit: Final = suit
+        """The suit that had to be followed."""
+        self.card: Final = card
+        """What was discarded, or BOUGHT."""
+        self.asked: Final = asked
+        """The suit that was asked for with an A or C; else -1."""
+
+
+@final
+class Seen:
+    """Fed with what happens, in order."""
+
+    def __init__(
+        self,
+        seat: int,
+        players: int,
+        hand: list[int],
+        table: int,
+        *,
+        decks: int = 1,
+        reshuffles: bool = False,
+    ) -> None:
+        self.seat: Final = seat
+        self.players: Final = players
+        self.decks: Final = decks
+        self._reshuffles: Final = reshuffles
+        self.hand: list[int] = list(hand)
+        self.top: int = table
+        self.suit: int = _suit(table)
+        self.debt: int = 0
+        self.pile: int = 54 * decks - players * len(hand) - 1
+        """Cards left in it."""
+        self.shuffled: bool = False
+        """Whether discards came back into the pile: then it is not known any more what came when."""
+        self.turns: int = 0
+        self.births: Final[list[list[int]]] = [[0] * len(hand) for _ in range(players)]
+        """By seat: when each card that it ever had came."""
+        self.deaths: Final[list[list[tuple[int, int]]]] = [[] for _ in range(players)]
+        """By seat: each card that it discarded, and when."""
+        self.looks: Final[list[list[Look]]] = [[] for _ in range(players)]
+        """By seat, for the others."""
+        self.unseen: list[int] = [decks] * 54
+        """By card: how many of it this seat has never seen."""
+        self.discards: list[int] = [table]
+        """Those that lie there, the top card last."""
+        for card in (*hand, table):
+            self.unseen[card] -= 1
+
+    def counts(self) -> list[int]:
+        """Cards in each hand."""
+        return [len(self.births[at]) - len(self.deaths[at]) for at in range(self.players)]
+
+    def discarded(self, seat: int, card: int, suit: int) -> None:
+        """`suit` is the one in force from now on."""
+        self.turns += 1
+        self.deaths[seat].append((card, self.turns))
+        wild = card >= 52 or card % 13 == 0
+        if seat == self.seat:
+            if card in self.hand:
+                self.hand.remove(card)
+        else:
+            self.unseen[card] -= 1
+            self.looks[seat].append(Look(self.turns, self.top, self.suit, card, suit if wild else -1))
+        self.discards.append(card)
+        self.top = card
+        self.suit = suit
+        value = 13 if card >= 52 else card % 13
+        self.debt = 4 if value == 13 else (2 if value == 10 else 0)
+
+    def bought(self, seat: int, count: int) -> None:
+        """Its own cards come by `drew`."""
+        self.turns += 1
+        if seat != self.seat:
+            if self.debt == 0:
+                self.looks[seat].append(Look(self.turns, self.top, self.suit, BOUGHT, -1))
+            self.births[seat] += [self.turns] * count
+        if count > self.pile and self._reshuffles:
+            self.pile += len(self.discards) - 1
+            self.discards = self.discards[-1:]
+            self.shuffled = True
+        self.pile = max(0, self.pile - count)
+        self.debt = 0
+
+    def drew(self, card: int) -> None:
+        """A card that this seat bought."""
+        self.hand.append(card)
+        self.births[self.seat].append(self.turns)
+        self.unseen[card] -= 1
+
+    def left(self) -> None:
+        """Somebody is out: the debt that it owed is gone."""
+        self.turns += 1
+        self.debt = 0
+
+
+def _suit(card: int) -> int:
+    if card >= 52:
+        return 0 if card == 52 else 2
+    return card // 13

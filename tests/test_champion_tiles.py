@@ -1,0 +1,165 @@
+"""The champions of fives and havana: always legal, within their budget, the same under a seed, able to say
+why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from botequim import registry
+from botequim.core.game import CHANCE, AnyGame
+from botequim.core.options import settle
+from botequim.core.rng import Rng
+from botequim.games.havana_moves import PASS
+from botequim.players.champions.champion import Advice
+from botequim.search.data import fives_rounds
+from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, Standings
+
+
+def positions(game: AnyGame, opponent: str, seed: str, **options: object) -> Iterator[tuple[Any, int]]:
+    """Every state of a game in which a player has a choice, played by the opponent's kind."""
+    rng = Rng(seed)
+    state = game.start(settle(game.name, game.options, options))
+    players = [registry.player(game.name, opponent)(Rng(f"{seed}/{seat}")) for seat in range(4)]
+    while to_move := game.to_move(state):
+        (seat,) = to_move
+        if seat == CHANCE:
+            move = game.chance(state, rng)
+        else:
+            view = game.view(state, seat)
+            if len(view.legal) > 1:
+                yield state, seat
+            move = players[seat].choose(view)
+        state = game.apply(state, {seat: move})
+
+
+def advised(game: AnyGame, state: Any, seat: int, level: str) -> Advice:
+    champion: Any = registry.player(game.name, f"champion@{level}")(Rng("mind"))
+    advice = champion.advise(game.view(state, seat))
+    assert isinstance(advice, Advice)
+    return advice
+
+
+@pytest.mark.parametrize("game_name", ["fives", "havana"])
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+def test_what_it_advises_is_legal_and_it_says_why(game_name: str, opponent: str) -> None:
+    game = registry.game(game_name)
+    for number in range(3):
+        for state, seat in positions(game, opponent, f"advice/{number}"):
+            advice = advised(game, state, seat, "8")
+            legal = game.view(state, seat).legal
+            assert game.check(state, seat, advice.move) is None
+            assert set(advice.chances) == set(legal)
+            assert all(0.0 <= chance <= 1.0 for chance in advice.chances.values())
+            assert all(sum(row) <= 1.0 + 1e-9 and row[seat] == 0.0 for row in advice.belief.values())
+
+
+@pytest.mark.parametrize("game_name", ["fives", "havana"])
+def test_the_same_seed_gives_the_same_thoughts(game_name: str) -> None:
+    game = registry.game(game_name)
+    for state, seat in list(positions(game, "greedy", "again"))[::5]:
+        assert advised(game, state, seat, "20") == advised(game, state, seat, "20")
+
+
+@pytest.mark.parametrize("game_name", ["fives", "havana"])
+@pytest.mark.parametrize("level", ["easy", "normal", "hard", "full", "0.01s"])
+def test_every_level_plays(game_name: str, level: str) -> None:
+    game = registry.game(game_name)
+    state, seat = list(positions(game, "greedy", "levels"))[3]
+    assert game.check(state, seat, advised(game, state, seat, level).move) is None
+
+
+def test_work_is_what_was_asked_for() -> None:
+    fives, havana = registry.game("fives"), registry.game("havana")
+    state, seat = next(positions(fives, "greedy", "work"))
+    assert advised(fives, state, seat, "7").work == 7
+    for state, seat in positions(havana, "greedy", "work"):
+        moves = len(havana.view(state, seat).legal)
+        assert moves <= max(moves, advised(havana, state, seat, "40").work) <= max(moves, 40)
+
+
+@pytest.mark.parametrize(
+    ("game_name", "opponent"),
+    [("fives", "random"), ("fives", "greedy"), ("havana", "dummy"), ("havana", "greedy")],
+)
+def test_it_believes_in_hands_that_are_really_held(game_name: str, opponent: str) -> None:
+    """No tile that another really holds is thought impossible, and hands have their sizes."""
+    game = registry.game(game_name)
+    for state, seat in list(positions(game, opponent, "belief"))[::6]:
+        belief = advised(game, state, seat, "1000").belief
+        for other, hand in enumerate(state.hands):
+            if other != seat:
+                assert all(belief[str(tile)][other] > 0.0 for tile in hand)
+                assert sum(row[other] for row in belief.values()) == pytest.approx(len(hand))
+
+
+def test_who_draws_holds_nothing_that_fits() -> None:
+    """Neither what was there before nor what was drawn and stayed in the hand."""
+    game = registry.game("fives")
+    greedy = registry.player("fives", "greedy")(Rng("any"))
+    rng = Rng("drew")
+    state = game.start(settle("fives", game.options, {}))
+    drew: dict[int, tuple[int, ...]] = {}
+    checked = 0
+    while to_move := game.to_move(state):
+        (seat,) = to_move
+        if seat == CHANCE:
+            move = game.chance(state, rng)
+            drew = drew if game.write(move).startswith("draw") else {}
+        else:
+            view = game.view(state, seat)
+            move = greedy.choose(view)
+            if game.write(move) == "draw":
+                drew[seat] = state.board.ends()
+            for tile, row in advised(game, state, seat, "20").belief.items():
+                if any(str(end) in tile for end in drew.get(1 - seat, ()) if end >= 0):
+                    assert row[1 - seat] == 0.0
+                    checked += 1
+            drew.pop(1 - seat, None)
+        state = game.apply(state, {seat: move})
+    assert checked
+
+
+def test_where_there_is_no_choice_there_is_advice_too() -> None:
+    game = registry.game("fives")
+    rng = Rng("forced")
+    state = game.start(settle("fives", game.options, {}))
+    player: Any = registry.player("fives", "champion@2")(Rng("mind"))
+    forced = 0
+    while forced < 3:
+        (seat,) = game.to_move(state)
+        move = game.chance(state, rng) if seat == CHANCE else game.legal(state, seat)[0]
+        if seat != CHANCE and game.write(move) in ("draw", "pass"):
+            advice = player.advise(game.view(state, seat))
+            assert advice.move == move
+            assert 0.0 < advice.chances[move] < 1.0
+            forced += 1
+        state = game.apply(state, {seat: move})
+
+
+def test_passing_is_weighed_in_havana() -> None:
+    game = registry.game("havana")
+    state, seat = list(positions(game, "greedy", "pass"))[6]
+    assert 0.0 <= advised(game, state, seat, "50").chances[PASS] <= 1.0
+
+
+# --- what a standing in fives is worth ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("target", "reach"), [(150, False), (150, True), (35, False)])
+def test_standings(target: int, reach: bool) -> None:
+    standings = Standings(target, reach, *fives_rounds())
+    assert standings.chance(0, 0, HIGHEST_DOUBLE) == pytest.approx(0.5)
+    assert standings.chance(0, 0, I_OPEN) > 0.5
+    for mine in range(0, target, 10):
+        for theirs in range(0, target, 15):
+            for opens, other in ((I_OPEN, THEY_OPEN), (HIGHEST_DOUBLE, HIGHEST_DOUBLE)):
+                chance = standings.chance(mine, theirs, opens)
+                assert chance + standings.chance(theirs, mine, other) == pytest.approx(1.0)
+                assert chance < standings.chance(mine + 5, theirs, opens) or chance == 1.0
+    assert (standings.chance(target, target - 5, I_OPEN) == 1.0) == reach
+    assert standings.chance(target + 5, 0, THEY_OPEN) == 1.0
+    assert standings.chance(0, target + 5, I_OPEN) == 0.0
+    assert 0.0 < standings.chance(target + 5, target + 5, I_OPEN) < 1.0
