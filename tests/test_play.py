@@ -30,11 +30,16 @@ class Scene(NamedTuple):
 
 
 SCENES = {
-    "fives": Scene(("--option", "target=5", "--best-of", "1", "--seed", "2"), shown=("(0):", "[x,x]")),
+    "fives": Scene(
+        ("--option", "target=5", "--best-of", "1", "--seed", "2", "--against", "greedy"),
+        shown=("(0):", "[x,x]"),
+    ),
     "cubos": Scene(("--seat", "3", "--against", "greedy", "--partner", "greedy"), shown=("3 ", "[6|6]")),
     "havana": Scene(("--against", "greedy", "--partner", "greedy", "--seed", "1"), shown=("[8|8]",)),
     "uno": Scene(("--seed", "1", "--against", "greedy"), ("m 1 s",), ("│ ♦ │", "♠")),
-    "rps": Scene(("--option", "rounds=3", "--seed", "1"), ("m 0", "m p"), ("▄████▄", "≡≡≡≡")),
+    "rps": Scene(
+        ("--option", "rounds=3", "--seed", "1", "--against", "greedy"), ("m 0", "m p"), ("▄████▄", "≡≡≡≡")
+    ),
 }
 LANGUAGES = {"en": ("human", "Winner: ", "A draw."), "pt_BR": ("humano", "Vencedor: ", "Empate.")}
 
@@ -71,7 +76,7 @@ def moves(folder: Path) -> list[object]:
 @pytest.mark.parametrize("game", SCENES)
 def test_a_game_at_a_terminal_and_the_same_over_a_pipe(game: str, language: str, tmp_path: Path) -> None:
     scene = SCENES[game]
-    words = ("--lang", language, "play", game, "--hint", *scene.words)
+    words = ("--lang", language, "play", game, "--hint", "--adviser", "greedy", *scene.words)
     if "--seed" not in words:
         words = (*words, "--seed", "1")
     with terminal(*words, "--records", str(tmp_path / "typed"), state=tmp_path, rows=30) as screen:
@@ -218,6 +223,15 @@ def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) ->
     assert before[:4] == after[:4]  # the deal, the opening, and what was played before it was left
 
 
+def test_a_champion_says_why(tmp_path: Path) -> None:
+    words = ("play", "cubos", "--seed", "1", "--against", "greedy", "--partner", "greedy")
+    out = piped(*words, "--adviser", "champion@20", typed="a\n", state=tmp_path).stdout
+    assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d (left|right)\), [\d.]+% to win", out)
+    wrong = piped(*words, "--adviser", "nobody", typed="", state=tmp_path)
+    assert wrong.returncode == 2
+    assert 'unknown player "nobody" for cubos' in wrong.stderr
+
+
 def test_ctrl_c_is_clean_and_keeps_the_game(tmp_path: Path) -> None:
     with terminal("play", "cubos", "--seed", "1", state=tmp_path) as screen:
         screen.ready()
@@ -237,7 +251,7 @@ def test_a_terminal_that_goes_away_ends_the_game(tmp_path: Path) -> None:
 
 
 def test_a_match_is_the_best_of_some_games(tmp_path: Path) -> None:
-    words = ("play", "rps", "--best-of", "3", "--option", "rounds=1", "--seed", "1")
+    words = ("play", "rps", "--best-of", "3", "--option", "rounds=1", "--seed", "1", "--against", "rock")
     out = piped(*words, typed="m 0\n" * 3, state=tmp_path).stdout
     assert "Game 1 of rps, best of 3, seed 1" in out
     assert "Games won: 1 human: " in out

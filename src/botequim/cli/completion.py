@@ -140,7 +140,7 @@ def _values(action: argparse.Action, given: dict[str, str]) -> Iterator[str]:
         yield from i18n.LANGUAGES
     elif action.dest == "game":
         yield from registry.game_names()
-    elif action.dest in ("entrants", "against", "partner"):
+    elif action.dest in ("entrants", "against", "partner", "adviser"):
         yield from _players(given.get("game", ""))
     elif action.dest == "option" and given.get("game") in registry.game_names():
         for option in registry.game(given["game"]).options:

@@ -65,6 +65,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--name", metavar=_("NAME"), help=_("what you are called"))
     parser.add_argument("--best-of", metavar="N", type=int, help=_("games in the match (fives 3, else 1)"))
     parser.add_argument("--hint", action="store_true", help=_("advice at every turn"))
+    parser.add_argument("--adviser", metavar=_("PLAYER"), help=_("whose advice (the strongest's)"))
     parser.add_argument(
         "--seed", metavar="S", help=_("any text; the same seed gives the same games (drawn if not given)")
     )
@@ -106,6 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         sitting = _laid(arguments)
         kept = Kept.new(sitting.game)
+    if arguments.adviser is not None:
+        registry.player(sitting.game, arguments.adviser)  # says which there are
     names = [name for name in sitting.players if name]
     with bots.ready(names, sitting.game, arguments) as ready:
         others = [seat for seat in range(len(sitting.players)) if seat != sitting.seat]
@@ -142,6 +145,7 @@ async def _play(
             kept,
             sandbox=ready.sandbox,
             hint=arguments.hint,
+            adviser=arguments.adviser,
             record=lambda number, record: _write(arguments.records, number, record),
         )
         await table.play(past)

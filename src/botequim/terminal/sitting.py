@@ -38,6 +38,7 @@ class Table:
         *,
         sandbox: Sandbox | None = None,
         hint: bool = False,
+        adviser: str | None = None,
         record: Callable[[int, Record], None] = lambda number, record: None,
     ) -> None:
         """`entrants` are by seat, but for the person's; `record` is given every finished game."""
@@ -54,7 +55,7 @@ class Table:
         self._face: Final = face_of(self._game, seats, sitting.seat)
         self._story: Final = Story(self._game, self._teams, seats, boards=False, to=sitting.seat)
         self._adviser: Final = Adviser(
-            sitting.game, strongest(sitting.game), derive(sitting.seed, "advice", 0)
+            sitting.game, adviser or strongest(sitting.game), derive(sitting.seed, "advice", 0)
         )
         person = Person(screen, self._face, self._check, self._adviser, hint=hint)
         self._series: Final = Series(
