@@ -284,7 +284,8 @@ def test_a_report_in_both_languages_and_a_bundle_that_verifies(tmp_path: Path, c
 
 
 def test_bots_known_by_their_repositories_are_fetched(tmp_path: Path, capsys: Captured) -> None:
-    text = 'name = "c"\ngame = "rps"\noptions = { rounds = 2 }\n\n[[stages]]\nname = "s"\nformat = "round_robin"\n'
+    text = 'name = "c"\ngame = "rps"\noptions = { rounds = 2 }\n'
+    text += '[[stages]]\nname = "s"\nformat = "round_robin"\n'
     for name in ("ana", "eva"):
         repository = tmp_path / "elsewhere" / name
         repository.mkdir(parents=True)
