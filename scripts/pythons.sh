@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the tests under each other supported Python found here than that of make test, each in an environment of its own under .venvs,
+# Runs the tests under each supported Python found here that make test has not used, each in an environment of
+# its own under .venvs,
 # with the package installed as a user would have it where there is no C compiler: a wheel, uncompiled.
 # With BOTEQUIM_NO_SKIP=1 all of them must be there.
 set -eu
