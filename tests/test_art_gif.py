@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from benchmarks.art import verdict
 from botequim.art.drawing import write_gif
 from botequim.art.font import UNKNOWN, glyphs
 from botequim.art.frames import Frame
@@ -284,6 +285,11 @@ def test_a_terminal_that_cannot_go_back_is_shown_every_frame(
     assert "first" in file.getvalue()
     assert "second" in file.getvalue()
     assert "\x1b" not in file.getvalue()
+
+
+def test_the_benchmark_says_in_one_line_what_is_larger() -> None:
+    assert "1615 kB" in verdict(False, [("noise", 1_615_000)])
+    assert verdict(True, []) == "claims do not hold"
 
 
 def test_without_pillow_the_remedy_is_named(

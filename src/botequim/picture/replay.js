@@ -192,7 +192,7 @@
       const sight = key === "0" ? 0 : Number(key) + 1;
       if (sight > game.names.length + 1) return;
       look(sight);
-    } else if (Object.hasOwn(keys, key)) keys[key]();
+    } else if (keys[key]) keys[key]();
     else return;
     taken = event.key;
     event.preventDefault();
