@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
-# Installs Debian's python3-venv, bubblewrap and a font, and for working on it chromium and podman, when they
-# are missing and we may.
+# Installs Debian's python3-venv, bubblewrap and a font, and for working on it chromium, podman, zsh and fish,
+# when they are missing and we may.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
@@ -59,6 +59,10 @@ fi
 if [ "$kind" = dev ] && ! command -v chromium >/dev/null 2>&1; then
     installed chromium >/dev/null 2>&1 \
         || echo "chromium is missing: tests of pages are skipped (apt-get install chromium)." >&2
+fi
+if [ "$kind" = dev ] && ! { command -v zsh && command -v fish; } >/dev/null 2>&1; then
+    installed --no-install-recommends zsh fish >/dev/null 2>&1 \
+        || echo "zsh and fish are missing: tests of their completion fail (apt-get install zsh fish)." >&2
 fi
 engine="podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git"
 if [ "$kind" = dev ] && ! { command -v podman && command -v runc && command -v mmdebstrap; } >/dev/null 2>&1; then

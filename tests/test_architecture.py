@@ -44,6 +44,8 @@ ALLOWED: dict[str, set[str]] = {
     "show": {"core", "games", "registry", "referee", "i18n"},
     "picture": {"core", "games", "registry", "referee", "i18n", "show", "verify", "version"},
     "art": {"core", "games", "verify", "i18n"},
+    "terminal": {"core", "games", "registry", "i18n", "entrants", "referee", "series", "show", "thinking"}
+    | {"cup", "verify"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }

@@ -81,7 +81,10 @@ def test_what_is_imported_makes_a_cup_file(tmp_path: Path) -> None:
     found = imported(path, cup=tmp_path / "cup.toml")
     cup = parse(written(named("cubos"), entrants=found.entrants), tmp_path / "cup.toml")
     assert cup.entrants == found.entrants
-    assert cup.given(cup.entrants[1]) == str(tmp_path / "bots/davi")
+    davi = cup.entrants[1]
+    assert cup.given(davi) == davi.repository, "it is fetched from there"
+    (tmp_path / "bots/davi").mkdir(parents=True)
+    assert cup.given(davi) == str(tmp_path / "bots/davi"), "unless it is here"
 
 
 def test_a_folder_of_bots(tmp_path: Path) -> None:

@@ -283,13 +283,21 @@ def test_a_report_in_both_languages_and_a_bundle_that_verifies(tmp_path: Path, c
     assert main(["verify", str(tmp_path / "b.zip")]) == 0
 
 
-def test_a_bot_known_by_its_repository_says_how_to_get_it(tmp_path: Path, capsys: Captured) -> None:
-    (tmp_path / "PARTICIPANTS.md").write_text(
-        "| Nome | Repositório |\n|---|---|\n"
-        "| Ana | https://example.org/ana |\n| Eva | https://example.org/eva |\n"
-    )
+def test_bots_known_by_their_repositories_are_fetched(tmp_path: Path, capsys: Captured) -> None:
+    text = 'name = "c"\ngame = "rps"\noptions = { rounds = 2 }\n'
+    text += '[[stages]]\nname = "s"\nformat = "round_robin"\n'
+    for name in ("ana", "eva"):
+        repository = tmp_path / "elsewhere" / name
+        repository.mkdir(parents=True)
+        (repository / "bot.py").write_text('print(\'{"move": "ROCK"}\')\n')
+        git = ["git", "-C", str(repository), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+        for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "one"]):
+            subprocess.run([*git, *words], check=True, capture_output=True)
+        text += f'\n[[entrants]]\nname = "{name}"\nbot = "bots/{name}"\nrepository = "file://{repository}"\n'
     path = tmp_path / "c.toml"
-    run(capsys, "import", str(tmp_path / "PARTICIPANTS.md"), str(path))
-    text = path.read_text().replace("top = 4", "top = 2")
     path.write_text(text)
-    assert "git clone https://example.org/ana" in run(capsys, "check", str(path))[1].replace("\n", " ")
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 0, err
+    with Store.open(Home.of(path).store) as store:
+        assert all(len(pinned["commit"]) == 40 for pinned in store.entrants().values())
+        assert store.faults() == []

@@ -310,3 +310,22 @@ def test_names_with_spaces(tmp_path: Path, workshop: Path) -> None:
     assert built.program is not None
     assert subprocess.call(built.program.command) == 0
     assert shlex.split(built.build)[-2] == "a bot.c"
+
+
+def test_names_that_are_no_text_and_the_shape_of_a_folder_come_along(tmp_path: Path, workshop: Path) -> None:
+    bot = files(tmp_path / "bot", bot__py="print()\n")
+    (bot / "data").mkdir()
+    (bot / "inside").mkdir()
+    (bot / "inside" / "f").write_text("f")
+    (bot / "alias").symlink_to("inside")
+    (bot / "out").symlink_to("/etc")
+    with open(os.fsencode(bot) + b"/caf\xe9", "w") as odd:
+        odd.write("x")
+    entrant = asyncio.run(prepare(str(bot), "rps", Bare(), workshop=workshop, isolated=True))
+    assert entrant.program is not None
+    copy = entrant.program.folder
+    assert (copy / "data").is_dir()
+    assert (copy / "alias" / "f").read_text() == "f"
+    assert not (copy / "out").exists()
+    assert b"caf\xe9" in os.listdir(os.fsencode(copy))  # noqa: PTH208
+    assert len(entrant.digest) == 32

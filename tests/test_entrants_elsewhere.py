@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +15,7 @@ import pytest
 
 from botequim.containers.containers import Containers
 from botequim.core.errors import InputError
+from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import Both, housed, housing
@@ -18,6 +23,7 @@ from botequim.entrants.prepare import prepare
 from botequim.entrants.recognise import recognise
 from botequim.entrants.repositories import is_repository, name_of
 from botequim.sandbox.bare import Bare
+from botequim.transports.instance import Tail
 from tests import engine as engines
 from tests.engine import BASE, recipe, told
 
@@ -78,10 +84,11 @@ def test_a_dockerfile_that_cannot_be_built_says_why(containers: Containers, tmp_
 
 
 def test_an_image_by_name_and_by_digest(containers: Containers, tmp_path: Path) -> None:
-    by_name = prepared(f"image:{BASE}", tmp_path / "w")
-    assert image(by_name) == asyncio.run(containers.engine.image(BASE))
-    assert image(prepared(f"image:{image(by_name)}", tmp_path / "w")) == image(by_name)
-    assert prepared(f"arena-lines:image:{BASE}", tmp_path / "w").wire == "arena-lines"
+    built = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    name = f"localhost/botequim-bot:{built.digest}"
+    assert image(prepared(f"image:{name}", tmp_path / "w")) == image(built)
+    assert image(prepared(f"image:{image(built)}", tmp_path / "w")) == image(built)
+    assert prepared(f"arena-lines:image:{name}", tmp_path / "w").wire == "arena-lines"
 
 
 @pytest.mark.parametrize("name", ["localhost/no-such-image:1", "UPPER CASE", "", "-v"])
@@ -104,6 +111,113 @@ def test_an_archive_that_only_looks_like_an_image(containers: Containers, tmp_pa
     subprocess.run(["tar", "-cf", "bad.tar", "manifest.json"], cwd=tmp_path, check=True)
     with pytest.raises(InputError, match="cannot load it"):
         prepared(tmp_path / "bad.tar", tmp_path / "w")
+
+
+def test_an_archive_cannot_pass_itself_off_as_anothers_image(containers: Containers, tmp_path: Path) -> None:
+    """Its author may know the files of another bot, and so the name that its image will have."""
+    victim = recipe(tmp_path / "victim", f"# {tmp_path}, the victim\n")
+    digest = prepared(victim, tmp_path / "w").digest
+    own = f"localhost/botequim-bot:{digest}"
+    told(containers, "rmi", "--force", own)
+    evil = recipe(tmp_path / "evil", f"# {tmp_path}, the other\n")
+    told(containers, "build", "--tag", own, str(evil))
+    archive = tmp_path / "evil.tar"
+    told(containers, "save", "--output", str(archive), own)
+    told(containers, "rmi", "--force", own)
+    other = image(prepared(archive, tmp_path / "w"))
+    assert asyncio.run(containers.engine.image(own)) is None
+    heard: list[str] = []
+    assert image(prepared(victim, tmp_path / "w", heard=heard)) != other
+    assert heard, "it was built"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("USER ghost", "ghost"),
+        ("ENTRYPOINT []\nCMD []", "image cannot be run|ENTRYPOINT"),
+        ('ENTRYPOINT []\nCMD ["/usr/bin/python3", "bot.py"]', "ENTRYPOINT"),
+        ("ENTRYPOINT /usr/bin/python3 bot.py", "ENTRYPOINT"),
+    ],
+)
+def test_an_image_that_cannot_play_is_known_before_a_game(
+    containers: Containers, tmp_path: Path, line: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        prepared(recipe(tmp_path / "bot", HELLO, more=line + "\n"), tmp_path / "w")
+
+
+def test_what_an_author_wants_to_write_is_in_memory_and_has_its_limit(
+    containers: Containers, tmp_path: Path
+) -> None:
+    bot = prepared(recipe(tmp_path / "bot", HELLO, more="VOLUME /data\n"), tmp_path / "w")
+    assert bot.program is not None
+    assert bot.program.volumes == ("/data",)
+    script = "head -c 9000000 /dev/zero >/data/much; wc -c </data/much; grep /data /proc/mounts"
+
+    async def run() -> str:
+        assert bot.program is not None
+        program = replace(bot.program, command=("-c", f"import os; os.system({script!r})"))
+        process = containers.start(program, Limits(space=MB), input=False)
+        output = Tail(process.stdout)
+        try:
+            await process.exited()
+            return output.text()
+        finally:
+            output.close()
+            await process.close()
+
+    bot = replace(bot, program=replace(bot.program, image=asyncio.run(_python(containers, tmp_path))))
+    size, mount = asyncio.run(run()).splitlines()[:2]
+    assert int(size) <= MB
+    assert mount.startswith("tmpfs")
+
+
+async def _python(containers: Containers, tmp_path: Path) -> str:
+    """An image whose program is the interpreter itself."""
+    folder = tmp_path / "python"
+    folder.mkdir()
+    (folder / "Dockerfile").write_text(f'FROM {BASE}\nVOLUME /data\nENTRYPOINT ["/usr/bin/python3"]\n')
+    name = "localhost/botequim-test:python"
+    await containers.engine.tell("build", "--tag", name, str(folder), seconds=300)
+    found = await containers.engine.image(name)
+    assert found is not None
+    return found
+
+
+def test_a_build_that_takes_too_long_leaves_nothing_running(containers: Containers, tmp_path: Path) -> None:
+    mark = f"{86_000 + os.getpid()}"  # seconds that nobody else sleeps
+    bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
+    before = asyncio.run(containers.engine.leftovers())
+    with pytest.raises(InputError, match="no end after 3 s"):
+        asyncio.run(prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=3))
+    assert not _called(mark)
+    assert asyncio.run(containers.engine.leftovers()) <= before
+
+
+def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path: Path) -> None:
+    mark = f"{96_000 + os.getpid()}"
+    bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
+    command = [sys.executable, "-m", "botequim", "match", "rps", str(bot), "greedy"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as match:
+        while not _called(mark):
+            assert match.poll() is None
+            time.sleep(0.05)
+        match.kill()
+    while _called(mark):
+        time.sleep(0.05)
+    for left in asyncio.run(containers.engine.leftovers()):
+        asyncio.run(containers.engine.remove(left))
+
+
+def _called(mark: str) -> list[str]:
+    """The processes that have a word among their own."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (folder / "cmdline").read_bytes().split(b"\0"):
+                found.append(folder.name)
+    return found
 
 
 def test_programs_and_images_sit_at_one_table(containers: Containers, tmp_path: Path) -> None:
@@ -188,6 +302,17 @@ def test_a_repository_at_a_commit(repository: Path, tmp_path: Path, length: int)
     commit = git(repository, "rev-parse", "old")
     entrant, source = fetched(f"file://{repository}#{commit[:length]}", tmp_path)
     assert (entrant.commit, source) == (commit, "# 1\n")
+
+
+def test_another_repository_that_is_meant_by_the_environment_is_left_alone(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "--quiet", "--initial-branch=main")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert fetched(f"file://{repository}#v1", tmp_path)[1] == "# 2\n"
+    assert (other / ".git" / "HEAD").read_text() == "ref: refs/heads/main\n"
 
 
 def test_what_a_commit_leaves_uncommitted_does_not_play(repository: Path, tmp_path: Path) -> None:

@@ -133,13 +133,13 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
             )
             return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
         enforced = [limit for limit in Enforced if limit in found.sandbox.enforces]
-        detail = msg("enforced: {limits}", limits=plain(", ".join(enforced) or "-"))
+        detail = msg("enforced: {limits}", limits=limits_told(enforced))
         missing = [limit for limit in Enforced if limit not in enforced]
         if not missing:
             return Finding(part, State.WORKS, detail)
         remedy = msg(
             "not enforced: {names}; {remedy}",
-            names=plain(", ".join(missing)),
+            names=limits_told(missing),
             remedy=sandbox_probe.remedy(missing[0], found.sandbox),
         )
         return Finding(part, State.BROKEN, detail, remedy)

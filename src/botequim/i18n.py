@@ -10,7 +10,7 @@ import gettext
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.resources import files
+from pathlib import Path
 
 from botequim.core.errors import BotequimError, RecordError, UnknownName
 from botequim.core.messages import Message, fill, harmless, msg
@@ -18,6 +18,7 @@ from botequim.core.messages import Message, fill, harmless, msg
 DOMAIN = "botequim"
 LANGUAGES = ("en", "pt_BR")
 
+_FOLDER = str(Path(__file__).parent / "locale")
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
 
@@ -26,10 +27,9 @@ def use(language: str | None = None) -> None:
     """Speak `language` from now on; without one, that of the environment, else English."""
     global _catalogue, _language
     _language = _from_environment(os.environ) if language is None else _settled(language)
-    folder = str(files("botequim") / "locale")
-    _catalogue = gettext.translation(DOMAIN, folder, [_language], fallback=True)
+    _catalogue = gettext.translation(DOMAIN, _FOLDER, [_language], fallback=True)
     # argparse speaks through the global domain, in the language of this variable
-    gettext.bindtextdomain(DOMAIN, folder)
+    gettext.bindtextdomain(DOMAIN, _FOLDER)
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = _language
 
@@ -47,8 +47,7 @@ def speaking(language: str) -> Iterator[None]:
 
 def complete() -> bool:
     """Whether every language's catalogue is there: they are compiled when the package is built."""
-    folder = str(files("botequim") / "locale")
-    return all(gettext.find(DOMAIN, folder, [name]) for name in LANGUAGES if name != "en")
+    return all(gettext.find(DOMAIN, _FOLDER, [name]) for name in LANGUAGES if name != "en")
 
 
 def language() -> str:

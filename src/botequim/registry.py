@@ -6,6 +6,7 @@
                       called with an `Rng`, gives a `Strategy`. A class with levels has a class method
                       ``at(level)`` that gives what to call instead: ``name@level`` asks for it
 ``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
+``botequim.faces``    ``game = "module:Class"``, a subclass of `botequim.terminal.face.Face`
 ``botequim.pictures`` ``game = "module:Class"``, called with a game, gives a
                       `botequim.picture.painter.Painter`
 ``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
@@ -30,6 +31,7 @@ from botequim.core.wire import Wire
 GAMES = "botequim.games"
 PLAYERS = "botequim.players"
 TELLERS = "botequim.tellers"
+FACES = "botequim.faces"
 PICTURES = "botequim.pictures"
 WIRES = "botequim.wires"
 FORMATS = "botequim.formats"
@@ -160,6 +162,11 @@ def teller(game_name: str) -> Callable[[AnyGame], Any] | None:
     if game_name not in _entries(TELLERS):
         return None
     return cast("Callable[[AnyGame], Any]", _load(TELLERS, game_name))
+
+
+def face(game_name: str) -> Any:
+    """How a game is played at the terminal, where it says so itself."""
+    return _load(FACES, game_name) if game_name in _entries(FACES) else None
 
 
 def picture(game_name: str) -> Callable[[AnyGame], Any] | None:

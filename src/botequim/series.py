@@ -62,14 +62,16 @@ class Series:
         games: int,
         sandbox: Sandbox | None = None,
         restart: Restart | None = None,
+        people: Mapping[int, Player] | None = None,
     ) -> None:
-        """The sandbox is needed when any of them is a program."""
+        """The sandbox is needed when any of them is a program; `people` sit on their seats in person."""
         self._game: Final = game
         self._chairs: Final = list(chairs)
         self._games: Final = games
         self._sandbox: Final = sandbox
         self._restart: Final = restart
         self._names: Final = tuple(chair.label for chair in self._chairs)
+        self._people: Final = dict(people or {})
         self._remote: dict[int, RemotePlayer] = {}
         self._thinking: dict[int, Thinking] = {}
         self._opened = AsyncExitStack()
@@ -83,8 +85,10 @@ class Series:
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
             for at, chair in enumerate(self._chairs):
-                player: RemotePlayer | Thinking
-                if not chair.entrant.built_in:
+                player: Player
+                if at in self._people:
+                    player = self._people[at]
+                elif not chair.entrant.built_in:
                     player = self._remote[at] = self._seat(chair)
                 elif self._keeps_waiting(chair.entrant):
                     player = self._thinking[at] = Thinking(self._game.name, chair.entrant.name)
@@ -105,9 +109,9 @@ class Series:
         await self._opened.aclose()
 
     def _keeps_waiting(self, entrant: Entrant) -> bool:
-        """Whether a built-in player takes its time at a table with bots, which must be heard meanwhile."""
-        bots = any(not chair.entrant.built_in for chair in self._chairs)
-        return bots and registry.thinks(self._game.name, entrant.name)
+        """Whether a built-in player takes its time where bots or people must be heard meanwhile."""
+        others = bool(self._people) or any(not chair.entrant.built_in for chair in self._chairs)
+        return others and registry.thinks(self._game.name, entrant.name)
 
     def _seat(self, chair: Chair) -> RemotePlayer:
         if self._sandbox is None:
@@ -128,12 +132,18 @@ class Series:
         *,
         turned: int = 0,
         emit: Callable[[Step], None] | None = None,
+        seated: Callable[[int, Player], Player] = lambda at, player: player,
     ) -> Record:
-        """The next game. `turned` sets apart the games that are played from the same seed."""
+        """The next game. `turned` sets apart the games that are played from the same seed.
+
+        `seated` may put something between a player and the referee: what it answered before, say.
+        """
         players: list[Player] = []
         for at, chair in enumerate(self._chairs):
             own_seed = private(seed, "game", turned, "seat", at)
-            if at in self._remote:
+            if at in self._people:
+                players.append(self._people[at])
+            elif at in self._remote:
                 self._remote[at].seating = Seating(self._game, options, self._names)
                 players.append(self._remote[at])
             elif at in self._thinking:
@@ -142,6 +152,7 @@ class Series:
             else:
                 make = registry.player(self._game.name, chair.entrant.name)
                 players.append(InMemory(make(Rng(own_seed))))
+        players = [seated(at, player) for at, player in enumerate(players)]
         record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 

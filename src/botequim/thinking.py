@@ -62,6 +62,10 @@ class Thinking:
         answer = await self._said(("choose", view))
         return answer if isinstance(answer, Reply) else Reply(answer)
 
+    async def advise(self, view: View) -> Any:
+        """What it would do and why, an `Advice`; of a player that cannot say why, the move alone."""
+        return await self._said(("advise", view))
+
     async def finish(self, view: View, outcome: Outcome) -> None:
         pass
 
@@ -128,12 +132,16 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is no answer
     player: InMemory | None = None
+    strategy: Any = None
     while (question := _heard(questions)) is not None:
         answer: Any = None
         try:
             if question[0] == "begin":
                 _, game, name, seed = question
-                player = InMemory(registry.player(game, name)(Rng(seed)))
+                strategy = registry.player(game, name)(Rng(seed))
+                player = InMemory(strategy)
+            elif question[0] == "advise" and hasattr(strategy, "advise"):
+                answer = InMemory(_Advising(strategy)).choose_now(question[1])
             else:
                 assert player is not None
                 answer = player.choose_now(question[1])
@@ -141,6 +149,13 @@ def main() -> None:
             answer = error
         answers.write(_packed(answer))
         answers.flush()
+
+
+class _Advising:
+    """A champion that is asked for its advice, not only for its move."""
+
+    def __init__(self, champion: Any) -> None:
+        self.choose: Final = champion.advise
 
 
 def _heard(questions: BinaryIO) -> Any:

@@ -194,19 +194,7 @@ class _Script:
         entry = next((entry for entry in entries if entry["by"] == seat), None)
         if entry is None:
             raise self.departure(line, msg("a move of seat {seat}", seat=seat), _who(entries))
-        remarks = [
-            Remark(kind, value) for remark in entry.get("remarks", []) for kind, value in remark.items()
-        ]
-        warnings = [message_from(warning) for warning in entry.get("warnings", [])]
-        fault = entry.get("fault")
-        if fault is None:
-            return Reply(self.read(line, entry["move"]), remarks, warnings)
-        if "refused" in fault:
-            return Reply(self.read(line, fault["refused"]), remarks, warnings)
-        failure = PlayerFault(FaultKind(fault["kind"]))
-        failure.fault = fault_from(fault)
-        failure.remarks, failure.warnings = remarks, warnings
-        raise failure
+        return answered(entry, lambda text: self.read(line, text))
 
     def keep(self, step: Step) -> Step:
         """Compare a turn the referee made with the line it came from; the step with the recorded times."""
@@ -269,6 +257,21 @@ class _Script:
 
     def departure(self, line: Line, expected: Message, found: Message) -> Departure:
         return Departure(line.number, line.content["turn"], expected, found)
+
+
+def answered(entry: Json, read: Callable[[str], Any]) -> Reply:
+    """What a player answered, from its part of a recorded turn; raises the PlayerFault that it was."""
+    remarks = [Remark(kind, value) for remark in entry.get("remarks", []) for kind, value in remark.items()]
+    warnings = [message_from(warning) for warning in entry.get("warnings", [])]
+    fault = entry.get("fault")
+    if fault is None:
+        return Reply(read(entry["move"]), remarks, warnings)
+    if "refused" in fault:
+        return Reply(read(fault["refused"]), remarks, warnings)
+    failure = PlayerFault(FaultKind(fault["kind"]))
+    failure.fault = fault_from(fault)
+    failure.remarks, failure.warnings = remarks, warnings
+    raise failure
 
 
 class _Scripted:

@@ -25,6 +25,7 @@ def start():
         refused(reach, socket.AF_INET, (gateway, 22))
     refused(socket.gethostbyname, "example.org")
     refused(socket.socket, socket.AF_INET, socket.SOCK_RAW, 1)
+    refused(socket.socket, socket.AF_VSOCK, socket.SOCK_STREAM)
     if [name for _, name in socket.if_nameindex() if name != "lo"]:
         found(socket.if_nameindex())
 """,

@@ -16,7 +16,9 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from types import FrameType
+from typing import Any
 
 from botequim import i18n
 from botequim.core.errors import BotequimError, InputError, os_reason
@@ -59,7 +61,7 @@ def _end_like_interrupts() -> Iterator[None]:
 def _run(words: Sequence[str]) -> int:
     try:
         i18n.use(_wanted_language(words))
-        arguments = parser().parse_args(words)
+        arguments = parser(words).parse_args(words)
         code: int = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -100,34 +102,21 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line, in the language spoken now."""
-    from botequim.cli import (
-        art,
-        ask,
-        check,
-        cup,
-        demo,
-        doctor,
-        export,
-        games,
-        gif,
-        match,
-        picture,
-        replay,
-        show,
-        verify,
-    )
+def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The command line in the language spoken now: of these words, else all of it.
+
+    Only the command that is meant is loaded; of the others there is what help lists.
+    """
+    from botequim.cli.commands import COMMANDS
     from botequim.version import VERSION
 
     top = argparse.ArgumentParser(
         prog="botequim",
-        description=_("Bot competitions for table games: play them, check them, tell them."),
+        description=_("Bot competitions for table games: play them, watch them, hold them, check them."),
         epilog=_(
-            "Try first:\n"
-            "  botequim match cubos random greedy             one game, told move by move\n"
-            "  botequim match cubos random greedy --games 200 many games, and who is better\n"
-            "  botequim doctor                                what works on this machine"
+            "`botequim COMMAND --help` has examples of each.\n\n"
+            "Exit codes: 0 all is well; 1 what was checked is not; 2 what was given is wrong; 3 a failure\n"
+            "of ours; 130 interrupted; 141 whoever read the output left; 143 asked to end."
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -139,26 +128,27 @@ def parser() -> argparse.ArgumentParser:
         help=_("show the version and exit"),
     )
     _add_language(top)
-    top.set_defaults(run=lambda arguments: _explain(top))
+    top.set_defaults(run=lambda arguments: _explain())
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    for module in (
-        match,
-        cup,
-        check,
-        ask,
-        show,
-        picture,
-        replay,
-        verify,
-        gif,
-        art,
-        games,
-        export,
-        demo,
-        doctor,
-    ):
-        _finish(module.add(commands))
+    meant = next((word for word in words if word in COMMANDS), "") if words is not None else None
+    for name, purpose in COMMANDS.items():
+        if meant in (None, name):
+            _finish(import_module(f"botequim.cli.{name}").add(_Command(commands, i18n.say(purpose))))
+        else:
+            commands.add_parser(name, help=i18n.say(purpose), add_help=False)
     return top
+
+
+class _Command:
+    """Where a command's module adds its parser; what it is for is said in `commands.py`."""
+
+    def __init__(self, commands: Any, purpose: str) -> None:
+        self._commands = commands
+        self._purpose = purpose
+
+    def add_parser(self, name: str, **wishes: Any) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = self._commands.add_parser(name, **{**wishes, "help": self._purpose})
+        return made
 
 
 def _finish(command: argparse.ArgumentParser) -> None:
@@ -172,8 +162,22 @@ def _finish(command: argparse.ArgumentParser) -> None:
                 _finish(action)
 
 
-def _explain(top: argparse.ArgumentParser) -> int:
-    top.print_help()
+def _explain() -> int:
+    """In ten lines."""
+    print(
+        _(
+            "Botequim is a corner bar for dominoes, cards and rock-paper-scissors, where bots, people and\n"
+            "champions sit at one table.\n"
+            "\n"
+            "Try first:\n"
+            "  botequim play fives                          you against the champion\n"
+            "  botequim match cubos random greedy           one game between bots, told move by move\n"
+            "  botequim doctor                              what works on this machine\n"
+            "\n"
+            "Your own bot: botequim check ./my-bot --game uno; a whole cup: botequim cup new cubos cup.toml\n"
+            "All commands: botequim --help"
+        )
+    )
     return OK
 
 

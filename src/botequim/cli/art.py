@@ -22,7 +22,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "art",
-        help=_("an image or short GIF as art for a bot"),
         description=_(
             "Turns an image, or the frames of a short GIF, into art within the limits of rps: a folder of\n"
             "*.ascii files, or one .json file with a list of frames, each of which a bot can show as its art."

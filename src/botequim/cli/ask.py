@@ -20,7 +20,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "ask",
-        help=_("ask a bot a question of a recorded game again"),
         description=_(
             "Asks a bot exactly what it was asked in a turn of a recorded game, and shows what it says now. "
             "A bot that lives through a game is asked the questions before it too."

@@ -76,6 +76,7 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
                         sandbox,
                         workshop=Path(place),
                         isolated=not isinstance(sandbox, Bare),
+                        build_seconds=changed.get("build"),
                         tell=tell,
                     )
                 )

@@ -37,7 +37,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "check",
-        help=_("find out whether a bot is ready, and what its author did wrong"),
         description=_(
             "Seats a bot in real games, isolated as in a competition, and looks at every answer: does it "
             "start, is it in time, does it play well by the rules in a hundred awkward positions, does it "

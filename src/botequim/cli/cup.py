@@ -28,7 +28,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "cup",
-        help=_("hold a cup: leagues, brackets and finals from one file"),
         description=_(
             "Holds a cup that a file describes. What was played is never lost: run again to go on."
         ),
@@ -54,7 +53,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ("status", _("how it stands"), run_status),
         ("report", _("write pages, tables, feedback sheets and grades"), run_report),
     ):
-        action = actions.add_parser(name, help=help_text, description=help_text)
+        action = actions.add_parser(
+            name,
+            help=help_text,
+            description=help_text,
+            epilog=_("Examples:\n  botequim cup {action} rinha.toml", action=name),
+        )
         action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
         if name in ("run", "rehearse"):
             action.add_argument(
@@ -85,7 +89,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 type=Path,
                 help=_("also everything that `botequim verify` needs to referee the cup again"),
             )
-        if name == "status":
+        if name in ("status", "check"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     return parser
@@ -101,7 +105,11 @@ def _explain(parser: argparse.ArgumentParser) -> int:
 
 def _add_new(actions: Any) -> None:
     known = ", ".join(templates.TEMPLATES)
-    action = actions.add_parser("new", help=_("write a cup file to fill in"))
+    action = actions.add_parser(
+        "new",
+        help=_("write a cup file to fill in"),
+        epilog=_("Examples:\n  botequim cup new cubos rinha.toml\n  botequim cup new uno uno.toml --seed 7"),
+    )
     action.add_argument("template", metavar=_("TEMPLATE"), help=_("a competition: {known}", known=known))
     action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file that is not there yet"))
     action.add_argument("--name", help=_("the cup's name"))
@@ -135,7 +143,11 @@ def run_new(arguments: argparse.Namespace) -> int:
 
 
 def _add_import(actions: Any) -> None:
-    action = actions.add_parser("import", help=_("write a cup file for those who have entered"))
+    action = actions.add_parser(
+        "import",
+        help=_("write a cup file for those who have entered"),
+        epilog=_("Examples:\n  botequim cup import PARTICIPANTS.md rinha.toml --template cubos"),
+    )
     action.add_argument(
         "source", metavar=_("SOURCE"), type=Path, help=_("PARTICIPANTS.md, a folder of bots or of archives")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import shutil
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -23,7 +25,7 @@ from botequim.cli.bots import Prepared, sandbox_for, say_step
 from botequim.cli.cup_tables import drawn, print_standings
 from botequim.cli.progress import doing
 from botequim.core.errors import InputError
-from botequim.core.messages import harmless, msg
+from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
 from botequim.cup.checking import Report, checked, durations, portrait_problems
 from botequim.cup.file import Absence, Cup, Entry
@@ -226,26 +228,54 @@ def run_check(arguments: argparse.Namespace) -> int:
         for report in checked(cup, place.sandbox, isolated=place.isolated, on_entry=told, tell=say_step):
             tell("")
             reports.append(report)
-            _print_report(report)
+            if not arguments.json:
+                _print_report(report)
     problems = list(portrait_problems(cup))
+    ready = sum(report.ready for report in reports)
+    if arguments.json:
+        print(json.dumps(_check_json(cup, reports, problems), ensure_ascii=False, indent=2))
+    else:
+        _print_check(arguments.file, cup, reports, problems)
+    return 0 if ready == len(reports) and not problems else 1
+
+
+def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dict[str, Any]:
+    return {
+        "entrants": [
+            {
+                "name": report.entry.name,
+                "ready": report.ready,
+                "broken": report.broken,
+                "reason": say(report.reason) if report.reason else None,
+                "seconds": round(report.seconds, 3),
+            }
+            for report in reports
+        ],
+        "problems": [say(problem) for problem in problems],
+        "seconds": {
+            stage: round(seconds, 1) for stage, seconds in durations(cup, reports, cup.workers or cores())
+        },
+    }
+
+
+def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Message]) -> None:
     for problem in problems:
         print(say(problem))
     ready = sum(report.ready for report in reports)
     print(_("{ready} of {all} entrants are ready.", ready=ready, all=len(reports)))
     broken = [report.entry.name for report in reports if report.broken]
     if broken:
-        names, file = ", ".join(broken), shlex.quote(str(arguments.file))
+        names, quoted = ", ".join(broken), shlex.quote(str(file))
         print(
             _(
                 "{names} cannot play at all. To hold the cup without: botequim cup run {file} "
                 "--without-broken",
                 names=names,
-                file=file,
+                file=quoted,
             )
         )
     for stage, seconds in durations(cup, reports, cup.workers or cores()):
         print(_("{stage}: about {seconds} s on this machine", stage=stage, seconds=f"{seconds:.0f}"))
-    return 0 if ready == len(reports) and not problems else 1
 
 
 def _print_report(report: Report) -> None:

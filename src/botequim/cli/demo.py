@@ -31,7 +31,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "demo",
-        help=_("a small show of every game"),
         description=_("Plays a small match of every game, tells one game of each, and checks all records."),
         epilog=_("Examples:\n  botequim demo\n  botequim demo --records shows/ --seed 7"),
     )

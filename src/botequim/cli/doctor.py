@@ -16,7 +16,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "doctor",
-        help=_("what works on this machine"),
         description=_("Tries every part on this machine, and says what to do about each that does not work."),
         epilog=_(
             "Examples:\n"

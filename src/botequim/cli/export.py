@@ -16,7 +16,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "export",
-        help=_("write a champion in the form that its competition takes"),
         description=_(
             "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a "
             "folder with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run "

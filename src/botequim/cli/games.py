@@ -19,7 +19,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "games",
-        help=_("list games, their options and players"),
         description=_("Lists the games there are, with their options and built-in players."),
         epilog=_("Examples:\n  botequim games\n  botequim games --json"),
     )

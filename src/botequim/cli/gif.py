@@ -24,7 +24,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "gif",
-        help=_("art as an animated GIF"),
         description=_(
             "Makes an animated GIF of a folder's *.ascii files, in alphabetical order, or of the art that\n"
             "the players of a recorded game of rps showed: then one GIF for each player, in a folder.\n"

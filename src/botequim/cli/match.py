@@ -20,6 +20,7 @@ from rich.table import Table as RichTable
 from botequim import registry
 from botequim.cli import bots
 from botequim.cli.console import name_column, table_console
+from botequim.cli.transcript import transcribing
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
@@ -40,7 +41,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "match",
-        help=_("play games between players"),
         description=_("Plays entrants against each other, each deal from every side."),
         epilog=_(
             "Examples:\n"
@@ -48,6 +48,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim match cubos random greedy --games 2000 --seed 7\n"
             "  botequim match rps greedy random --option rounds=10 --records games/\n"
             "  botequim match cubos greedy random --games 100 --json\n"
+            "  botequim match fives champion greedy --games 39 --transcript series.txt\n"
             "  botequim match uno ./my-bot greedy --games 50\n"
             "  botequim match cubos ./new-bot ./old-bot --sprt\n"
             "  botequim match cubos cmd:'node index.mjs' http://127.0.0.1:8000/"
@@ -83,6 +84,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument("--records", metavar=_("FOLDER"), type=Path, help=_("keep every game's record there"))
     parser.add_argument(
+        "--transcript", metavar=_("FILE"), type=Path, help=_("write every game there, told move by move")
+    )
+    parser.add_argument(
         "--restart",
         choices=[str(choice) for choice in Restart],
         help=_("how long a bot's instances live (as its competition has it)"),
@@ -104,6 +108,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
+    if arguments.transcript is None:
+        return _play(arguments, ready, arguments.records)
+    with transcribing(arguments.transcript, arguments.records) as records:
+        return _play(arguments, ready, records)
+
+
+def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None) -> int:
     test = _test(arguments)
     match = Match.of(
         arguments.game,
@@ -111,7 +122,7 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
         games=arguments.games or (1 if test is None else MOST_GAMES_OF_A_TEST),
         seed=arguments.seed if arguments.seed is not None else secrets.token_hex(4),
         options=read_options(arguments.option),
-        records=arguments.records,
+        records=records,
         sandbox=ready.sandbox,
         restart=Restart(arguments.restart) if arguments.restart else None,
     )
@@ -138,8 +149,8 @@ def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
         print_table(table, seconds)
     if test is not None and not arguments.json:
         print(verdict(match, test))
-    if match.records is not None and table.games and not arguments.json:
-        print(_("Records: {path}", path=match.records))
+    if arguments.records is not None and table.games and not arguments.json:
+        print(_("Records: {path}", path=arguments.records))
     if interrupted is not None:
         raise interrupted
     return 0

@@ -30,7 +30,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "picture",
-        help=_("draw a recorded game"),
         description=_(
             "Draws a position of a recorded game as SVG or PNG, or the whole game as an animated GIF;\n"
             "the name of the file says which. PNG and GIF need the extra: pip install 'botequim[pictures]'."

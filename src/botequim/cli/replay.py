@@ -16,12 +16,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "replay",
-        help=_("make one HTML file that plays a recorded game"),
         description=_(
             "Makes one HTML file that plays a recorded game in any browser, from disk, without a network:\n"
             "play, pause, step, speed; open hands or one seat's sight; English and Portuguese."
         ),
-        epilog=_("Example:\n  botequim replay game.jsonl -o game.html"),
+        epilog=_("Examples:\n  botequim replay game.jsonl -o game.html"),
     )
     parser.add_argument("file", metavar=_("RECORD"), type=Path, help=_("a record"))
     parser.add_argument(

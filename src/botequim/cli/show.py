@@ -18,7 +18,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "show",
-        help=_("tell a recorded game"),
         description=_("Tells the games of a record move by move, with the table as it lies."),
         epilog=_("Examples:\n  botequim show game.jsonl\n  botequim show game.jsonl --plain"),
     )

@@ -23,7 +23,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "verify",
-        help=_("check that records are true"),
         description=_(
             "Referees every record again from its moves, and checks its chance against its seed and\n"
             "its lines against their digests, as far as it has them. A folder stands for its *.jsonl files.\n"

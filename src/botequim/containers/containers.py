@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from botequim.containers.engine import Engine
-from botequim.containers.guard import guard
+from botequim.containers.engine import Engine, Kind
+from botequim.containers.guard import Guard, guard
 from botequim.containers.instance import ContainerProcess
 from botequim.core.errors import BrokenContract, InputError
 from botequim.core.limits import Enforced, Limits
@@ -58,9 +58,7 @@ class Containers:
         keeper = guard(self.engine)
         name = keeper.admit()
         pid_file = keeper.folder / name
-        words = self.engine.running_words(name, _settings(limits, keeper.mark), pid_file)
-        words += _repeated(limits)
-        words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
+        words = [*self.engine.command, "run", *self._made(program, limits, keeper, name)]
         words += ["--interactive"] if input else []
         for variable, value in variables.items():
             words += ["--env", f"{variable}={value}"]
@@ -86,6 +84,30 @@ class Containers:
             ours.pop_all()
         return ContainerProcess(pid, pipes, self.engine, keeper, name, pid_file, began=began, port=port)
 
+    def _made(self, program: Program, limits: Limits, keeper: Guard, name: str) -> list[str]:
+        """How its container is made, all but what is run in it."""
+        words = self.engine.making_words(name, _settings(limits, keeper.mark), keeper.folder / name)
+        words += _repeated(limits, program.volumes)
+        words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
+        return words + (["--volume", f"{keeper.hosts}:/etc/hosts:ro"] if keeper.hosts else [])
+
+    async def try_out(self, program: Program, limits: Limits) -> None:
+        """Make a container up to the moment before its program runs. EngineFailure if that cannot be.
+
+        So what is wrong with an image, a user that it does not have, no program at all, is known before any
+        game.
+        """
+        keeper = guard(self.engine)
+        name = keeper.admit()
+        try:
+            await self.engine.tell("create", *self._made(program, limits, keeper, name), program.image)
+            if self.engine.kind is Kind.PODMAN:
+                await self.engine.tell("init", name)
+        finally:
+            await self.engine.remove(name)
+            (keeper.folder / name).unlink(missing_ok=True)
+            keeper.let_go(name)
+
 
 def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
     return {
@@ -106,10 +128,10 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
     }
 
 
-def _repeated(limits: Limits) -> list[str]:
+def _repeated(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
     """Settings that are given more than once."""
     words = []
-    for place in WRITABLE:
+    for place in dict.fromkeys((*WRITABLE, *volumes)):
         words += ["--tmpfs", f"{place}:rw,nosuid,nodev,size={limits.space},mode=1777"]
     # without the right to raise limits an engine fails over those it is not told
     files = min(OPEN_FILES, _most(resource.RLIMIT_NOFILE))

@@ -6,9 +6,9 @@ What is different between the two stands here, and nowhere else.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +21,17 @@ PATIENCE: Final = 60.0
 """Seconds for anything that neither builds nor fetches."""
 KEPT: Final = 40
 """Last lines of a failed command that are told."""
-NO_IMAGE: Final = ("no such image", "not known", "no such object", "not found", "invalid reference")
+NO_IMAGE: Final = (
+    "no such image",
+    "not known",
+    "no such object",
+    "not found",
+    "invalid reference",
+    "invalid format",
+    "must be lowercase",
+    "invalid checksum",
+    "unable to parse",
+)
 NEVER: Final = "0001-01-01T00:00:00Z"
 """How engines write the time of what has not happened."""
 
@@ -70,36 +80,40 @@ class Engine:
         *words: str,
         seconds: float = PATIENCE,
         on_line: Callable[[str], None] | None = None,
-        input: Path | None = None,
+        before: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> str:
-        """Run a command and give what it wrote; `on_line` hears every line while it does."""
-        with contextlib.ExitStack() as opened:
-            source: Any = opened.enter_context(input.open("rb")) if input else asyncio.subprocess.DEVNULL
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    *self.command,
-                    *words,
-                    stdin=source,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                    start_new_session=True,  # an interrupt at the terminal is ours to handle
+        """Run a command and give what it wrote; `on_line` hears every line while it does.
+
+        `before` are words that stand before all others: a program that starts the engine's.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *before,
+                *self.command,
+                *words,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env={**os.environ, **(environment or {})},
+                start_new_session=True,  # an interrupt at the terminal is ours to handle
+            )
+        except OSError as error:
+            raise self._failure(words, str(error.strerror or error)) from error
+        written: list[str] = []
+        said: list[str] = []
+        try:
+            async with asyncio.timeout(seconds):
+                await asyncio.gather(
+                    _lines(process.stdout, written, on_line), _lines(process.stderr, said, on_line)
                 )
-            except OSError as error:
-                raise self._failure(words, str(error.strerror or error)) from error
-            written: list[str] = []
-            said: list[str] = []
-            try:
-                async with asyncio.timeout(seconds):
-                    await asyncio.gather(
-                        _lines(process.stdout, written, on_line), _lines(process.stderr, said, on_line)
-                    )
-                    code = await process.wait()
-            except TimeoutError:
-                raise self._failure(words, f"no end after {seconds:g} s", said) from None
-            finally:
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
+                code = await process.wait()
+        except TimeoutError:
+            raise self._failure(words, f"no end after {seconds:g} s", said) from None
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
         if code != 0:
             last = next((line for line in reversed(said or written) if line.strip()), f"exit code {code}")
             raise self._failure(words, last, written + said)
@@ -120,14 +134,15 @@ class Engine:
 
     # --- containers --------------------------------------------------------------------------------
 
-    def running_words(self, name: str, settings: Mapping[str, str | int], pid_file: Path) -> list[str]:
-        """The words that run a container, up to its image."""
-        words = [*self.command, "run", "--name", name]
+    def making_words(self, name: str, settings: Mapping[str, str | int], pid_file: Path) -> list[str]:
+        """The words that make a container, after `run` or `create` and up to its image."""
+        words = ["--name", name]
         for setting, value in settings.items():
             words += [f"--{setting}", str(value)] if value != "" else [f"--{setting}"]
         if self.kind is Kind.PODMAN:
             # else it makes temporary folders without a limit, and hands our proxies on
             words += ["--read-only-tmpfs=false", "--http-proxy=false", "--pidfile", str(pid_file)]
+            words += ["--image-volume=ignore", "--no-hosts"]
         return words
 
     async def state(self, name: str) -> State:
@@ -153,7 +168,22 @@ class Engine:
             if "no such container" not in failure.said.lower():
                 raise
 
+    async def leftovers(self) -> set[str]:
+        """Containers that builds make and take away again: all that are there now."""
+        if self.kind is not Kind.PODMAN:
+            return set()
+        return set((await self.tell("ps", "--all", "--external", "--quiet")).split())
+
     # --- images ------------------------------------------------------------------------------------
+
+    async def config(self, image: str) -> Mapping[str, Any]:
+        """What an image says of itself: `Entrypoint`, `Cmd`, `Volumes`."""
+        told = await self.tell("image", "inspect", "--format", "{{json .Config}}", image)
+        try:
+            config = json.loads(told)
+        except ValueError as error:
+            raise self._failure(("inspect",), f"{told[:200]} ({error})") from error
+        return config if isinstance(config, dict) else {}
 
     async def image(self, name: str) -> str | None:
         """The digest by which an image of that name is known here; None when there is none."""

@@ -19,6 +19,7 @@ from typing import Final
 
 from botequim.containers import seccomp
 from botequim.containers.engine import Engine, Kind
+from botequim.sandbox import view
 
 LABEL: Final = "botequim.owner"
 # three times, because what is being made at that moment can only be found after it
@@ -45,10 +46,12 @@ class Guard:
         self.folder = Path(tempfile.mkdtemp(prefix="botequim-"))
         self.filter = self._written_filter(engine)
         """A file, where the engine's own filter of system calls is too wide."""
+        self.hosts = self._written_hosts(engine)
+        """A file, where the engine's own would tell a bot the names of this machine."""
         self._names = itertools.count()
         self._there: set[str] = set()
         reader, self._line = os.pipe()
-        remove = "--time=0" if engine.kind is Kind.PODMAN else "--volumes"
+        remove = "--time=0 --volumes" if engine.kind is Kind.PODMAN else "--volumes"
         try:
             self._shell = subprocess.Popen(
                 ["/bin/sh", "-c", SCRIPT, "sh", self.mark, str(self.folder), remove, *engine.command],
@@ -70,6 +73,13 @@ class Guard:
             return None
         path = self.folder / "seccomp.json"
         path.write_text(profile, encoding="utf-8")
+        return path
+
+    def _written_hosts(self, engine: Engine) -> Path | None:
+        if engine.kind is not Kind.PODMAN:
+            return None
+        path = self.folder / "hosts"
+        path.write_bytes(view.HOSTS)
         return path
 
     def admit(self) -> str:

@@ -33,6 +33,8 @@ class Program:
     """While it is built: its folder can be written."""
     image: str = ""
     """By its digest, as the engine here knows it."""
+    volumes: tuple[str, ...] = ()
+    """Places in the image that its author wants to write; they are in memory, and have their limit."""
 
 
 @dataclass(frozen=True, slots=True)

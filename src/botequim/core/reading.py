@@ -98,6 +98,22 @@ def parse(lines: Iterable[bytes], path: str) -> Iterator[Found]:
         _refuse(path, None, msg("the file is empty"))
 
 
+def parse_begun(lines: Iterable[bytes], path: str) -> Found:
+    """A record that is still being written: it ends after any turn."""
+    found: Found | None = None
+    for number, text in enumerate(lines, start=1):
+        line = _line(path, number, text)
+        if found is None:
+            _check_header(path, line)
+            found = Found(path, line)
+        else:
+            _check_turn(path, line, len(found.turns) + 1)
+            found.turns.append(line)
+    if found is None:
+        _refuse(path, None, msg("the file is empty"))
+    return found
+
+
 # --- one line --------------------------------------------------------------------------------------
 
 

@@ -68,6 +68,7 @@ def checked(
                         sandbox,
                         workshop=Path(place),
                         isolated=isolated,
+                        build_seconds=cup.limits.get("build"),
                         tell=tell,
                     )
                 )

@@ -73,7 +73,15 @@ def pinned(
     before = set(home.bots.iterdir())
     try:
         entrant = asyncio.run(
-            prepare(cup.given(entry), cup.game, sandbox, workshop=home.bots, isolated=isolated, tell=tell)
+            prepare(
+                cup.given(entry),
+                cup.game,
+                sandbox,
+                workshop=home.bots,
+                isolated=isolated,
+                build_seconds=cup.limits.get("build"),
+                tell=tell,
+            )
         )
     except BaseException:
         for half_made in set(home.bots.iterdir()) - before:
@@ -107,7 +115,9 @@ def _checked(entrant: Entrant, entry: Entry) -> Entrant:
         if not asyncio.run(still_there(entrant.program.image)):
             raise InputError(
                 msg(
-                    "its image {image} is not there any more; load it again, or begin a new cup",
+                    'the image of "{name}" ({image}) is not there any more; the cup cannot go on without it: '
+                    "have it built or loaded again, or begin a new cup",
+                    name=entry.name,
                     image=entrant.program.image,
                 )
             )
@@ -150,6 +160,7 @@ def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
             "also": [str(path) for path in entrant.program.also],
             "environment": dict(entrant.program.environment),
             "image": entrant.program.image,
+            "volumes": list(entrant.program.volumes),
         }
     return value
 
@@ -164,6 +175,7 @@ def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
             told["environment"],
             tuple(Path(path) for path in told["also"]),
             image=told.get("image", ""),
+            volumes=tuple(told.get("volumes", ())),
         )
     return Entrant(
         value["name"],

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
+import io
 import json
+import os
 import tarfile
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from botequim.containers import probe
 from botequim.containers.engine import Engine, EngineFailure, Kind
@@ -22,6 +28,11 @@ RECIPES: Final = ("Dockerfile", "Containerfile")
 KEPT_AS: Final = "localhost/botequim-bot"
 """The name under which images are kept, so that nobody clears them away for having none."""
 BUILD_MEMORY: Final = 2048 * MB
+BUILD_CPUS: Final = 2
+OWN_NAMESPACE: Final = (
+    "setpriv", "--pdeathsig", "KILL", "--",
+    "unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
+)  # fmt: skip
 SIGNS: Final = ("manifest.json", "oci-layout")
 """Files in an archive that make it an image."""
 
@@ -36,23 +47,58 @@ def is_image(path: Path) -> bool:
 
 
 async def imaged(
-    entrant: Entrant, image: Image, *, workshop: Path, tell: Callable[[Message], None]
+    entrant: Entrant,
+    image: Image,
+    *,
+    once: bool,
+    workshop: Path,
+    build: float,
+    tell: Callable[[Message], None],
 ) -> Entrant:
-    """The same with its image at hand."""
-    engine = (await probe.needed()).engine
-    limits = entrant.limits or Limits()
+    """The same with its image at hand, and known to be one that can be run.
+
+    `once`: it is run anew for every question, which is its argument. `build`: seconds to build or fetch it.
+    """
+    containers = await probe.needed()
+    engine = containers.engine
     match image.origin:
         case Origin.FOLDER:
             entrant = copied(entrant, workshop)
-            found = await _built(engine, entrant, image, limits, tell)
+            found = await _built(engine, entrant, image, build, tell)
         case Origin.NAME:
-            found = await _fetched(engine, entrant, image.what, limits, tell)
+            found = await _fetched(engine, entrant, image.what, build, tell)
         case Origin.ARCHIVE:
-            found = await _loaded(engine, entrant, image.what, limits, tell)
+            found = await _loaded(engine, entrant, image.what, build, tell)
         case _:
             assert_never(image.origin)
     assert entrant.program is not None
-    return replace(entrant, program=Program((), entrant.program.folder, image=found), image=None)
+    config = await engine.config(found)
+    if once:
+        _require_entrypoint(entrant, config)
+    volumes = tuple(sorted(config.get("Volumes") or {}))
+    program = Program((), entrant.program.folder, image=found, volumes=volumes)
+    try:
+        await containers.try_out(program, entrant.limits or Limits())
+    except EngineFailure as failure:
+        raise InputError(
+            msg('"{given}": its image cannot be run: {why}', given=entrant.given, why=failure.message)
+        ) from failure
+    return replace(entrant, program=program, image=None)
+
+
+def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:
+    """An argument takes the place of CMD, and a shell between it and the program swallows it."""
+    entrypoint = config.get("Entrypoint") or []
+    if entrypoint and not (list(entrypoint[:2]) == ["/bin/sh", "-c"] and len(entrypoint) == 3):
+        return
+    raise InputError(
+        msg(
+            '"{given}": its image is given an argument for each move, so it needs an ENTRYPOINT written as a '
+            'list: ENTRYPOINT ["python3", "bot.py"]. CMD would be replaced by the argument, and a line '
+            "without brackets is run by a shell that drops it",
+            given=entrant.given,
+        )
+    )
 
 
 async def still_there(digest: str) -> bool:
@@ -61,7 +107,7 @@ async def still_there(digest: str) -> bool:
 
 
 async def _built(
-    engine: Engine, entrant: Entrant, image: Image, limits: Limits, tell: Callable[[Message], None]
+    engine: Engine, entrant: Entrant, image: Image, seconds: float, tell: Callable[[Message], None]
 ) -> str:
     """From its folder; the same files are not built twice."""
     assert entrant.program is not None
@@ -75,46 +121,90 @@ async def _built(
         tell(msg("building {name}: {step}", name=entrant.name, step=plain(line.strip()[:200])))
 
     words = ["--memory", str(BUILD_MEMORY), "--memory-swap", str(BUILD_MEMORY), "--force-rm"]
+    words += ["--cpu-period", "100000", "--cpu-quota", str(BUILD_CPUS * 100_000)]
     if engine.kind is Kind.PODMAN:
         words += ["--pull=missing"]
     words += ["--file", str(folder / image.what), "--tag", name, str(folder)]
-    await _asked(
-        engine,
-        ("build", *words),
-        limits,
-        hear,
-        msg('"{given}": its {recipe} cannot be built', given=entrant.given, recipe=image.what),
-    )
+    problem = msg('"{given}": its {recipe} cannot be built', given=entrant.given, recipe=image.what)
+    with _alone(engine):
+        before = await engine.leftovers()
+        try:
+            await _asked(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
+        except BaseException:
+            if left := await engine.leftovers() - before:
+                await engine.remove(*left)
+            raise
     built = await engine.image(name)
     assert built is not None
     return built
 
 
+@contextmanager
+def _alone(engine: Engine) -> Iterator[None]:
+    """One build at a time, also of other processes of ours: so it is known what a failed one has left."""
+    with Path(engine.path).open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 async def _fetched(
-    engine: Engine, entrant: Entrant, name: str, limits: Limits, tell: Callable[[Message], None]
+    engine: Engine, entrant: Entrant, name: str, seconds: float, tell: Callable[[Message], None]
 ) -> str:
     there = await engine.image(name)
     if there is None:
         tell(msg("fetching the image {name}", name=name))
         why = msg('"{given}": {engine} has no such image, and cannot fetch it', given=entrant.given,
                   engine=engine.kind.value)  # fmt: skip
-        await _asked(engine, ("pull", name), limits, None, why)
+        await _asked(engine, ("pull", name), seconds, None, why)
         there = await engine.image(name)
         assert there is not None
     return await _kept(engine, there)
 
 
 async def _loaded(
-    engine: Engine, entrant: Entrant, path: str, limits: Limits, tell: Callable[[Message], None]
+    engine: Engine, entrant: Entrant, path: str, seconds: float, tell: Callable[[Message], None]
 ) -> str:
     tell(msg("loading the image {name}", name=Path(path).name))
-    why = msg('"{given}": {engine} cannot load it', given=entrant.given, engine=engine.kind.value)
-    told = await _asked(engine, ("load", "--input", path), limits, None, why)
+    problem = msg('"{given}": {engine} cannot load it', given=entrant.given, engine=engine.kind.value)
+    with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
+        nameless = Path(folder, "image.tar")
+        try:
+            await asyncio.to_thread(_without_names, Path(path), nameless)
+        except (tarfile.TarError, OSError, EOFError, ValueError, TypeError, KeyError) as error:
+            why = plain(str(error) or type(error).__name__)
+            raise InputError(msg("{problem}: {why}", problem=problem, why=why)) from error
+        told = await _asked(engine, ("load", "--input", str(nameless)), seconds, None, problem)
     name = told.strip().splitlines()[-1].split()[-1].split(",")[0] if told.strip() else ""
     there = await engine.image(name)
     if there is None:
-        raise InputError(msg("{problem}: {why}", problem=why, why=plain(json.dumps(told[-200:]))))
+        raise InputError(msg("{problem}: {why}", problem=problem, why=plain(json.dumps(told[-200:]))))
     return await _kept(engine, there)
+
+
+def _without_names(path: Path, copy: Path) -> None:
+    """The archive without the names that its author gave the image: they could be those of another's."""
+    with tarfile.open(path) as source, tarfile.open(copy, "w") as target:
+        for member in source:
+            match member.name.removeprefix("./"):
+                case "repositories":
+                    continue
+                case "manifest.json" | "index.json" as name:
+                    taken = source.extractfile(member)
+                    content = json.dumps(_nameless(name, json.loads(taken.read() if taken else b""))).encode()
+                    entry = tarfile.TarInfo(member.name)
+                    entry.size = len(content)
+                    target.addfile(entry, io.BytesIO(content))
+                case _:
+                    target.addfile(member, source.extractfile(member) if member.isfile() else None)
+
+
+def _nameless(name: str, content: Any) -> Any:
+    images = content if name == "manifest.json" else content["manifests"]
+    if len(images) != 1:
+        raise ValueError(f"{len(images)} images")
+    images[0].pop("RepoTags", None)
+    images[0].pop("annotations", None)
+    return content
 
 
 async def _kept(engine: Engine, digest: str) -> str:
@@ -126,13 +216,20 @@ async def _kept(engine: Engine, digest: str) -> str:
 async def _asked(
     engine: Engine,
     words: tuple[str, ...],
-    limits: Limits,
+    seconds: float,
     on_line: Callable[[str], None] | None,
     problem: Message,
+    *,
+    ends_with_us: bool = False,
 ) -> str:
-    """What the engine says. That it fails is what somebody gave us to blame for, with its last words."""
+    """What the engine says. That it fails is what somebody gave us to blame for, with its last words.
+
+    `ends_with_us`: what it starts are strangers' programs; they are in a process namespace that ends when the
+    engine's command is ended, or we are. Only root can make one that an engine works in.
+    """
+    before = OWN_NAMESPACE if ends_with_us and os.geteuid() == 0 else ()
     try:
-        return await engine.tell(*words, seconds=limits.build, on_line=on_line)
+        return await engine.tell(*words, seconds=seconds, on_line=on_line, before=before)
     except EngineFailure as failure:
         error = InputError(msg("{problem}: {why}", problem=problem, why=failure.message))
         error.details = failure.said[-4000:]

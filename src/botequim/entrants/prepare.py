@@ -14,10 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from botequim import registry
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
+from botequim.core.wire import Carrier
 from botequim.entrants.copies import copied
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.images import imaged
@@ -34,28 +36,42 @@ async def prepare(
     *,
     workshop: Path,
     isolated: bool,
+    build_seconds: float | None = None,
     tell: Callable[[Message], None] = lambda said: None,
 ) -> Entrant:
-    """The entrant that is meant, ready to be seated; `tell` hears what is done, while it takes long."""
+    """The entrant that is meant, ready to be seated; `tell` hears what is done, while it takes long.
+
+    `build_seconds` is how long a build may take, where that is not the wire's own limit.
+    """
     entrant = recognise(given, game_name, workshop=workshop, tell=tell)
     if entrant.image is not None:
-        return await imaged(entrant, entrant.image, workshop=workshop, tell=tell)
+        assert entrant.wire is not None
+        wire = registry.wire(game_name, entrant.wire)
+        return await imaged(
+            entrant,
+            entrant.image,
+            once=wire.carrier is Carrier.ONCE and bool(wire.game),  # arena asks by standard input
+            workshop=workshop,
+            build=build_seconds or wire.limits.build,
+            tell=tell,
+        )
     if entrant.program is not None and (isolated or entrant.build):
         entrant = copied(entrant, workshop)
     if entrant.build:
         tell(msg("building {name}: {step}", name=entrant.name, step=entrant.build))
-        await _build(entrant, sandbox)
+        await _build(entrant, sandbox, build_seconds)
     return entrant
 
 
 # --- building --------------------------------------------------------------------------------------
 
 
-async def _build(entrant: Entrant, sandbox: Sandbox) -> None:
+async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> None:
     """Run the build command where the files are, inside the sandbox."""
     assert entrant.program is not None
     folder = entrant.program.folder
     limits = replace(entrant.limits or Limits(), **BUILD_LIMITS)
+    limits = limits if seconds is None else replace(limits, build=seconds)
     program = Program(("/bin/sh", "-c", entrant.build), folder, also=entrant.program.also, writable=True)
     _open_to_all(folder, writable=True)
     process = sandbox.start(program, limits, input=False)

@@ -70,7 +70,9 @@ def fetched(given: str, workshop: Path) -> tuple[Path, str]:
 
 def _git(git: str, folder: Path, given: str, *words: str) -> str:
     command = [git, "-C", str(folder), *_SETTINGS, *words]
-    surroundings = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
+    # whoever started us may be a hook of another repository, which those would mean
+    usual = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    surroundings = {**usual, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
     try:
         ran = subprocess.run(
             command, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,

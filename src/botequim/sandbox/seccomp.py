@@ -44,6 +44,9 @@ ALWAYS = {
 HIDING = {"memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194)}
 CLONE = (56, 220)
 CLONE3 = 435
+SOCKET = (41, 198)
+AF_VSOCK = 40
+"""Sockets to the machine that this one runs in: no network namespace keeps them apart."""
 NAMESPACES = 0x7E020000  # every CLONE_NEW* that clone takes
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -72,9 +75,11 @@ def program(*, accounted: bool) -> bytes | None:
     start = len(steps)
     steps += [(_LOAD, _NUMBER, ""), (_AT_LEAST, X32, "missing"), (_IS, CLONE3, "missing")]
     steps += [(_IS, number, "refuse") for number in refused]
-    steps += [(_IS, CLONE[column], "clone"), (_RETURN, _ALLOW, "")]
+    steps += [(_IS, CLONE[column], "clone"), (_IS, SOCKET[column], "socket"), (_RETURN, _ALLOW, "")]
     places = {"known": start, "clone": len(steps)}
     steps += [(_LOAD, _FIRST_ARGUMENT, ""), (_ANY_OF, NAMESPACES, "refuse"), (_RETURN, _ALLOW, "")]
+    places["socket"] = len(steps)
+    steps += [(_LOAD, _FIRST_ARGUMENT, ""), (_IS, AF_VSOCK, "refuse"), (_RETURN, _ALLOW, "")]
     places["refuse"] = len(steps)
     steps.append((_RETURN, _ERRNO | errno.EPERM, ""))
     # the C library goes back to clone, whose flags can be looked at

@@ -115,7 +115,11 @@ class Story:
         seats: Sequence[Mapping[str, Any]],
         *,
         boards: bool = True,
+        to: int | None = None,
     ) -> None:
+        """Told to everybody who may see all hands; or `to` a seat, which learns no more than it saw."""
+        self._game = game
+        self._to = to
         self._teller = teller_of(game)
         self._teams = teams
         self._seats = seats
@@ -136,17 +140,27 @@ class Story:
         """The lines of one turn."""
         number = f"{step.number:4}. "
         indent = " " * len(number)
-        for made in step.turn:
-            told = [line for line in self._made(step, made) if line]
-            for line in told:
-                yield number + harmless(line)
-                number = indent
-        summary = self._teller.after(step, self._names)
-        if summary is not None:
-            yield number + say(summary)
+        for line in self._told(step):
+            yield number + harmless(line)
+            number = indent
         if self._boards:
             for line in self._teller.board(step.after):
                 yield indent + line
+
+    def _told(self, step: Step) -> Iterator[str]:
+        if self._to is None:
+            for made in step.turn:
+                yield from filter(None, self._made(step, made))
+            summary = self._teller.after(step, self._names)
+            if summary is not None:
+                yield say(summary)
+            return
+        for made in step.turn:
+            for remark in made.remarks:
+                if remark.kind != "say":
+                    yield from _remark(self._names[made.by], remark)
+        for sentence in told(self._teller, step, self._names, self._game.view(step.after, self._to)):
+            yield say(sentence)
 
     def ending(self, outcome: Outcome) -> Iterator[str]:
         for sentence in last_words(self._teller, self._teams, self._names, outcome):

@@ -1,0 +1,48 @@
+"""How long a command takes to begin: `python -m benchmarks.startup`.
+
+Each is run many times in turn with a bare interpreter; medians, and their ratios to it. `--help` may take
+150 ms where the bare interpreter takes 20: that ratio is the limit, so that a busy machine changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+ROUNDS = 30
+LIMIT = 150 / 20
+COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "botequim": ["-m", "botequim"],
+    "botequim --help": ["-m", "botequim", "--help"],
+    "botequim games": ["-m", "botequim", "games"],
+    "botequim completion": ["-m", "botequim", "completion", "--line", "botequim match cubos "],
+    "botequim play --help": ["-m", "botequim", "play", "--help"],
+}
+
+
+def once(words: list[str]) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *words], stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
+    return time.perf_counter() - began
+
+
+def main() -> int:
+    taken: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for _ in range(ROUNDS):
+        for name, words in COMMANDS.items():
+            taken[name].append(once(words))
+    bare = statistics.median(taken["python -c pass"])
+    print(f"{'command':24}{'ms':>8}{'to bare':>10}")
+    for name, times in taken.items():
+        print(f"{name:24}{statistics.median(times) * 1000:8.0f}{statistics.median(times) / bare:10.1f}")
+    ratio = statistics.median(taken["botequim --help"]) / bare
+    print(f"botequim --help takes {ratio:.1f} times a bare interpreter; the limit is {LIMIT:.1f}.")
+    return 0 if ratio <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

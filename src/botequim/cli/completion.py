@@ -1,0 +1,160 @@
+"""`botequim completion`: what a shell asks to complete a line.
+
+The script for a shell is a few lines that ask us each time, so that what is completed is what is there: your
+own games and players too.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from botequim import i18n, registry
+from botequim.core.errors import BotequimError
+from botequim.core.options import Choice
+from botequim.i18n import _
+
+SHELLS = {
+    "bash": r"""_botequim() {
+    local line="${COMP_LINE:0:COMP_POINT}" word="${COMP_WORDS[COMP_CWORD]}" whole kept IFS=$'\n'
+    whole="${line##* }"
+    kept="${whole%"$word"}"  # bash takes what stands before an = or @ for a word of its own
+    COMPREPLY=($(botequim completion --line "$line" 2>/dev/null))
+    COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+complete -o default -F _botequim botequim
+""",
+    "zsh": r"""#compdef botequim
+_botequim() {
+    local -a found
+    found=("${(@f)$(botequim completion --line "${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
+    if [[ -n "${found[*]}" ]]; then compadd -a found; else _files; fi
+}
+compdef _botequim botequim
+""",
+    "fish": r"""complete -c botequim -a '(botequim completion --line (commandline -cp) 2>/dev/null)'
+""",
+}
+LEVELS = ("easy", "normal", "hard", "full")
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """The command's options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "completion",
+        description=_("Writes what your shell needs to complete commands, options, games and players."),
+        epilog=_(
+            "Examples:\n"
+            "  botequim completion bash >> ~/.bashrc\n"
+            "  botequim completion zsh >> ~/.zshrc        (after compinit)\n"
+            "  botequim completion fish > ~/.config/fish/completions/botequim.fish"
+        ),
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("shell", metavar=_("SHELL"), nargs="?", choices=tuple(SHELLS), help="bash, zsh, fish")
+    what.add_argument("--line", metavar=_("LINE"), help=_("what could stand at the end of this line"))
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the script, or the words."""
+    if arguments.line is None:
+        print(SHELLS[arguments.shell], end="")
+        return 0
+    try:
+        for word in candidates(arguments.line):
+            print(word)
+    except BotequimError:
+        return 0  # a line that is not right yet has nothing to be completed with
+    return 0
+
+
+def candidates(line: str) -> list[str]:
+    """The words that could stand at the end of a line; none where files do."""
+    from botequim.cli import parser
+
+    words = line.split()[1:]
+    current = "" if line[-1:].isspace() or not words else words.pop()
+    command, rest = _command(parser(words or [""]), words)
+    found = _possible(command, rest, current)
+    return sorted({word for word in found if word.startswith(current)})
+
+
+def _command(top: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argparse.ArgumentParser, list[str]]:
+    """The parser that the words lead to, and what stands behind its name."""
+    here, rest = top, list(words)
+    for at, word in enumerate(words):
+        choices = _subcommands(here)
+        if word in choices:
+            here, rest = choices[word], list(words[at + 1 :])
+    return here, rest
+
+
+def _subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: str) -> Iterator[str]:
+    options = {name: action for action in parser._actions for name in action.option_strings}
+    positionals = [
+        action
+        for action in parser._actions
+        if not action.option_strings and not isinstance(action, argparse._SubParsersAction)
+    ]
+    given: list[str] = []
+    values: dict[str, str] = {}
+    waiting: argparse.Action | None = None
+    for word in words:
+        if waiting is not None:
+            waiting = None
+        elif word in options:
+            waiting = options[word] if options[word].nargs != 0 else None
+        else:
+            given.append(word)
+    for action, word in zip(positionals, given, strict=False):
+        values[action.dest] = word
+    if waiting is not None:
+        yield from _values(waiting, values)
+        if waiting.nargs != "?":
+            return
+    if current.startswith("-"):
+        yield from options
+        return
+    yield from _subcommands(parser)
+    at = min(len(given), len(positionals) - 1)
+    if at >= 0 and (len(given) < len(positionals) or positionals[-1].nargs in ("+", "*")):
+        yield from _values(positionals[at], values)
+
+
+def _values(action: argparse.Action, given: dict[str, str]) -> Iterator[str]:
+    """What an option or a positional argument can be."""
+    if action.choices is not None:
+        yield from map(str, action.choices)
+    elif action.dest == "lang":
+        yield from i18n.LANGUAGES
+    elif action.dest == "game":
+        yield from registry.game_names()
+    elif action.dest in ("entrants", "against", "partner", "adviser"):
+        yield from _players(given.get("game", ""))
+    elif action.dest == "option" and given.get("game") in registry.game_names():
+        for option in registry.game(given["game"]).options:
+            yield f"{option.name}="
+            if isinstance(option, Choice):
+                yield from (f"{option.name}={value}" for value in option.known)
+    elif action.dest == "template":
+        from botequim.cup.templates import TEMPLATES
+
+        yield from TEMPLATES
+
+
+def _players(game_name: str) -> Iterator[str]:
+    for name in registry.player_names(game_name):
+        yield name
+        if hasattr(registry.player_class(game_name, name), "at"):
+            yield from (f"{name}@{level}" for level in LEVELS)

@@ -1,0 +1,1 @@
+"""People at the terminal: they play, and they watch."""

@@ -1,0 +1,165 @@
+"""Tiles and cards in a terminal that has colours. Without colours the same signs still say all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
+
+from botequim.games.cards import Card, Suit
+
+IVORY = "on #f4efdd"
+EDGE = f"#8a8371 {IVORY}"
+LABEL = "bold"
+FAINT = "dim"
+OWN = "bold #f2c14e"
+NUMBERS = (
+    "#6b6b6b",
+    "#c0392b",
+    "#1f7a3d",
+    "#1d5fa8",
+    "#8e44ad",
+    "#b8570c",
+    "#12121f",
+    "#0c7d85",
+    "#99226b",
+    "#5b4a14",
+)
+"""A colour for each number of a tile, dark enough for ivory."""
+RED, BLACK = f"bold #c0182b {IVORY}", f"bold #16161f {IVORY}"
+PIPS = ("", "4", "08", "048", "0268", "02468", "023568", "0234568", "01235678", "012345678")
+"""By number: which of the nine places of a half have a pip, row by row."""
+
+
+def number_style(number: int) -> str:
+    return f"bold {NUMBERS[number]} {IVORY}"
+
+
+# --- tiles on the table ------------------------------------------------------------------------------
+
+
+def laid(halves: Sequence[int], between: str = "|") -> Text:
+    """A tile as it lies: [6|3]."""
+    return Text.assemble(
+        ("[", EDGE),
+        (str(halves[0]), number_style(halves[0])),
+        (between, EDGE),
+        (str(halves[1]), number_style(halves[1])),
+        ("]", EDGE),
+    )
+
+
+def face_down(sign: str = "[x,x]") -> Text:
+    return Text(sign, style="#d8d0b8 on #4a5568")
+
+
+def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0) -> list[Text]:
+    """Pieces side by side, in as many rows as they need. The first row begins `first` columns in, and so do
+    the others."""
+    rows: list[Text] = []
+    row = Text()
+    for piece in pieces:
+        if row.cell_len and first + row.cell_len + len(gap) + piece.cell_len > width:
+            rows.append(row)
+            row = Text()
+        if row.cell_len:
+            row.append(gap)
+        row.append_text(piece)
+    return [*rows, row] if row.cell_len or not rows else rows
+
+
+def beside(
+    label: str, pieces: Sequence[Text], width: int, *, gap: str = " ", style: str = LABEL
+) -> list[Text]:
+    """`label [5,0] [4,4]`, further rows below the first piece."""
+    if len(label) >= width // 2:  # no room beside it: below
+        rows = in_rows(pieces, width, gap=gap, first=2)
+        return [Text(label.rstrip(), style=style), *(Text.assemble("  ", row) for row in rows)]
+    indent = len(label) + 1
+    rows = in_rows(pieces, width, gap=gap, first=indent)
+    head = Text(label.ljust(indent), style=style)
+    return [Text.assemble(head if at == 0 else " " * indent, row) for at, row in enumerate(rows)]
+
+
+# --- pieces in the hand, drawn with their index ------------------------------------------------------
+
+
+def tall_tile(high: int, low: int, *, pips: bool) -> list[Text]:
+    """A tile that stands, as it is held."""
+    wide = 7 if pips else 3
+    middle = [*_half(high, pips=pips), Text("├" + "─" * wide + "┤", EDGE), *_half(low, pips=pips)]
+    return [Text("┌" + "─" * wide + "┐", EDGE), *middle, Text("└" + "─" * wide + "┘", EDGE)]
+
+
+def _half(number: int, *, pips: bool) -> list[Text]:
+    style = number_style(number)
+    if not pips:
+        return [Text.assemble(("│ ", EDGE), (str(number), style), (" │", EDGE))]
+    rows = []
+    for row in range(3):
+        places = "".join(" ●" if str(row * 3 + column) in PIPS[number] else "  " for column in range(3))
+        rows.append(Text.assemble(("│", EDGE), (places + " ", style), ("│", EDGE)))
+    return rows
+
+
+def suited(card: Card) -> str:
+    return RED if card.suit in (Suit.HEARTS, Suit.DIAMONDS) else BLACK
+
+
+def small_card(card: Card) -> Text:
+    """A card in one line: [10♥]."""
+    return Text.assemble(("[", EDGE), (str(card), suited(card)), ("]", EDGE))
+
+
+def tall_card(card: Card, *, large: bool = False) -> list[Text]:
+    """A card as it is held."""
+    wide, style = (7 if large else 3), suited(card)
+    rank, suit = card.rank.value, card.suit.value
+    rows = [rank.ljust(wide), suit.center(wide)]
+    if large:
+        rows = [rank.ljust(wide), " " * wide, suit.center(wide), " " * wide, rank.rjust(wide)]
+    inner = [Text.assemble(("│", EDGE), (row, style), ("│", EDGE)) for row in rows]
+    return [Text("╭" + "─" * wide + "╮", EDGE), *inner, Text("╰" + "─" * wide + "╯", EDGE)]
+
+
+def card_back(count: int) -> list[Text]:
+    """The pile, face down, with how many it has."""
+    style = "#d8d0b8 on #4a5568"
+    return [
+        Text("╭───╮", style),
+        Text("│░░░│", style),
+        Text(f"│{count:^3}│", style),
+        Text("╰───╯", style),
+    ]
+
+
+def joined(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Text]:
+    """Blocks side by side, the top of each in the first row."""
+    height = max(map(len, blocks), default=0)
+    widths = [max((line.cell_len for line in block), default=0) for block in blocks]
+    rows = []
+    for at in range(height):
+        row = Text()
+        for number, (block, width) in enumerate(zip(blocks, widths, strict=True)):
+            line = block[at] if at < len(block) else Text()
+            row.append(gap if number else "")
+            row.append_text(line)
+            row.append(" " * (width - line.cell_len))
+        rows.append(row)
+    return rows
+
+
+def numbered(blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
+    """Blocks of the same size in rows, each with its index below; those that can be played now stand out."""
+    if not blocks:
+        return []
+    can = set(playable)
+    wide = blocks[0][0].cell_len
+    each = max(1, (width + 1) // (wide + 1))
+    rows: list[Text] = []
+    for start in range(0, len(blocks), each):
+        some = []
+        for at, block in enumerate(blocks[start : start + each], start=start):
+            some.append([*block, Text(str(at).center(wide), style=OWN if at in can else FAINT)])
+        rows.extend(joined(some))
+    return rows

@@ -1,0 +1,183 @@
+"""fives at the terminal: the commands and the display of its own document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+
+from botequim.core.messages import Message, msg
+from botequim.games.boneyard import DRAW
+from botequim.games.fives import PASS, Move, Pass, State, View
+from botequim.games.spinner import DIRECTIONS, Board, Halves, Lay
+from botequim.games.tiles import Tile
+from botequim.terminal.drawing import (
+    EDGE,
+    OWN,
+    beside,
+    face_down,
+    joined,
+    laid,
+    number_style,
+    numbered,
+    tall_tile,
+)
+from botequim.terminal.face import (
+    Face,
+    Hands,
+    Help,
+    Misunderstood,
+    Room,
+    fits,
+    index,
+    labelled,
+    no_more,
+    nowhere,
+    unknown,
+)
+
+LETTERS = {side.value[0]: side for side in DIRECTIONS}
+ARMS: Sequence[tuple[Message, str]] = (
+    (msg("left:"), "left"),
+    (msg("right:"), "right"),
+    (msg("up:"), "up"),
+    (msg("down:"), "down"),
+)
+RULE = "-" * 34
+HIDDEN = "[x,x]"
+
+
+class FivesFace(Face):
+    """`m 0 l`, `d` and `p`, and the state as the document writes it."""
+
+    best_of: ClassVar[int] = 3
+    robot: ClassVar[Message | None] = msg("robot")
+
+    def help(self) -> Sequence[Help]:
+        return (
+            Help("m 0 l", msg("move the piece with that index to the left; r right, u up, d down")),
+            Help("d", msg("draw a tile, when none of yours fits")),
+            Help("p", msg("pass, when none fits and the boneyard is empty")),
+        )
+
+    def read(self, words: Sequence[str], view: View) -> Move:
+        if words[0] in ("d", "p"):
+            no_more(words, 1)
+            if isinstance(view.legal[0], Lay):
+                raise fits(view.legal[0].tile)
+            return DRAW if words[0] == "d" else PASS
+        if words[0] != "m":
+            raise unknown(words[0])
+        tile = view.hand[index(words, len(view.hand))]
+        no_more(words, 3)
+        if len(words) == 3:
+            if words[2] not in LETTERS:
+                raise Misunderstood(
+                    msg('"{word}" is no direction; they are l, r, u and d', word=words[2][:20])
+                )
+            return Lay(tile, LETTERS[words[2]])
+        fitting = [move for move in view.legal if isinstance(move, Lay) and move.tile == tile]
+        if not fitting:
+            raise nowhere(tile)
+        if len(fitting) > 1:
+            raise Misunderstood(
+                msg("say where to: {command} l, or r, u, d", command=f"m {view.hand.index(tile)}")
+            )
+        return fitting[0]
+
+    def typed(self, move: Move, view: View) -> str:
+        if isinstance(move, Lay):
+            return f"m {view.hand.index(move.tile)} {move.side.value[0]}"
+        return "p" if isinstance(move, Pass) else "d"
+
+    def hands(self, state: State) -> Hands:
+        return state.hands
+
+    def seen(self, view: View) -> Hands:
+        return [view.hand if at == view.seat else count for at, count in enumerate(view.counts)]
+
+    def _order(self) -> tuple[int, int]:
+        """One's own line stands first, as the document has it."""
+        return (1, 0) if self.seat == 1 else (0, 1)
+
+    def _label(self, view: View, seat: int) -> str:
+        star = "*" if seat in self.to_move else ""
+        return f"{self.plain_names[seat]}{star}({view.scores[seat]}):"
+
+    def lines(self, view: View, hands: Hands) -> list[str]:
+        rows = [RULE]
+        for seat in self._order():
+            hand = hands[seat]
+            shown = [HIDDEN] * hand if isinstance(hand, int) else [_text(tile) for tile in hand]
+            rows.append(f"{self._label(view, seat)} {' '.join(shown)}".rstrip())
+        rows.append(labelled(msg("boneyard:"), " ".join([HIDDEN] * view.boneyard)))
+        rows.append(labelled(msg("tiles:"), "28"))
+        spinner = view.board.spinner
+        rows.append(labelled(msg("spinner:"), "" if spinner is None else f"[{spinner.low},{spinner.high}]"))
+        for label, arm in ARMS:
+            halves: Sequence[Halves] = getattr(view.board, arm)
+            rows.append(labelled(label, " - ".join(f"[{one},{other}]" for one, other in halves)))
+        return [*rows, labelled(msg("board score:"), str(view.board_score))]
+
+    def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
+        rows: list[Text] = []
+        for seat in self._order():
+            hand = hands[seat]
+            style = OWN if seat == self.seat else "bold"
+            pieces = [face_down()] * hand if isinstance(hand, int) else [_small(tile) for tile in hand]
+            rows += beside(self._label(view, seat), pieces, room.width, style=style)
+        rows += beside(labelled(msg("boneyard:"), ""), [face_down()] * view.boneyard, room.width)
+        rows += [Text(labelled(msg("tiles:"), "28"), style="bold")]
+        if room.ample and (cross := _cross(view.board, room.width)):
+            rows += [Text(), *cross, Text()]
+        else:
+            spinner = view.board.spinner
+            rows += beside(
+                labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+            )
+            for label, arm in ARMS:
+                halves: Sequence[Halves] = getattr(view.board, arm)
+                rows += beside(labelled(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
+        rows.append(
+            Text.assemble((labelled(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
+        )
+        if self.seat is not None:
+            playable = [
+                at for at, tile in enumerate(view.hand) if any(_uses(move, tile) for move in view.legal)
+            ]
+            drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
+            rows += [Text(), *numbered(drawn, room.width, playable=playable)]
+        return rows
+
+
+def _uses(move: Move, tile: Tile) -> bool:
+    return isinstance(move, Lay) and move.tile == tile
+
+
+def _text(tile: Tile) -> str:
+    return f"[{tile.high},{tile.low}]"
+
+
+def _small(tile: Tile) -> Text:
+    return laid((tile.high, tile.low), ",")
+
+
+def _cross(board: Board, width: int) -> list[Text]:
+    """The arms as they lie around the spinner; nothing when they do not fit."""
+    if board.spinner is None:
+        line = [laid(one) for one in board.left]
+        return joined([[one] for one in line], gap="") if len(line) * 5 <= width else []
+    left = [laid(one) for one in board.left]
+    right = [laid((inner, outer)) for outer, inner in reversed(board.right)]
+    if (len(left) + 1 + len(right)) * 5 > width:
+        return []
+    across = joined([[one] for one in [*left, laid(board.spinner), *right]], gap="")
+    indent = " " * (len(left) * 5 + 1)
+    up = [_upright(half, indent) for halves in board.up for half in halves]
+    down = [_upright(half, indent) for outer, inner in reversed(board.down) for half in (inner, outer)]
+    return [*up, *across, *down]
+
+
+def _upright(half: int, indent: str) -> Text:
+    return Text.assemble(indent, ("[", EDGE), (str(half), number_style(half)), ("]", EDGE))

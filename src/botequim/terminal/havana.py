@@ -1,0 +1,39 @@
+"""havana at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from botequim.core.messages import Message, msg
+from botequim.games.havana import HAND_SIZE
+from botequim.games.havana_moves import LAY_LEFT, LAY_RIGHT, PASS, Lay, Move
+from botequim.games.havana_state import SEATS, View
+from botequim.games.tiles import Tile
+from botequim.show.havana import line_of
+from botequim.terminal.face import Hands
+from botequim.terminal.line import LineFace
+
+
+class HavanaFace(LineFace):
+    """A person at a table of havana."""
+
+    def passing(self) -> Message:
+        return msg("lose the turn; you may, also when a tile fits")
+
+    def lay(self, tile: Tile, *, left: bool) -> Move:
+        return LAY_LEFT[tile] if left else LAY_RIGHT[tile]
+
+    def pass_move(self) -> Move:
+        return PASS
+
+    def is_left(self, move: Lay) -> bool:
+        return move.side == 0
+
+    def line(self, view: View) -> Sequence[tuple[int, int]]:
+        return line_of(view.plays)
+
+    def seen(self, view: View) -> Hands:
+        held = [HAND_SIZE] * SEATS
+        for seat, _ends, _side, tile in view.plays:
+            held[seat] -= tile is not None
+        return [view.hand if at == view.seat else count for at, count in enumerate(held)]

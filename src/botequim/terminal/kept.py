@@ -1,0 +1,156 @@
+"""Games that were left: each is a small file, written as the game goes, that is gone when it is over.
+
+The first line says how the table was laid; the others are a record without its outcome (docs/record.md). A
+game is continued by playing it again up to where it was left: chance follows from the seed, and everybody
+answers as they did.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.core.errors import InputError, os_reason
+from botequim.core.game import AnyGame, Outcome, View
+from botequim.core.messages import msg
+from botequim.core.options import Options, settle
+from botequim.core.player import Player, Reply
+from botequim.core.reading import Found, parse_begun
+from botequim.core.record import Json, header_json, turn_json
+from botequim.core.turn import Made
+from botequim.verify import answered
+
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A match with a person at the table: enough to go on with it later."""
+
+    game: str
+    options: Mapping[str, Any]
+    seat: int
+    players: Sequence[str]
+    """By seat, as they were named; the person's is empty."""
+    names: Sequence[str]
+    """By seat, as they are called at the table."""
+    seed: str
+    best_of: int = 1
+    won: Sequence[int] = ()
+    """Games won, by team."""
+    number: int = 0
+    """Games that are over."""
+
+    def after(self, outcome: Outcome) -> Sitting:
+        """With one game more; a shared first place is nobody's."""
+        winners = [team for team, place in enumerate(outcome.places) if place == 1]
+        won = list(self.won or [0] * len(outcome.places))
+        if len(winners) == 1:
+            won[winners[0]] += 1
+        return replace(self, won=won, number=self.number + 1)
+
+    @property
+    def over(self) -> bool:
+        return self.number >= self.best_of or max(self.won, default=0) > self.best_of // 2
+
+
+def folder() -> Path:
+    """Where games that were left are kept: in the user's state folder."""
+    base = os.environ.get("XDG_STATE_HOME", "")
+    state = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
+    return state / "botequim" / "games"
+
+
+class Kept:
+    """The file of the game that is being played."""
+
+    def __init__(self, path: Path) -> None:
+        self.path: Final = path
+
+    @classmethod
+    def new(cls, game_name: str) -> Kept:
+        return cls(folder() / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl")
+
+    def begin(
+        self, sitting: Sitting, game: AnyGame, options: Options, seed: str, seats: Sequence[Json]
+    ) -> None:
+        """A new game at this table; the one before is over."""
+        lines = ({"table": VERSION, **asdict(sitting)}, header_json(game, options, seed, seats))
+        self._write("w", *lines)
+
+    def add(self, game: AnyGame, number: int, turn: Sequence[Made]) -> None:
+        self._write("a", turn_json(game, number, turn))
+
+    def forget(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    def _write(self, mode: str, *lines: Json) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open(mode, encoding="utf-8", errors="surrogatepass") as file:
+                file.writelines(json.dumps(line) + "\n" for line in lines)
+        except OSError as error:
+            raise InputError(
+                msg("the game cannot be kept in {path}: {why}", path=str(self.path), why=os_reason(error))
+            ) from error
+
+
+def all_kept(game_name: str | None = None) -> list[Path]:
+    """The games that were left, the last first."""
+    found = folder().glob("*.jsonl" if game_name is None else f"{game_name}-*.jsonl")
+    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+
+
+def read_kept(path: Path) -> tuple[Sitting, Found]:
+    """How the table was laid, and the game as far as it went."""
+    try:
+        first, *lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+    except ValueError:
+        raise _no_game(path) from None
+    found = parse_begun(lines, str(path))
+    try:
+        told = json.loads(first)
+        if told.pop("table") != VERSION:
+            raise _no_game(path)
+        return Sitting(**told), found
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise _no_game(path) from None
+
+
+def _no_game(path: Path) -> InputError:
+    return InputError(msg("{path} is not a game that was left; delete it", path=str(path)))
+
+
+def options_of(game: AnyGame, sitting: Sitting) -> Options:
+    return settle(game.name, game.options, sitting.options)
+
+
+class Remembering:
+    """A player that first answers again what it answered before the game was left."""
+
+    def __init__(self, player: Player, game: AnyGame, found: Found, seat: int) -> None:
+        self._player: Final = player
+        self._game: Final = game
+        entries = [entry for line in found.turns for entry in line.content["moves"] if entry["by"] == seat]
+        self._past: Final[list[Json]] = entries[::-1]
+
+    async def open(self, seat: int) -> None:
+        await self._player.open(seat)
+
+    async def choose(self, view: View) -> Reply:
+        if not self._past:
+            return await self._player.choose(view)
+        return answered(self._past.pop(), self._game.read)
+
+    async def finish(self, view: View, outcome: Outcome) -> None:
+        await self._player.finish(view, outcome)
+
+    async def close(self) -> None:
+        await self._player.close()

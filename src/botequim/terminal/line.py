@@ -1,0 +1,154 @@
+"""Two games with a line of tiles and partners look alike at the terminal: what cubos and havana share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+
+from botequim.core.messages import msg
+from botequim.games.tiles import Tile
+from botequim.i18n import _
+from botequim.terminal.drawing import FAINT, OWN, beside, face_down, in_rows, laid, numbered, tall_tile
+from botequim.terminal.face import (
+    Face,
+    Hands,
+    Help,
+    Misunderstood,
+    Room,
+    fits,
+    index,
+    no_more,
+    nowhere,
+    unknown,
+)
+
+PLAIN_WIDTH = 78
+"""Of the line in plain text."""
+SIDES = ("l", "r")
+
+
+class LineFace(Face):
+    """`m 0 l`, `m 0 r` and `p`; subclasses know their game's moves and views."""
+
+    def help(self) -> Sequence[Help]:
+        return (
+            Help("m 0 l", msg("lay the tile with that index on the left end; r on the right")),
+            Help("p", self.passing()),
+        )
+
+    def passing(self) -> Any:
+        """What `p` does, in words."""
+        return msg("pass, when no tile fits")
+
+    def read(self, words: Sequence[str], view: Any) -> Any:
+        if words[0] == "p":
+            no_more(words, 1)
+            if self.pass_move() not in view.legal:
+                raise fits(view.legal[0].tile)
+            return self.pass_move()
+        if words[0] != "m":
+            raise unknown(words[0])
+        at = index(words, len(view.hand))
+        tile = view.hand[at]
+        no_more(words, 3)
+        if len(words) == 3 and words[2] not in SIDES:
+            raise Misunderstood(msg('"{word}" is no end of the line; they are l and r', word=words[2][:20]))
+        line = self.line(view)
+        fitting = [move for move in view.legal if getattr(move, "tile", None) == tile]
+        if not fitting:
+            raise nowhere(tile)
+        if len(words) == 2 or not line:
+            if len(fitting) == 1:
+                return fitting[0]
+            raise Misunderstood(msg("say where to: {command} l, or r", command=f"m {at}"))
+        left = words[2] == "l"
+        if (line[0][0] if left else line[-1][1]) not in tile:
+            raise Misunderstood(
+                msg("{tile} does not fit the left end, {end}", tile=str(tile), end=line[0][0])
+                if left
+                else msg("{tile} does not fit the right end, {end}", tile=str(tile), end=line[-1][1])
+            )
+        return self.lay(tile, left=left)
+
+    def typed(self, move: Any, view: Any) -> str:
+        tile = getattr(move, "tile", None)
+        if tile is None:
+            return "p"
+        side = "l" if self.is_left(move) else "r"
+        return f"m {view.hand.index(tile)} {side}" if self.line(view) else f"m {view.hand.index(tile)}"
+
+    # --- what a game says of itself --------------------------------------------------------------------
+
+    def lay(self, tile: Tile, *, left: bool) -> Any:
+        """The move."""
+        raise NotImplementedError
+
+    def pass_move(self) -> Any:
+        """The move."""
+        raise NotImplementedError
+
+    def is_left(self, move: Any) -> bool:
+        """Where a tile is laid."""
+        raise NotImplementedError
+
+    def line(self, view: Any) -> Sequence[tuple[int, int]]:
+        """What lies on the table, left to right."""
+        raise NotImplementedError
+
+    # --- what is seen ----------------------------------------------------------------------------------
+
+    def hands(self, state: Any) -> Hands:
+        hands: Hands = state.hands
+        return hands
+
+    def _label(self, seat: int, hand: Sequence[Any] | int) -> str:
+        count = hand if isinstance(hand, int) else len(hand)
+        partner = ""
+        if self.seat is not None and seat == (self.seat + 2) % 4:
+            partner = " " + _("(your partner)")
+        return f"{self.name(seat)}{partner} [{count}]"
+
+    def lines(self, view: Any, hands: Hands) -> list[str]:
+        rows = []
+        for seat, hand in enumerate(hands):
+            shown = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
+            rows.append(self._label(seat, hand) + shown)
+        line = [f"[{left}|{right}]" for left, right in self.line(view)]
+        each = PLAIN_WIDTH // 5
+        rows += ["".join(line[at : at + each]) for at in range(0, len(line), each)] or [
+            _("The table is empty.")
+        ]
+        if self.seat is not None:
+            rows.append("   ".join(f"{at}: {tile}" for at, tile in enumerate(view.hand)))
+        return rows
+
+    def drawing(self, view: Any, hands: Hands, room: Room) -> list[Text]:
+        rows: list[Text] = []
+        wide = max(len(self._label(seat, hand)) for seat, hand in enumerate(hands)) if hands else 0
+        for seat, hand in enumerate(hands):
+            pieces = (
+                [face_down("[ ]")] * hand
+                if isinstance(hand, int)
+                else [Text("…", style=FAINT)]
+                if seat == self.seat
+                else [laid((tile.high, tile.low)) for tile in hand]
+            )
+            style = OWN if self.seat is not None and seat % 2 == self.seat % 2 else "bold"
+            rows += beside(self._label(seat, hand).ljust(wide), pieces, room.width, style=style)
+        line = [laid(halves) for halves in self.line(view)]
+        rows += [
+            Text(),
+            *(in_rows(line, room.width) if line else [Text(_("The table is empty."), style=FAINT)]),
+            Text(),
+        ]
+        if self.seat is not None:
+            playable = [
+                at
+                for at, tile in enumerate(view.hand)
+                if any(getattr(move, "tile", None) == tile for move in view.legal)
+            ]
+            drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
+            rows += numbered(drawn, room.width, playable=playable)
+        return rows

@@ -1,0 +1,113 @@
+"""rps at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from botequim.core.messages import msg
+from botequim.games.rps import HANDS, Hand, Move, Round, View
+from botequim.i18n import _, say
+from botequim.show.rps import WORDS
+from botequim.terminal.drawing import FAINT, OWN, joined
+from botequim.terminal.face import Face, Hands, Help, Room, index, no_more, unknown
+
+PICTURES: dict[Hand | None, tuple[str, ...]] = {
+    Hand.ROCK: ("            ", "   ▄████▄   ", "  ████████▄ ", "  █████████ ", "   ▀█████▀  "),
+    Hand.PAPER: ("  ┌──────┐  ", "  │ ≡≡≡≡ │  ", "  │ ≡≡≡≡ │  ", "  │ ≡≡   │  ", "  └──────┘  "),
+    Hand.SCISSORS: ("  ╲      ╱  ", "    ╲  ╱    ", "     ╳╳     ", "   ╭╮  ╭╮   ", "   ╰╯  ╰╯   "),
+    None: ("            ", "            ", "     –      ", "            ", "            "),
+}
+STYLES: dict[Hand | None, str] = {
+    Hand.ROCK: "#b08968",
+    Hand.PAPER: "#e9e3cf",
+    Hand.SCISSORS: "#7fb7d8",
+    None: FAINT,
+}
+LAST = 12
+"""Rounds that are listed."""
+
+
+class RpsFace(Face):
+    """`m 0`, `m 1`, `m 2`, or the hand's first letter; the last round drawn, and all that counts."""
+
+    def help(self) -> Sequence[Help]:
+        return (
+            Help("m 0", msg("show rock (also m r)")),
+            Help("m 1", msg("show paper (also m p)")),
+            Help("m 2", msg("show scissors (also m s)")),
+        )
+
+    def read(self, words: Sequence[str], view: View) -> Move:
+        if words[0] != "m":
+            raise unknown(words[0])
+        no_more(words, 2)
+        for hand in HANDS:
+            if words[1:] == [hand.value[0]]:
+                return hand
+        return HANDS[index(words, len(HANDS))]
+
+    def typed(self, move: Move, view: View) -> str:
+        return f"m {HANDS.index(move)}" if isinstance(move, Hand) else ""
+
+    def _score(self, view: View, seat: int) -> str:
+        counts = ", ".join(
+            f"{say(WORDS[hand])} {count}" for hand, count in zip(HANDS, view.counts[seat], strict=True)
+        )
+        return _("{who}: {wins} won ({counts})", who=self.names[seat], wins=view.wins[seat], counts=counts)
+
+    def lines(self, view: View, hands: Hands) -> list[str]:
+        rows = [self._score(view, seat) for seat in (0, 1)]
+        rows.insert(0, self._heading(view))
+        if view.rounds:
+            rows.append(_("rounds so far: {rounds}", rounds=view.history.replace(";", " ")))
+        if view.legal:
+            rows.append("   ".join(f"{at}: {say(WORDS[hand])}" for at, hand in enumerate(HANDS)))
+        return rows
+
+    def _heading(self, view: View) -> str:
+        if len(view.rounds) == view.length:
+            return _("All {length} rounds are played", length=view.length)
+        return _("Round {number} of {length}", number=len(view.rounds) + 1, length=view.length)
+
+    def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
+        rows = [Text(self._heading(view), style="bold")]
+        for seat in (0, 1):
+            rows.append(Text(self._score(view, seat), style=OWN if seat == self.seat else ""))
+        rows.append(Text())
+        if view.rounds:
+            rows += self._last(view.rounds[-1])
+            rows.append(self._dots(view, room.width))
+            rows.append(Text())
+        if view.legal:
+            blocks = [
+                [*_picture(hand), Text(f"{at} {say(WORDS[hand])}".center(12), style=OWN)]
+                for at, hand in enumerate(HANDS)
+            ]
+            rows += joined(blocks, gap="  ")
+        return rows
+
+    def _last(self, played: Round) -> list[Text]:
+        left, right = played.hands
+        names = Text.assemble(
+            (f"{self.names[0]:^12}", "bold" if played.winner == 0 else FAINT),
+            "        ",
+            (f"{self.names[1]:^12}", "bold" if played.winner == 1 else FAINT),
+        )
+        sign = {0: "  ◀───  ", 1: "  ───▶  ", None: "   ──   "}[played.winner]
+        middle = [Text(" " * 8), Text(" " * 8), Text(sign, style=OWN), Text(" " * 8), Text(" " * 8)]
+        return [*joined([_picture(left), middle, _picture(right)], gap=""), names]
+
+    def _dots(self, view: View, width: int) -> Text:
+        """Every round as a sign: won by the first, by the second, or by nobody."""
+        dots = Text()
+        for played in view.rounds[-(width - 2) :]:
+            mine = played.winner is not None and played.winner == (self.seat or 0)
+            style = FAINT if played.winner is None else OWN if mine else "#d06a6a"
+            dots.append({0: "◀", 1: "▶", None: "·"}[played.winner], style=style)
+        return dots
+
+
+def _picture(hand: Hand | None) -> list[Text]:
+    return [Text(line, style=STYLES[hand]) for line in PICTURES[hand]]

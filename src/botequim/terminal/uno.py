@@ -1,0 +1,143 @@
+"""uno at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from botequim.core.messages import Message, msg
+from botequim.games.cards import Card, Suit
+from botequim.games.uno_moves import WILD, Buy, Discard, Move, discard
+from botequim.games.uno_state import State, View, cards_of
+from botequim.i18n import _, say
+from botequim.terminal.drawing import (
+    FAINT,
+    OWN,
+    beside,
+    card_back,
+    face_down,
+    joined,
+    numbered,
+    small_card,
+    tall_card,
+)
+from botequim.terminal.face import Face, Hands, Help, Misunderstood, Room, index, no_more, unknown
+
+LETTERS = {"h": Suit.HEARTS, "d": Suit.DIAMONDS, "c": Suit.CLUBS, "s": Suit.SPADES}
+SUITS = {**LETTERS, **{suit.value: suit for suit in Suit}}
+SAID: dict[Suit, Message] = {
+    Suit.HEARTS: msg("hearts"),
+    Suit.DIAMONDS: msg("diamonds"),
+    Suit.CLUBS: msg("clubs"),
+    Suit.SPADES: msg("spades"),
+}
+EMOJI_MARK = "\ufe0f"
+
+
+class UnoFace(Face):
+    """`m 0`, `m 0 h` with an A or C, and `d` or `d 2`; the hand is shown in order."""
+
+    def help(self) -> Sequence[Help]:
+        return (
+            Help("m 0", msg("discard the card with that index")),
+            Help("m 0 h", msg("discard an A or C and ask for a suit: h ♥, d ♦, c ♣, s ♠")),
+            Help("d", msg("draw: buy a card, or what you owe; d 3 buys three")),
+        )
+
+    def read(self, words: Sequence[str], view: View) -> Move:
+        if words[0] == "d":
+            no_more(words, 2)
+            return Buy(_count(words[1])) if len(words) == 2 else Buy(view.debt or 1)
+        if words[0] != "m":
+            raise unknown(words[0])
+        hand = sorted(view.hand)
+        at = index(words, len(hand))
+        card = hand[at]
+        if card.rank not in WILD:
+            no_more(words, 2)
+            return discard(card)
+        no_more(words, 3)
+        if len(words) < 3:
+            raise Misunderstood(
+                msg(
+                    "{card} asks for a suit: {command} h for ♥, or d ♦, c ♣, s ♠",
+                    card=str(card),
+                    command=f"m {at}",
+                )
+            )
+        suit = SUITS.get(words[2].replace(EMOJI_MARK, ""))
+        if suit is None:
+            raise Misunderstood(msg('"{word}" is no suit; they are h ♥, d ♦, c ♣, s ♠', word=words[2][:20]))
+        return discard(card, suit)
+
+    def typed(self, move: Move, view: View) -> str:
+        if isinstance(move, Discard):
+            letter = next((f" {letter}" for letter, suit in LETTERS.items() if suit == move.suit), "")
+            return f"m {sorted(view.hand).index(move.card)}{letter}"
+        return f"d {move.count}" if isinstance(move, Buy) and move.count > 1 else "d"
+
+    def hands(self, state: State) -> Hands:
+        return [sorted(cards_of(hand)) for hand in state.hands]
+
+    def seen(self, view: View) -> Hands:
+        return [sorted(view.hand) if at == view.seat else count for at, count in enumerate(view.counts)]
+
+    def _label(self, view: View, seat: int, hand: Sequence[Card] | int) -> str:
+        count = _("out") if seat in view.out else str(hand if isinstance(hand, int) else len(hand))
+        return f"{self.name(seat)} [{count}]"
+
+    def _state(self, view: View) -> list[str]:
+        """What lies on the table, in words."""
+        if view.table is None or view.suit is None:
+            return []
+        follow = _("suit to follow: {suit} {name}", suit=view.suit.value, name=say(SAID[view.suit]))
+        order = " → ".join(self.names[seat] for seat in view.order)
+        rows = [follow, _("pile: {count}", count=view.pile), _("order: {names}", names=order)]
+        if view.debt:
+            rows.append(_("to be bought first: {debt}", debt=view.debt))
+        return rows
+
+    def lines(self, view: View, hands: Hands) -> list[str]:
+        rows = []
+        for seat, hand in enumerate(hands):
+            shown = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
+            rows.append(self._label(view, seat, hand) + shown)
+        if view.table is not None:
+            rows.append(_("table: {card}", card=f"[{view.table}]"))
+        rows += self._state(view)
+        if self.seat is not None:
+            rows.append("   ".join(f"{at}: {card}" for at, card in enumerate(sorted(view.hand))))
+        return rows
+
+    def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
+        rows: list[Text] = []
+        wide = max((len(self._label(view, seat, hand)) for seat, hand in enumerate(hands)), default=0)
+        for seat, hand in enumerate(hands):
+            pieces = (
+                [face_down("[ ]")] * hand
+                if isinstance(hand, int)
+                else [Text("…", style=FAINT)]
+                if seat == self.seat
+                else [small_card(card) for card in hand]
+            )
+            label = self._label(view, seat, hand).ljust(wide)
+            rows += beside(label, pieces, room.width, style=OWN if seat == self.seat else "bold")
+        if view.table is not None:
+            words = [Text(line) for line in self._state(view)]
+            rows += [Text(), *joined([tall_card(view.table), card_back(view.pile), words], gap="  "), Text()]
+        if self.seat is not None:
+            hand_now = sorted(view.hand)
+            can = {move.card for move in view.legal if isinstance(move, Discard)}
+            playable = [at for at, card in enumerate(hand_now) if card in can]
+            large = room.ample and len(hand_now) <= 14
+            rows += numbered(
+                [tall_card(card, large=large) for card in hand_now], room.width, playable=playable
+            )
+        return rows
+
+
+def _count(word: str) -> int:
+    if not (word.isascii() and word.isdigit()) or len(word) > 3:
+        raise Misunderstood(msg('"{word}" is no number of cards', word=word[:20]))
+    return int(word)

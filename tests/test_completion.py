@@ -1,0 +1,116 @@
+"""Shells complete what is there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from botequim.cli import main, parser
+from botequim.cli.commands import COMMANDS
+from botequim.cli.completion import SHELLS, candidates
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("botequim ", list(COMMANDS)),
+        ("botequim ma", ["match"]),
+        ("botequim match ", ["cubos", "fives", "havana", "rps", "uno"]),
+        ("botequim match fives g", ["greedy"]),
+        ("botequim match fives greedy ra", ["random"]),
+        ("botequim match cubos champion@e", ["champion@easy"]),
+        ("botequim match rps greedy random --opt", ["--option"]),
+        ("botequim match rps greedy random --option forfeit", ["forfeit_history="]),
+        ("botequim match rps a b --option forfeit_history=d", ["forfeit_history=dash"]),
+        ("botequim match rps greedy random --restart s", ["series"]),
+        ("botequim --lang p", ["pt_BR"]),
+        ("botequim play cubos --partner gr", ["greedy"]),
+        ("botequim cup r", ["rehearse", "report", "run"]),
+        ("botequim cup new h", ["havana"]),
+        ("botequim show ", []),
+        ("botequim nonsense ", list(COMMANDS)),
+    ],
+)
+def test_what_can_stand_at_the_end_of_a_line(line: str, words: list[str]) -> None:
+    found = candidates(line)
+    if line.endswith("forfeit"):
+        assert set(words) <= set(found)
+    else:
+        assert found == sorted(words)
+
+
+def in_shell(*command: str, folder: Path) -> str:
+    program = folder / "botequim"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m botequim "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    ran = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ
+        | {"PATH": f"{folder}:{os.environ['PATH']}", "BOTEQUIM_LANG": "en", "HOME": str(folder)},
+    )
+    return ran.stdout
+
+
+def test_bash_completes(tmp_path: Path) -> None:
+    script = tmp_path / "completion.bash"
+    script.write_text(SHELLS["bash"])
+    ask = (
+        f'source {script}; COMP_LINE="botequim match cubos champion@e"; COMP_POINT=${{#COMP_LINE}}; '
+        "COMP_WORDS=(botequim match cubos champion @ e); COMP_CWORD=5; compopt() { :; }; "
+        '_botequim; echo "${COMPREPLY[@]}"; complete -p botequim'
+    )
+    out = in_shell("bash", "--norc", "-c", ask, folder=tmp_path)
+    assert out.splitlines() == ["easy", "complete -o default -F _botequim botequim"]
+
+
+def test_zsh_completes(tmp_path: Path) -> None:
+    script = tmp_path / "completion.zsh"
+    script.write_text(SHELLS["zsh"])
+    ask = (
+        "compdef() { :; }; compadd() { shift; print -l ${(P)1}; }; _files() { print files; }; "
+        f"source {script}; CURRENT=3; words=(botequim match ''); _botequim; "
+        "words=(botequim show ''); _botequim"
+    )
+    out = in_shell("zsh", "-f", "-c", ask, folder=tmp_path)
+    assert out.split() == ["cubos", "fives", "havana", "rps", "uno", "files"]
+
+
+def test_fish_completes(tmp_path: Path) -> None:
+    script = tmp_path / "completion.fish"
+    script.write_text(SHELLS["fish"])
+    ask = f'source {script}; complete -C "botequim match f"'
+    out = in_shell("fish", "--no-config", "-c", ask, folder=tmp_path)
+    assert "fives" in out
+
+
+def test_every_command_has_examples_and_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = parser()
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as caught:
+            whole.parse_args([name, "--help"])
+        assert caught.value.code == 0
+        assert f"botequim {name}" in capsys.readouterr().out.split("Examples:")[1]
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    help_text = capsys.readouterr().out
+    for name in COMMANDS:
+        assert f"\n    {name} " in help_text
+    assert "Exit codes: 0 " in help_text
+
+
+def test_help_of_all_loads_nothing_that_it_only_lists() -> None:
+    code = (
+        "import sys; sys.argv = ['botequim', '--help']; import botequim.cli\n"
+        "try: botequim.cli.main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'rich', 'asyncio', 'sqlite3', 'botequim.registry'} & set(sys.modules)\n"
+        "sys.exit(f'loaded: {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

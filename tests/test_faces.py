@@ -1,0 +1,111 @@
+"""What a person sees and types, without a terminal: every command there and back, nothing hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from botequim import registry
+from botequim.core.game import CHANCE, AnyGame
+from botequim.core.options import settle
+from botequim.core.rng import Rng
+from botequim.core.turn import Made, Step
+from botequim.show.telling import Story
+from botequim.terminal.face import Face, Misunderstood, Room, face_of
+from tests.plugin.highcard import GAME as HIGHCARD
+
+SMALL = {"fives": {"target": 5}, "rps": {"rounds": 4}, "uno": {"players": 3}}
+ROOMS = (Room(40, 24), Room(80, 24), Room(160, 45))
+
+
+def steps(game: AnyGame, seed: int) -> Iterator[Step]:
+    """A game played at random."""
+    rng = Rng(f"{game.name} {seed}")
+    state = game.start(settle(game.name, game.options, SMALL.get(game.name, {})))
+    number = 0
+    while to_move := game.to_move(state):
+        made = [
+            Made(by, game.chance(state, rng) if by == CHANCE else rng.choice(game.legal(state, by)))
+            for by in to_move
+        ]
+        after = game.apply(state, {one.by: one.move for one in made})
+        number += 1
+        yield Step(number, state, tuple(made), after)
+        state = after
+
+
+def seats(game: AnyGame) -> tuple[Any, list[dict[str, str]]]:
+    teams = game.teams(settle(game.name, game.options, SMALL.get(game.name, {})))
+    return teams, [{"name": f"p{seat}"} for seat in range(sum(map(len, teams)))]
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str) -> None:
+    game = registry.game(name)
+    _, names = seats(game)
+    for seed in range(3):
+        for step in steps(game, seed):
+            for seat in game.to_move(step.after):
+                if seat == CHANCE:
+                    continue
+                face = face_of(game, names, seat)
+                view = game.view(step.after, seat)
+                for move in view.legal:
+                    typed = face.typed(move, view)
+                    assert game.check(step.after, seat, face.read(typed.split(), view)) is None
+                    assert game.write(face.read(typed.split(), view)) == game.write(move), typed
+                assert face.lines(view, face.seen(view))
+                for room in ROOMS:
+                    drawn = face.drawing(view, face.seen(view), room)
+                    if room.width >= 80 or name in ("cubos", "fives", "havana"):  # sentences may fold
+                        assert max(line.cell_len for line in drawn) <= room.width
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_who_watches_sees_all_hands(name: str) -> None:
+    game = registry.game(name)
+    _, names = seats(game)
+    face = face_of(game, names)
+    for step in steps(game, 1):
+        view, hands = game.view(step.after, None), face.hands(step.after)
+        shown = "\n".join(face.lines(view, hands))
+        drawn = "\n".join(line.plain for line in face.drawing(view, hands, ROOMS[1]))
+        assert "[x,x]" not in shown.split("\n")[1] if name == "fives" else shown is not None
+        assert drawn is not None
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_a_seat_is_told_nothing_that_it_does_not_see(name: str) -> None:
+    game = registry.game(name)
+    teams, names = seats(game)
+    for seat in range(len(names)):
+        story = Story(game, teams, names, boards=False, to=seat)
+        for seed in range(3):
+            for step in steps(game, seed):
+                before = game.redeal(step.before, seat, Rng(f"before {seed}"))
+                after = game.redeal(step.after, seat, Rng(f"after {seed}"))
+                otherwise = Step(step.number, before, step.turn, after)
+                assert list(story.turn(otherwise)) == list(story.turn(step))
+
+
+def test_a_game_without_a_face_is_played_by_the_index_of_its_moves() -> None:
+    game: AnyGame = HIGHCARD
+    assert registry.face(game.name) is None
+    options = settle(game.name, game.options, {})
+    state = game.start(options)
+    rng = Rng("1")
+    while CHANCE in game.to_move(state):
+        state = game.apply(state, {CHANCE: game.chance(state, rng)})
+    seat = game.to_move(state)[0]
+    names = [{"name": "p"} for team in game.teams(options) for _ in team]
+    face = face_of(game, names, seat)
+    assert type(face) is Face
+    view = game.view(state, seat)
+    for at, move in enumerate(view.legal):
+        assert face.typed(move, view) == f"m {at}"
+        assert face.read(["m", str(at)], view) == move
+        assert face.lines(view, ())[at] == f"{at}: {game.write(move)}"
+    with pytest.raises(Misunderstood, match="is no command here"):
+        face.read(["x"], view)

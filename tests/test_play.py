@@ -1,0 +1,288 @@
+"""A person plays: in a real terminal, over a pipe, in both languages."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from botequim.cli import main
+from botequim.core.reading import read_records
+from botequim.verify import verify
+from tests.terminal import Terminal, piped, terminal
+
+ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
+
+
+class Scene(NamedTuple):
+    """A small game of each kind."""
+
+    words: tuple[str, ...]
+    typed: tuple[str, ...] = ()
+    """What is typed first; then whatever is advised."""
+    shown: tuple[str, ...] = ()
+    """What must have been seen, whatever the language."""
+
+
+SCENES = {
+    "fives": Scene(
+        ("--option", "target=5", "--best-of", "1", "--seed", "2", "--against", "greedy"),
+        shown=("(0):", "[x,x]"),
+    ),
+    "cubos": Scene(("--seat", "3", "--against", "greedy", "--partner", "greedy"), shown=("3 ", "[6|6]")),
+    "havana": Scene(("--against", "greedy", "--partner", "greedy", "--seed", "1"), shown=("[8|8]",)),
+    "uno": Scene(("--seed", "1", "--against", "greedy"), ("m 1 s",), ("│ ♦ │", "♠")),
+    "rps": Scene(
+        ("--option", "rounds=3", "--seed", "1", "--against", "greedy"), ("m 0", "m p"), ("▄████▄", "≡≡≡≡")
+    ),
+}
+LANGUAGES = {"en": ("human", "Winner: ", "A draw."), "pt_BR": ("humano", "Vencedor: ", "Empate.")}
+
+
+def played(screen: Terminal, scene: Scene) -> tuple[list[str], str]:
+    """A whole game by typed commands: these, and all that was seen."""
+    commands: list[str] = []
+    seen = ""
+    first = list(scene.typed)
+    while True:
+        text = screen.until(lambda text: screen.last == ">" or screen.process.poll() is not None)
+        seen += text
+        if screen.last != ">":
+            assert screen.end() == 0, screen.text
+            return commands, seen + screen.text
+        advised = ADVICE.findall(text)
+        assert advised, text
+        command = first.pop(0) if first else next(filter(None, advised[-1]))
+        commands.append(command)
+        screen.type(command)
+
+
+def moves(folder: Path) -> list[object]:
+    """What was played, without the time it took."""
+    games = [found for path in sorted(folder.iterdir()) for found in read_records(path)]
+    assert all(verify(found).ok for found in games)
+    return [
+        [[(entry["by"], entry["move"]) for entry in turn.content["moves"]] for turn in found.turns]
+        for found in games
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", SCENES)
+def test_a_game_at_a_terminal_and_the_same_over_a_pipe(game: str, language: str, tmp_path: Path) -> None:
+    scene = SCENES[game]
+    words = ("--lang", language, "play", game, "--hint", "--adviser", "greedy", *scene.words)
+    if "--seed" not in words:
+        words = (*words, "--seed", "1")
+    with terminal(*words, "--records", str(tmp_path / "typed"), state=tmp_path, rows=30) as screen:
+        commands, seen = played(screen, scene)
+    human, winner, draw = LANGUAGES[language]
+    assert human in seen
+    assert winner in screen.text or draw in screen.text
+    for text in scene.shown:
+        assert text in seen
+    assert not list((tmp_path / "botequim" / "games").iterdir())
+    typed = "".join(command + "\n" for command in commands)
+    ran = piped(*words, "--records", str(tmp_path / "piped"), typed=typed, state=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "\x1b" not in ran.stdout
+    assert winner in ran.stdout or draw in ran.stdout
+    assert moves(tmp_path / "piped") == moves(tmp_path / "typed")
+
+
+def test_an_ace_asks_for_a_suit(tmp_path: Path) -> None:
+    typed = "m 1\nm 1 x\nm 1 s\nq\ny\n"
+    out = piped("play", "uno", "--seed", "1", "--against", "greedy", typed=typed, state=tmp_path).stdout
+    assert "A♦ asks for a suit: m 1 h for ♥, or d ♦, c ♣, s ♠." in out
+    assert '"x" is no suit' in out
+    assert "1 human discards A♦ and asks for ♠." in out
+
+
+def test_a_new_size_in_the_middle_of_a_command(tmp_path: Path) -> None:
+    words = ("play", "havana", "--seed", "1", "--against", "greedy", "--partner", "greedy")
+    with terminal(*words, state=tmp_path, columns=100, rows=30) as screen:
+        wide = screen.ready()
+        screen.press("m 3")
+        screen.until("> m 3")
+        screen.resize(40, 30)
+        narrow = screen.until(lambda text: "> m 3" in text and "  9" in text)
+        assert max(map(len, wide.splitlines())) > 40
+        assert wide.count("┌───┐ ┌───┐ ┌───┐ ┌───┐ ┌───┐ ┌───┐ ┌───┐") == 1
+        assert narrow.count("└───┘ └───┘ └───┘ └───┘") == 2  # the hand has two rows now
+        screen.resize(160, 45)
+        large = screen.until(lambda text: "> m 3" in text and "●" in text)
+        assert "┌───────┐" in large
+        screen.press(" l\r")
+        screen.until("1 human lays 4-5 on the left.")
+
+
+def test_the_display_of_fives_is_that_of_its_document(tmp_path: Path) -> None:
+    ran = piped("play", "fives", "--seed", "3", "--against", "greedy", typed="", state=tmp_path)
+    assert ran.returncode == 0
+    shown = ran.stdout.split("-" * 34 + "\n")[1].splitlines()
+    assert re.fullmatch(r"human\*\(0\):( \[\d,\d\]){7}", shown[0])
+    assert shown[1] == "robot(0):" + " [x,x]" * 6
+    assert shown[2] == "boneyard:" + " [x,x]" * 14
+    assert shown[3:10] == [
+        "tiles: 28",
+        "spinner: [6,6]",
+        "left:",
+        "right:",
+        "up:",
+        "down:",
+        "board score: 12",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("game", "command", "why"),
+    [
+        ("fives", "m 0 l", "0-2 does not fit the left end, 6."),
+        ("fives", "m 0 x", '"x" is no direction; they are l, r, u and d.'),
+        ("fives", "m", "An index is missing: m 0, for example."),
+        ("fives", "m seven", '"seven" is no index; those shown are 0 to 6.'),
+        ("fives", "m 7 l", "There is no index 7; those shown are 0 to 6."),
+        ("fives", "d", "Only when no tile fits, but 2-6 does."),
+        ("fives", "m 2 l now", '"now" is more than the command needs; h lists them.'),
+        ("fives", "\x1b[31mx", '"·[31mx" is no command here; h lists them.'),
+        ("cubos", "p", "Only when no tile fits, but "),
+        ("cubos", "m 0 u", '"u" is no end of the line; they are l and r.'),
+        ("havana", "m 0", "3-9 fits nowhere now."),
+        ("uno", "m 0", "V♥ does not fit: the table is 8♦ and the suit to follow ♦."),
+        ("uno", "d 99", "1 to 54 cards can be bought, not 99."),
+        ("uno", "d many", '"many" is no number of cards.'),
+        ("rps", "m 3", "There is no index 3; those shown are 0 to 2."),
+    ],
+)
+def test_what_cannot_be_done_is_explained_and_asked_again(
+    game: str, command: str, why: str, tmp_path: Path
+) -> None:
+    seed = "3" if game == "fives" else "1"
+    words = ("play", game, "--seed", seed, "--against", "greedy")
+    out = piped(*words, typed=f"{command}\nh\n", state=tmp_path).stdout
+    _said, _, after = out.partition(why)
+    assert after, out
+    assert "this help" in after
+
+
+def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
+    words = ("play", "uno", "--seed", "1", "--against", "greedy", "--against", "random")
+    whole = piped(*words, "--records", str(tmp_path / "whole"), typed="m 0\nd\n" * 80, state=tmp_path)
+    assert "Winner" in whole.stdout or "Shared" in whole.stdout
+    with terminal(*words, "--records", str(tmp_path / "parts"), state=tmp_path) as screen:
+        screen.ready()
+        screen.type("d")
+        screen.ready()
+        screen.type("q")
+        screen.until("Leave the game? It is kept. (y/n)")
+        screen.press("n\r")
+        screen.ready()
+        screen.type("q")
+        screen.until("Leave the game?")
+        screen.press("y\r")
+        screen.until("The game is kept. Go on with: botequim play uno --continue")
+        assert screen.end() == 0
+    listed = json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)
+    assert [row["game"] for row in listed] == ["uno"]
+    ran = piped(
+        "play", "--continue", "--records", str(tmp_path / "on"), typed="m 0\nd\n" * 80, state=tmp_path
+    )
+    assert ran.returncode == 0
+    assert "The game goes on after turn" in ran.stdout
+    assert moves(tmp_path / "on")
+    assert piped("play", "--list", typed="", state=tmp_path).stdout == "No game was left.\n"
+    again = piped("play", "uno", "--continue", typed="", state=tmp_path)
+    assert again.returncode == 2
+    assert "no game was left; begin one with: botequim play GAME" in again.stderr
+
+
+def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) -> None:
+    words = ("play", "cubos", "--seed", "4", "--against", "champion@4", "--partner", "champion@4")
+    first = "\n".join(f"m {at} {end}" for at in range(7) for end in "lr")
+    whole = piped(*words, "--records", str(tmp_path / "a"), typed=(first + "\np\n") * 12, state=tmp_path)
+    assert whole.returncode == 0
+    left = piped(*words, typed=first, state=tmp_path)
+    assert "The game is kept." in left.stdout
+    on = piped(
+        "play",
+        "--continue",
+        "--records",
+        str(tmp_path / "b"),
+        typed=("p\n" + first + "\n") * 12,
+        state=tmp_path,
+    )
+    assert on.returncode == 0
+    before, after = moves(tmp_path / "a")[0], moves(tmp_path / "b")[0]
+    assert isinstance(before, list)
+    assert isinstance(after, list)
+    assert before[:4] == after[:4]  # the deal, the opening, and what was played before it was left
+
+
+def test_a_champion_says_why(tmp_path: Path) -> None:
+    words = ("play", "cubos", "--seed", "1", "--against", "greedy", "--partner", "greedy")
+    out = piped(*words, "--adviser", "champion@20", typed="a\n", state=tmp_path).stdout
+    assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d (left|right)\), [\d.]+% to win", out)
+    wrong = piped(*words, "--adviser", "nobody", typed="", state=tmp_path)
+    assert wrong.returncode == 2
+    assert 'unknown player "nobody" for cubos' in wrong.stderr
+
+
+def test_ctrl_c_is_clean_and_keeps_the_game(tmp_path: Path) -> None:
+    with terminal("play", "cubos", "--seed", "1", state=tmp_path) as screen:
+        screen.ready()
+        screen.press("\x03")
+        screen.until("interrupted")
+        assert screen.end() == 130
+        assert "Traceback" not in screen.text
+        assert "botequim play cubos --continue" in screen.text
+    assert len(list((tmp_path / "botequim" / "games").iterdir())) == 1
+
+
+def test_a_terminal_that_goes_away_ends_the_game(tmp_path: Path) -> None:
+    with terminal("play", "rps", "--seed", "1", state=tmp_path) as screen:
+        screen.ready()
+        os.killpg(screen.process.pid, signal.SIGTERM)
+        assert screen.end() == 143
+
+
+def test_a_match_is_the_best_of_some_games(tmp_path: Path) -> None:
+    words = ("play", "rps", "--best-of", "3", "--option", "rounds=1", "--seed", "1", "--against", "rock")
+    out = piped(*words, typed="m 0\n" * 3, state=tmp_path).stdout
+    assert "Game 1 of rps, best of 3, seed 1" in out
+    assert "Games won: 1 human: " in out
+    assert "wins the match." in out or "The match is drawn." in out
+
+
+def test_keys_that_mend_a_line(tmp_path: Path) -> None:
+    with terminal("play", "rps", "--option", "rounds=1", "--seed", "1", state=tmp_path) as screen:
+        screen.ready()
+        screen.press("h\x1b[A\x7fm 2")
+        screen.until(lambda text: screen.last == "> m 2")
+        screen.press("\x15m 0")
+        screen.until(lambda text: screen.last == "> m 0")
+        screen.press("\r")
+        assert screen.end() == 0
+        assert "All rounds are played" in screen.text
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("play",), "say which game: cubos, fives, havana, rps, uno"),
+        (("play", "fives", "--seat", "3"), "there is no player 3; this table has players 1 to 2"),
+        (("play", "fives", "--partner", "greedy"), "fives has no partners"),
+        (("play", "rps", "--best-of", "0"), "a match has 1 to 99 games"),
+        (("play", "cubos", "--against", "a", "--against", "b"), "this table has 1 others"),
+        (("play", "cubos", "--against", "champion@weird"), 'unknown level "weird"'),
+    ],
+)
+def test_a_table_that_cannot_be_laid(
+    words: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert why in capsys.readouterr().err
