@@ -19,6 +19,7 @@ from botequim import i18n, registry
 from botequim.cli import main
 from botequim.core.reading import read_records
 from botequim.picture import OPEN, Played, Shape, Sight, parts
+from botequim.picture.drawing import size
 from botequim.picture.replay import page as replay_page
 from botequim.picture.svg import flat
 from tests.browser import browser, page
@@ -282,11 +283,12 @@ def test_a_phone_gets_the_tall_picture_and_swipes(browser: Browser, tmp_path: Pa
 
 
 def test_a_phone_that_is_turned_gets_the_other_picture(browser: Browser, tmp_path: Path) -> None:
+    scene = played("fives-plain").scene(1)
     with phone(browser, tmp_path, "fives-plain") as page:
-        page.set_viewport_size(SIDEWAYS)  # type: ignore[arg-type]
-        expect(page.locator("#stage svg")).to_have_attribute("viewBox", "0 0 1280 700")
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-        expect(page.locator("#stage svg")).to_have_attribute("viewBox", "0 0 640 980")
+        for turned, shape in ((SIDEWAYS, Shape.WIDE), (PHONE, Shape.TALL)):
+            page.set_viewport_size(turned)  # type: ignore[arg-type]
+            wide, high = size(scene, shape)
+            expect(page.locator("#stage svg")).to_have_attribute("viewBox", f"0 0 {wide:g} {high:g}")
 
 
 @pytest.mark.parametrize("name", ["fives-plain", "uno-ten-faults"])
