@@ -27,7 +27,7 @@ from botequim.picture.line import TALL, WIDE, Laid, Room, line, spinner
 from botequim.picture.svg import Box
 from tests.golden import FOLDER as RECORDS
 from tests.golden_pictures import FOLDER, drawn, files
-from tests.picture_scenes import GOLDEN, at, eulerian, played, seated
+from tests.picture_scenes import GOLDEN, PORTRAIT, at, eulerian, played, seated
 
 # --- golden pictures -----------------------------------------------------------------------------------
 
@@ -240,13 +240,16 @@ def test_texts_of_strangers_stay_texts() -> None:
         "data:image/svg+xml;base64,AAAA",
         'data:image/png;base64,A"/>',
         "data:image/png;base64," + "A" * 300_000,
+        "data:image/png;base64,AAAA",
+        PORTRAIT.replace("gif", "png"),
+        PORTRAIT[:-4],
         7,
     ],
 )
 def test_a_portrait_is_an_image_in_the_record_or_refused(portrait: object) -> None:
     game = played("rps-plain")
     seats: list[dict[str, object]] = [{"name": "ana", "portrait": portrait}, {"name": "rui"}]
-    with pytest.raises(InputError, match="portrait of seat 0"):
+    with pytest.raises(InputError, match="portrait of seat 1"):
         scene_of(game.game, game.options, seats, game.steps[0])
 
 
