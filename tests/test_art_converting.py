@@ -139,3 +139,49 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     assert main(["art", str(halves(tmp_path / "image.png")), *words]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I", "F"])
+def test_fine_greys_are_greys(mode: str, tmp_path: Path) -> None:
+    path = tmp_path / ("fine.png" if mode == "I;16" else "fine.tiff")
+    pixels = [x * 65535 // 63 for x in range(64)] * 64
+    fine = Image.new("F" if mode == "F" else "I", (64, 64))
+    fine.putdata(pixels)
+    (fine.convert("I;16") if mode == "I;16" else fine).save(path)
+    coarse = Image.new("L", (64, 64))
+    coarse.putdata([pixel // 257 for pixel in pixels])
+    coarse.save(tmp_path / "coarse.png")
+    expected = convert(tmp_path / "coarse.png", width=16).frames[0][0]
+    (line, *_) = convert(path, width=16).frames[0]
+    assert (line[0], line[-1]) == (expected[0], expected[-1])
+    assert len(set(line)) > 8
+
+
+def test_an_image_that_says_it_lies_on_its_side_is_put_upright(tmp_path: Path) -> None:
+    upright = Image.new("L", (80, 40), 255)
+    upright.paste(0, (0, 0, 80, 20))
+    upright.save(tmp_path / "upright.png")
+    lying = upright.transpose(Image.Transpose.ROTATE_90)
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by a quarter, clockwise
+    lying.save(tmp_path / "lying.png", exif=exif)
+    made = convert(tmp_path / "lying.png", width=40).frames
+    assert made == convert(tmp_path / "upright.png", width=40).frames
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("out.gif", '"out.gif" must end in .json, or be a folder'),
+        ("nowhere/a.json", "nowhere/a.json cannot be written: "),
+        ("file/frames", "file/frames/001.ascii cannot be written: "),
+        ("halves.png", "it would be lost"),
+    ],
+)
+def test_where_frames_cannot_go(place: str, said: str, tmp_path: Path, capsys: Captured) -> None:
+    image = halves(tmp_path / "halves.png")
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["art", str(image), "-o", str(tmp_path / place)]) == 2
+    assert said in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import random
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from benchmarks.art import verdict
 from botequim.art.drawing import write_gif
 from botequim.art.font import UNKNOWN, glyphs
 from botequim.art.frames import Frame
 from botequim.art.look import Look, Theme
+from botequim.art.preview import play
 from botequim.cli import main
 from tests.gifs import FILM, PICTURES, Gif, Pixels, as_pbm, read_gif, write_frames
 from tests.golden import FOLDER
@@ -193,13 +197,13 @@ def test_each_player_of_a_record_has_a_gif(tmp_path: Path, capsys: Captured) -> 
         for seat in (0, 1)
     ]
     assert main(["gif", str(RPS), str(tmp_path / "gifs")]) == 0
-    assert sorted(path.name for path in (tmp_path / "gifs").iterdir()) == ["0-p0.gif", "1-p1.gif"]
-    for seat, name in enumerate(("0-p0.gif", "1-p1.gif")):
+    assert sorted(path.name for path in (tmp_path / "gifs").iterdir()) == ["1-p0.gif", "2-p1.gif"]
+    for seat, name in enumerate(("1-p0.gif", "2-p1.gif")):
         gif = read_gif(tmp_path / "gifs" / name)
         assert len(gif.frames) == len(shown[seat])
         assert ink(gif.frames[-1]) == {(x + 8, y + 8) for x, y in pixels(shown[seat][-1])}
-    assert main(["gif", str(RPS), str(tmp_path / "mine.gif"), "--seat", "1"]) == 0
-    assert read_gif(tmp_path / "mine.gif").frames == read_gif(tmp_path / "gifs" / "1-p1.gif").frames
+    assert main(["gif", str(RPS), str(tmp_path / "mine.gif"), "--seat", "2"]) == 0
+    assert read_gif(tmp_path / "mine.gif").frames == read_gif(tmp_path / "gifs" / "2-p1.gif").frames
 
 
 def test_a_bots_strange_signs_do_not_cost_it_its_gif(tmp_path: Path, capsys: Captured) -> None:
@@ -211,7 +215,7 @@ def test_a_bots_strange_signs_do_not_cost_it_its_gif(tmp_path: Path, capsys: Cap
     lines[at] = json.dumps(turn)
     record = tmp_path / "odd.jsonl"
     record.write_text("\n".join(lines))
-    assert main(["gif", str(record), str(tmp_path / "1.gif"), "--seat", "1", "--preview"]) == 0
+    assert main(["gif", str(record), str(tmp_path / "2.gif"), "--seat", "2", "--preview"]) == 0
     said = capsys.readouterr()
     assert f"{record}:{at + 1}: there is no glyph for" in said.err
     assert "(U+001B)" in said.err
@@ -226,15 +230,21 @@ def test_a_bots_strange_signs_do_not_cost_it_its_gif(tmp_path: Path, capsys: Cap
 def test_many_games_in_one_file(tmp_path: Path) -> None:
     record = tmp_path / "two.jsonl"
     record.write_text(RPS.read_text() * 2)
-    assert main(["gif", str(record), str(tmp_path / "gifs"), "--seat", "0"]) == 0
-    assert sorted(path.name for path in (tmp_path / "gifs").iterdir()) == ["0001-0-p0.gif", "0002-0-p0.gif"]
+    assert main(["gif", str(record), str(tmp_path / "gifs"), "--seat", "1"]) == 0
+    assert sorted(path.name for path in (tmp_path / "gifs").iterdir()) == ["0001-1-p0.gif", "0002-1-p0.gif"]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["{rps}", "{tmp}/x.gif"], "2 GIFs do not fit into"),
-        (["{rps}", "{tmp}/x.gif", "--seat", "2"], "there is no seat 2; seats are 0 to 1"),
+        (["{rps}", "{tmp}/x.gif", "--seat", "3"], "there is no seat 3; seats are 1 to 2"),
+        (["{rps}", "{tmp}/x.gif", "--seat", "0"], "there is no seat 0; seats are 1 to 2"),
+        (["{rps}", "{tmp}/x.png", "--seat", "1"], '"x.png" must end in .gif, or be a folder'),
+        (["{rps}", "{rps}"], "it would be lost"),
+        (["{tmp}", "{tmp}/x.png"], '"x.png" must end in .gif'),
+        (["{tmp}", "{tmp}/x"], '"x" must end in .gif'),
+        (["{tmp}", "{tmp}/.gif"], "an ending alone"),
         (["{plain}", "{tmp}/x"], "no art was shown"),
         (["{tmp}/nowhere", "{tmp}/x.gif"], "nowhere cannot be read: there is no such file or folder"),
         (["{tmp}", "{tmp}/x.gif", "--seat", "0"], "--seat is for records"),
@@ -252,6 +262,34 @@ def test_what_cannot_be_done_is_said(
     assert main(["gif", *(word.format_map(places) for word in words)]) == 2
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["nowhere/x.gif", "file/x.gif", "folder.gif", f"{'x' * 300}.gif"])
+def test_what_cannot_be_written_is_said_with_its_place(place: str, tmp_path: Path, capsys: Captured) -> None:
+    folder = write_frames(tmp_path / "film", "a\n")
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.gif").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["gif", str(folder), str(tmp_path / place)]) == 2
+    assert f"{tmp_path / place} cannot be written: " in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_terminal_that_cannot_go_back_is_shown_every_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    file = StringIO()
+    frames = [Frame.of(["first"]), Frame.of(["second"])]
+    play(frames, Look(frame_length=20, loop=1), Console(file=file, force_terminal=True))
+    assert "first" in file.getvalue()
+    assert "second" in file.getvalue()
+    assert "\x1b" not in file.getvalue()
+
+
+def test_the_benchmark_says_in_one_line_what_is_larger() -> None:
+    assert "1615 kB" in verdict(False, [("noise", 1_615_000)])
+    assert verdict(True, []) == "claims do not hold"
 
 
 def test_without_pillow_the_remedy_is_named(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import unicodedata
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,7 +18,7 @@ from PIL import Image
 
 from botequim import registry
 from botequim.cli import main
-from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
+from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture, scene_of
 from botequim.picture.raster import png
 from tests.gifs import read_gif
 from tests.golden import FOLDER as RECORDS
@@ -44,6 +48,7 @@ def run(*words: str) -> int:
 def test_the_command_draws_svg_and_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     svg = tmp_path / "a.svg"
     assert run(str(RECORD), "-o", str(svg), "--move", "9", "--hands", "open", "--theme", "dark") == 0
+    assert f"{svg}: move 9 of 28, " in capsys.readouterr().out
     expected = picture(played("cubos-domino").scene(9, OPEN), Look(theme=Theme.DARK))
     assert svg.read_text(encoding="utf-8") == expected
     assert run(str(RECORD), "-o", str(tmp_path / "a.png"), "--width", "400", "--shape", "tall") == 0
@@ -64,6 +69,115 @@ def test_a_whole_game_becomes_a_gif(name: str, tmp_path: Path) -> None:
     assert gif.frames[0] != gif.frames[-1]
 
 
+def average(pixels: list[list[tuple[int, int, int]]]) -> list[float]:
+    """The picture made small, which its few colours change little."""
+    height, width = len(pixels), len(pixels[0])
+    image = Image.new("RGB", (width, height))
+    image.putdata([pixel for row in pixels for pixel in row])
+    return [float(value) for value in image.resize((32, 20), Image.Resampling.BOX).tobytes()]
+
+
+@pytest.mark.parametrize(
+    ("words", "sight", "look"),
+    [
+        ([], None, Look(theme=Theme.LIGHT)),
+        (["--hands", "open", "--theme", "dark"], OPEN, Look(theme=Theme.DARK)),
+        (["--hands", "2", "--shape", "tall"], 1, Look(Shape.TALL, Theme.LIGHT)),
+    ],
+)
+def test_each_frame_of_a_gif_is_the_picture_of_its_move(
+    words: list[str], sight: Sight, look: Look, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.gif"
+    game = played("cubos-forfeit")
+    assert run(str(RECORDS / "cubos-forfeit.jsonl"), "-o", str(file), "--width", "400", *words) == 0
+    frames = [average(frame) for frame in read_gif(file).frames]
+    assert len(frames) == len(game.steps)
+    for sights in (None, OPEN, 0, 1):
+        for number, frame in enumerate(frames, start=1):
+            drawn = Image.open(BytesIO(png(picture(game.scene(number, sights), look), 400))).convert("RGB")
+            small = drawn.resize((32, 20), Image.Resampling.BOX).tobytes()
+            most = max(abs(one - other) for one, other in zip(frame, small, strict=True))
+            assert (most < 12) == (sights == sight), (sights, number, most)
+            if sights == sight and number < len(frames):
+                assert frame != frames[number], "the next one is another"
+    changes = [sum(map(abs, map(float.__sub__, frame, frames[0]))) for frame in frames]
+    assert changes[0] == 0 < changes[1] < changes[-1]
+
+
+def test_a_gif_is_not_larger_than_it_need_be(tmp_path: Path) -> None:
+    file = tmp_path / "game.gif"
+    assert run(str(RECORDS / "cubos-domino.jsonl"), "-o", str(file)) == 0
+    assert file.stat().st_size < 10_000 * len(played("cubos-domino").steps)
+
+
+def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def counting() -> Iterator[Callable[[str], None]]:
+        yield told.append
+
+    monkeypatch.setattr("botequim.cli.picture.counting", counting)
+    assert run(str(RECORD), "-o", str(tmp_path / "a.gif"), "--width", "100") == 0
+    assert told == [f"move {number} of 28" for number in range(1, 29)]
+
+
+@pytest.mark.parametrize("command", ["picture", "replay"])
+def test_a_record_is_never_written_over(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("game.jsonl", "game.svg" if command == "picture" else "game.html"):
+        record = tmp_path / name
+        record.write_bytes(RECORD.read_bytes())
+        assert main([command, str(record), "-o", str(record)]) == 2
+        assert record.read_bytes() == RECORD.read_bytes()
+    assert "it would be lost" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["game", "game.jsonl", "game.svg", "game.gif", ".html"])
+def test_a_replay_is_a_page(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(RECORD), "-o", str(tmp_path / name)]) == 2
+    assert ".html" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("portrait", ["http://example.org/a.png", "data:image/png;base64,AAAA", 7])
+def test_a_bad_portrait_costs_nobody_the_picture(
+    portrait: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, *rest = RECORD.read_text(encoding="utf-8").splitlines()
+    content = json.loads(header)
+    content["seats"][1]["portrait"] = portrait
+    record = tmp_path / "faces.jsonl"
+    record.write_text("\n".join([json.dumps(content), *rest]), encoding="utf-8")
+    assert run(str(record), "-o", str(tmp_path / "a.svg")) == 0
+    assert f"warning: {record}: the portrait of seat 2 is not an image" in capsys.readouterr().err
+    assert run(str(RECORD), "-o", str(tmp_path / "b.svg")) == 0
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["x" * 10_000, "Z" + "\u0301" * 500])
+def test_no_name_defaces_a_picture(name: str) -> None:
+    game = played("cubos-domino")
+    seats = [{**seat, "name": name} for seat in game.seats]
+    for step in (game.steps[1], game.steps[-1]):
+        svg = picture(scene_of(game.game, game.options, seats, step))
+        assert "x" * 41 not in svg
+        assert "\u0301" * 3 not in svg
+    assert scene_of(game.game, game.options, game.seats, game.steps[0]).places[0].name == "p0"
+
+
+@pytest.mark.parametrize(
+    "name", ["Zé do Dominó", "João Victor", "e\u0301", "Nguyễn", "หนึ่ง", "👩\u200d🚀", "x" * 40]
+)
+def test_ordinary_names_stay(name: str) -> None:
+    game = played("cubos-domino")
+    seats = [{**seat, "name": name} for seat in game.seats]
+    place = scene_of(game.game, game.options, seats, game.steps[0]).places[0]
+    assert place.name == unicodedata.normalize("NFC", name).replace("\u200d", "·")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -73,11 +187,15 @@ def test_a_whole_game_becomes_a_gif(name: str, tmp_path: Path) -> None:
         (["-o", "a.svg", "--move", "x"], "1 to 28"),
         (["-o", "a.svg", "--move", "9" * 5000], "1 to 28"),
         (["-o", "a.svg", "--hands", "5"], "1 to 4"),
-        (["-o", "a.svg", "--hands", "all"], "1 to 4"),
+        (["-o", "a.svg", "--hands", "all"], "open, none, or a seat from 1 to 4"),
+        (["-o", "a.svg", "--hands", "OPEN"], "open, none, or a seat from 1 to 4"),
+        (["-o", "a.svg", "--hands", "0"], "open, none, or a seat from 1 to 4"),
         (["-o", "a.svg", "--game", "2"], "1 to 1"),
         (["-o", "a.png", "--width", "5"], "100 to 4000"),
         (["-o", "a.gif", "--frame-length", "0"], "20 to 60000"),
+        (["-o", "a.png", "--frame-length", "300"], "--frame-length is for GIF"),
         (["-o", "a.jpg"], ".svg, .png, .gif"),
+        (["-o", ".svg"], "write a name before it, like game.svg"),
         (["-o", "a.svg", "--width", "500"], "any width"),
         (["-o", "a.gif", "--move", "3"], "whole game"),
         (["-o", "a.png", "--theme", "auto"], "light or dark"),
@@ -113,12 +231,13 @@ def test_without_the_extra_an_svg_is_drawn_and_a_png_says_what_to_install(tmp_pa
         "import sys; sys.modules['resvg_py'] = None; sys.modules['PIL'] = None\n"
         "from botequim.cli import main\n"
         f"record = {str(RECORD)!r}\n"
-        "print(main(['picture', record, '-o', 'a.svg']), main(['picture', record, '-o', 'a.png']))"
+        "codes = [main(['picture', record, '-o', name]) for name in ('a.svg', 'a.png')]\n"
+        "print(codes, file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["0", "2"], done.stderr
+    assert done.stderr.splitlines()[-1] == "[0, 2]", done.stderr
     assert "botequim[pictures]" in done.stderr
 
 

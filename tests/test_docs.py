@@ -66,3 +66,17 @@ def test_readme_examples_of_a_match_run(capsys: pytest.CaptureFixture[str]) -> N
             words.remove("--records")
         words = [re.sub(r"^\d{3,}$", "20", word) for word in words]
         assert main(words) == 0
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.pt-BR.md"])
+def test_pictures_of_the_readme_are_drawn_from_the_games_it_plays(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / name).read_text(encoding="utf-8")
+    lines = re.findall(
+        r"^(?:\.venv/bin/)?botequim (match .*--records .*|picture .*|replay .*)$", text, re.MULTILINE
+    )
+    assert len(lines) > 2
+    for line in lines:
+        assert main(shlex.split(line, comments=True)) == 0, line

@@ -43,7 +43,17 @@ from botequim.picture.theme import RING
 from botequim.picture.tiles import hand_of_tiles
 from tests.golden import FOLDER as RECORDS
 from tests.golden_pictures import FOLDER, drawn, files
-from tests.picture_scenes import GOLDEN, at, eulerian, four_long_arms, friends, line_of_28, played, seated
+from tests.picture_scenes import (
+    GOLDEN,
+    PORTRAIT,
+    at,
+    eulerian,
+    four_long_arms,
+    friends,
+    line_of_28,
+    played,
+    seated,
+)
 
 # --- golden pictures -----------------------------------------------------------------------------------
 
@@ -266,13 +276,16 @@ def test_texts_of_strangers_stay_texts() -> None:
         "data:image/svg+xml;base64,AAAA",
         'data:image/png;base64,A"/>',
         "data:image/png;base64," + "A" * 300_000,
+        "data:image/png;base64,AAAA",
+        PORTRAIT.replace("gif", "png"),
+        PORTRAIT[:-4],
         7,
     ],
 )
 def test_a_portrait_is_an_image_in_the_record_or_refused(portrait: object) -> None:
     game = played("rps-plain")
     seats: list[dict[str, object]] = [{"name": "ana", "portrait": portrait}, {"name": "rui"}]
-    with pytest.raises(InputError, match="portrait of seat 0"):
+    with pytest.raises(InputError, match="portrait of seat 1"):
         scene_of(game.game, game.options, seats, game.steps[0])
 
 

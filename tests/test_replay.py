@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FloatRect, Page, expect
 
 from botequim import i18n, registry
 from botequim.cli import main
-from botequim.picture import OPEN, Shape, Sight, parts
+from botequim.core.reading import read_records
+from botequim.picture import OPEN, Played, Shape, Sight, parts
+from botequim.picture.drawing import size
 from botequim.picture.replay import page as replay_page
 from botequim.picture.svg import flat
 from tests.browser import browser, page
@@ -35,6 +42,24 @@ def move(page: Page) -> int:
     return int(page.evaluate("document.documentElement.dataset.move"))
 
 
+def drawn_by(page: Page) -> str:
+    return str(page.evaluate("document.querySelector('#stage svg').innerHTML"))
+
+
+def html_of(page: Page, svg: str) -> str:
+    """As the browser itself would write it."""
+    return str(
+        page.evaluate(
+            """(svg) => {
+                const made = document.querySelector("#stage svg").cloneNode(false);
+                made.innerHTML = svg;
+                return made.innerHTML;
+            }""",
+            svg,
+        )
+    )
+
+
 def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
     page: Page, tmp_path: Path
 ) -> None:
@@ -46,15 +71,7 @@ def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
         page.keyboard.press(key)
         for number in range(1, len(game.steps) + 1):
             expected = flat(list(parts(game.scene(number, sight), Shape.WIDE).values()))
-            same = page.evaluate(
-                """(expected) => {
-                    const drawn = document.querySelector("#stage svg");
-                    const made = drawn.cloneNode(false);
-                    made.innerHTML = expected;
-                    return made.innerHTML === drawn.innerHTML;
-                }""",
-                expected,
-            )
+            same = drawn_by(page) == html_of(page, expected)
             assert same, (sight, number)
             page.keyboard.press("ArrowRight")
 
@@ -95,6 +112,84 @@ def test_keys_step_jump_play_and_pause(page: Page, tmp_path: Path) -> None:
     assert move(page) == stopped
 
 
+def test_speed_goes_up_and_down(page: Page, tmp_path: Path) -> None:
+    opened(page, tmp_path, "cubos-forfeit")
+    speed = page.get_by_label("speed")
+    for key, expected in [("+", "2"), ("=", "4"), ("-", "2"), ("-", "1"), ("-", "0.5"), ("-", "0.5")]:
+        page.keyboard.press(key)
+        assert speed.input_value() == expected, key
+
+
+def test_keys_do_the_same_after_the_mouse_was_used(page: Page, tmp_path: Path) -> None:
+    opened(page, tmp_path, "fives-plain")
+    page.get_by_role("button", name="one move on").click()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="pause")).to_be_visible()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="play", exact=True)).to_be_visible()
+    stopped = move(page)
+    page.get_by_role("button", name="light or dark").click()
+    theme = page.evaluate("document.documentElement.dataset.theme")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="pause")).to_be_visible()
+    page.keyboard.press(" ")
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    assert move(page) > stopped
+    track = box(page, "#position")
+    page.mouse.click(track["x"] + 5, track["y"] + track["height"] / 2)
+    assert move(page) == 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("o")
+    assert move(page) == 2
+    assert page.get_by_label("hands").input_value() == "1"
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="pause")).to_be_visible()
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_steps_never_show_another_hand(page: Page, tmp_path: Path, by: str) -> None:
+    opened(page, tmp_path, "fives-plain")
+    hands = page.get_by_label("hands")
+    if by == "mouse":
+        hands.click()
+        page.keyboard.press("Escape")
+    else:
+        while page.evaluate("document.activeElement.id") != "hands":
+            page.keyboard.press("Tab")
+    hands.select_option("2")
+    for key, expected in [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 24), ("Home", 1)]:
+        page.keyboard.press(key)
+        assert (move(page), hands.input_value()) == (expected, "2"), key
+
+
+def test_who_goes_by_keyboard_can_press_every_control(page: Page, tmp_path: Path) -> None:
+    opened(page, tmp_path, "fives-plain")
+    page.get_by_role("button", name="last move").click()
+    while page.evaluate("document.activeElement.id") != "theme":
+        page.keyboard.press("Tab")
+    before = page.evaluate("document.documentElement.dataset.theme")
+    page.keyboard.press(" ")
+    assert page.evaluate("document.documentElement.dataset.theme") != before
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.documentElement.lang") == "pt-BR"
+    while page.evaluate("document.activeElement.id") != "hands":
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#hands").input_value() == "1"
+    assert move(page) == 24
+
+
+def test_h_shows_one_seat_after_another(page: Page, tmp_path: Path) -> None:
+    opened(page, tmp_path, "uno-ten-faults")
+    seen = []
+    for _ in range(11):
+        page.keyboard.press("h")
+        seen.append(int(page.get_by_label("hands").input_value()) - 1)
+    assert seen == [*range(1, 11), 1]
+
+
 def test_it_plays_to_the_end_and_stops(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "cubos-forfeit")
     page.get_by_label("speed").select_option("8")
@@ -130,33 +225,126 @@ def test_it_speaks_portuguese_to_who_does_and_changes_when_asked(browser: Browse
     assert page.evaluate("document.documentElement.lang") == "pt-BR"
     page.keyboard.press("End")
     expect(page.locator("#told")).to_contain_text("Vencedor")
+    button = page.locator("#language")
+    assert (button.inner_text(), button.get_attribute("title")) == ("English", "língua: English")
     page.keyboard.press("l")
+    assert (button.inner_text(), button.get_attribute("title")) == ("Português", "language: Português")
     expect(page.locator("#told")).to_contain_text("Winner")
     assert page.evaluate("document.documentElement.lang") == "en"
     context.close()
 
 
-def test_a_phone_gets_the_tall_picture_and_swipes(browser: Browser, tmp_path: Path) -> None:
-    context = browser.new_context(
-        locale="en-GB", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    page = context.new_page()
-    opened(page, tmp_path, "uno-four-empty-pile")
-    _, _, width, height = page.locator("#stage svg").get_attribute("viewBox").split()  # type: ignore[union-attr]
-    assert float(height) > float(width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "nothing to scroll sideways"
-    box = page.locator("#stage").bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    for across in (-120, -120, 120):
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + across, y)
-        page.mouse.up()
-    assert move(page) == 2
-    page.touchscreen.tap(x, y)
-    expect(page.get_by_role("button", name="pause")).to_be_visible()
+PHONE = {"width": 390, "height": 844}
+SIDEWAYS = {"width": 844, "height": 390}
+
+
+@contextmanager
+def phone(browser: Browser, folder: Path, name: str, size: Any = PHONE) -> Iterator[Page]:
+    context = browser.new_context(locale="en-GB", viewport=size, has_touch=True, is_mobile=True)
+    yield opened(context.new_page(), folder, name)
     context.close()
+
+
+def box(page: Page, selector: str) -> FloatRect:
+    found = page.locator(selector).bounding_box()
+    assert found is not None
+    return found
+
+
+def swipe(page: Page, across: float, down: float = 0) -> None:
+    """A finger on the board, as the browser itself is told of one."""
+    stage = box(page, "#stage")
+    x, y = stage["x"] + stage["width"] / 2, stage["y"] + stage["height"] / 2
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        places = [{"x": x, "y": y} for x, y in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    touch("touchStart", (x, y))
+    for step in (0.25, 0.5, 0.75, 1):
+        touch("touchMove", (x + step * across, y + step * down))
+    touch("touchEnd")
+    session.detach()
+
+
+def test_a_phone_gets_the_tall_picture_and_swipes(browser: Browser, tmp_path: Path) -> None:
+    with phone(browser, tmp_path, "uno-four-empty-pile") as page:
+        drawn = box(page, "#stage svg")
+        assert drawn["height"] > drawn["width"] == 390
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, "nothing to scroll sideways"
+        seen = []
+        for across, down in ((-120, 0), (-120, 10), (-120, -10), (120, 0), (-20, 0), (-60, 90)):
+            swipe(page, across, down)
+            seen.append(move(page))
+        assert seen == [2, 3, 4, 3, 3, 3], "to the left is on; what is short or steep is no step"
+        page.touchscreen.tap(drawn["width"] / 2, drawn["height"] / 2)
+        expect(page.get_by_role("button", name="pause")).to_be_visible()
+
+
+def test_a_phone_that_is_turned_gets_the_other_picture(browser: Browser, tmp_path: Path) -> None:
+    scene = played("fives-plain").scene(1)
+    with phone(browser, tmp_path, "fives-plain") as page:
+        for turned, shape in ((SIDEWAYS, Shape.WIDE), (PHONE, Shape.TALL)):
+            page.set_viewport_size(turned)  # type: ignore[arg-type]
+            wide, high = size(scene, shape)
+            expect(page.locator("#stage svg")).to_have_attribute("viewBox", f"0 0 {wide:g} {high:g}")
+
+
+@pytest.mark.parametrize("name", ["fives-plain", "uno-ten-faults"])
+def test_a_phone_held_sideways_is_filled_by_the_board(browser: Browser, tmp_path: Path, name: str) -> None:
+    with phone(browser, tmp_path, name, SIDEWAYS) as page:
+        drawn = box(page, "#stage svg")
+        assert drawn["width"] > 640
+        assert drawn["y"] + drawn["height"] <= 390
+        for control in ("first", "back", "play", "forward", "last", "position", "hands", "language"):
+            place = box(page, f"#{control}")
+            assert place["y"] + place["height"] <= 390, control
+            assert place["x"] >= drawn["x"] + drawn["width"], control
+        assert page.evaluate("document.documentElement.scrollWidth") <= 844
+
+
+@pytest.mark.parametrize("size", [PHONE, SIDEWAYS])
+def test_fingers_hit_the_controls_of_a_phone(browser: Browser, tmp_path: Path, size: Any) -> None:
+    with phone(browser, tmp_path, "uno-ten-faults", size) as page:
+        for control in page.locator("#controls button, #controls select").all():
+            place = control.bounding_box()
+            assert place is not None
+            assert place["width"] >= 44, control
+            assert place["height"] >= 43, control
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768), (390, 844)])
+def test_board_controls_and_words_are_seen_at_once(page: Page, tmp_path: Path, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    opened(page, tmp_path, "havana-domino")
+    told = box(page, "#told")
+    assert told["y"] + told["height"] <= size[1]
+    assert box(page, "#stage svg")["height"] > 0.6 * size[1]
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844), (844, 390)])
+def test_controls_stay_where_they_are_from_move_to_move(
+    page: Page, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    opened(page, tmp_path, "uno-ten-faults")
+    places, heights = page.evaluate(
+        """() => {
+            const places = new Set(), heights = new Set();
+            const rect = (id) => document.getElementById(id).getBoundingClientRect();
+            for (let k = 0; k < 200; k++) {
+                const controls = ["play", "forward", "position", "hands"].map((id) => rect(id).toJSON());
+                places.add(JSON.stringify(controls));
+                heights.add(rect("told").height);
+                document.getElementById("forward").click();
+            }
+            return [places.size, heights.size];
+        }"""
+    )
+    assert move(page) == len(played("uno-ten-faults").steps)
+    assert places == 1
+    assert heights > 1 or size[0] > 400, "on a phone what is told does grow"
 
 
 def test_dark_and_light(page: Page, tmp_path: Path) -> None:
@@ -192,6 +380,65 @@ def test_hostile_names_and_art_stay_text(page: Page, tmp_path: Path) -> None:
     expect(page.locator("h1")).to_contain_text(evil)
     assert page.locator("img").count() == 0
     page.keyboard.press("End")
+
+
+def renamed(folder: Path, name: str) -> Path:
+    """A golden record in which the first seat has another name."""
+    header, *rest = (FOLDER / "cubos-domino.jsonl").read_text(encoding="utf-8").splitlines()
+    content = json.loads(header)
+    content["seats"][0]["name"] = name
+    record = folder / "renamed.jsonl"
+    record.write_text("\n".join([json.dumps(content), *rest]), encoding="utf-8")
+    return record
+
+
+@pytest.mark.parametrize("name", ["x" * 10_000, "Z" + "\u0301" * 500, "e\u0301" * 5000, "\ud800" * 300])
+def test_no_name_defaces_the_page(browser: Browser, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "named.html"
+    assert main(["replay", str(renamed(tmp_path, name)), "-o", str(file)]) == 0
+    plain = len(replay_page(played("cubos-domino")).encode())
+    assert file.stat().st_size < plain + 2000
+    with phone(browser, tmp_path, "cubos-domino") as page:
+        page.goto(file.as_uri())
+        assert len(page.title()) < 150
+        for key in ("ArrowRight", "End"):
+            page.keyboard.press(key)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            assert "\u0301" * 3 not in page.locator("body").inner_html()
+        title = box(page, "#title")
+        assert title["x"] + title["width"] <= 390
+        assert page.evaluate("document.querySelector('#title').scrollWidth") <= title["width"] + 1, "not cut"
+
+
+def art_of(kind: str, at: int, seat: int) -> list[str]:
+    if kind == "signs":
+        rng = random.Random(2 * at + seat)
+        return ["".join(chr(rng.randrange(33, 127)) for _ in range(20)) for _ in range(10)]
+    if kind == "solid":
+        return ["█" * 60] * 60
+    ball = [
+        "".join("@" if (x - at - 4) ** 2 / 4 + (y - 30) ** 2 < 60 else "." for x in range(60))
+        for y in range(60)
+    ]
+    return ball[::-1] if seat else ball
+
+
+@pytest.mark.parametrize("kind", ["signs", "ball", "solid"])
+def test_art_in_every_round_fits_into_the_page(page: Page, tmp_path: Path, kind: str) -> None:
+    header, *lines = (FOLDER / "rps-plain.jsonl").read_text(encoding="utf-8").splitlines()
+    rounds = [json.loads(line) for line in lines]
+    for at, played_round in enumerate(rounds[:-1]):
+        for made in played_round["moves"]:
+            if made["by"] >= 0:
+                made["remarks"] = [{"art": art_of(kind, at, made["by"])}]
+    record, file = tmp_path / "art.jsonl", tmp_path / "art.html"
+    record.write_text("\n".join([header, *map(json.dumps, rounds)]), encoding="utf-8")
+    assert main(["replay", str(record), "-o", str(file)]) == 0
+    assert file.stat().st_size < LIMIT / 2, "of a whole game, with art of both in every round"
+    page.goto(file.as_uri())
+    page.keyboard.press("ArrowRight")
+    game = Played(next(read_records(record)))
+    assert drawn_by(page) == html_of(page, flat(list(parts(game.scene(2), Shape.WIDE).values())))
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)

@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from botequim.art.font import glyphs
 from botequim.art.look import MOST_FRAMES, Style, Theme
-from botequim.art.pillow import Image, ImageSequence, UnidentifiedImageError
+from botequim.art.pillow import Image, ImageOps, ImageSequence, UnidentifiedImageError
 from botequim.art.shapes import HEIGHT, WIDTH
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg, plain
@@ -78,13 +78,13 @@ def _converted(image: Image.Image, style: Style, width: int, most: int, theme: T
     found: int = getattr(image, "n_frames", 1)
     taken = min(found, most)
     wanted = {at * found // taken for at in range(taken)}
-    columns, rows = _cells(image.size, width)
+    columns, rows = _cells(ImageOps.exif_transpose(image).size, width)
     across, down = GRAINS[style]
     small, lengths = [], []
     for at, frame in enumerate(ImageSequence.Iterator(image)):
         lengths.append(int(frame.info.get("duration", 0)))
         if at in wanted:
-            whole = frame.convert("RGBA")
+            whole = _eight_bits(ImageOps.exif_transpose(frame)).convert("RGBA")
             # what can be seen through is ground
             below = Image.new("RGBA", whole.size, "black" if theme.dark else "white")
             grey = Image.alpha_composite(below, whole).convert("L")
@@ -94,6 +94,20 @@ def _converted(image: Image.Image, style: Style, width: int, most: int, theme: T
     frames = [list(draw(picture)) for picture in stretched]
     length = round(sum(lengths) / taken) if any(lengths) else None
     return Converted(frames, found, length)
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    """Pillow cuts finer greys at 255 instead of making them coarser."""
+    if not image.mode.startswith(("I", "F")):
+        return image
+    fine = image.convert("F")
+    least, most = cast(tuple[float, float], fine.getextrema())
+    if image.mode.startswith("I;16") or (image.mode == "I" and least >= 0 and 255 < most <= 65535):
+        least, most = 0.0, 65535.0
+    elif image.mode == "I" and least >= 0 and most <= 255:
+        least, most = 0.0, 255.0
+    scale = 255 / (most - least) if most > least else 1.0
+    return fine.point(lambda tone: tone * scale - least * scale).convert("L")
 
 
 def _cells(size: tuple[int, int], width: int) -> tuple[int, int]:

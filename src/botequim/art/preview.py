@@ -19,7 +19,8 @@ def play(frames: Sequence[Frame], look: Look, console: Console) -> None:
     columns = max(frame.width for frame in frames)
     rows = max(len(frame.lines) for frame in frames)
     shown = [list(_centred(frame, columns, rows)) for frame in frames]
-    if not console.is_terminal:
+    # a terminal that cannot go back up would show the last frame alone
+    if not console.is_terminal or console.is_dumb_terminal:
         for number, lines in enumerate(shown, start=1):
             console.file.write(_("frame {number} of {count}", number=number, count=len(shown)) + "\n")
             console.file.write("".join(f"{line.rstrip()}\n" for line in lines))

@@ -11,9 +11,9 @@ from typing import Any
 from botequim.art.frames import SUFFIX, Frame
 from botequim.art.look import LONGEST, MOST_FRAMES, SHORTEST, STEP, Style
 from botequim.cli.gif import add_look, look_of, show
+from botequim.cli.output import keep, write
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.cup.output import whole_file
 from botequim.games.rps import ART_SIZE
 from botequim.i18n import _, _n
 
@@ -60,6 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path | None = arguments.out
     if out is None and not arguments.preview:
         raise InputError(msg("say where the frames go (-o), or --preview to see them here"))
+    if out is not None:
+        _check_place(out, arguments.image)
     if arguments.frames < 1:
         raise InputError(msg("at least one frame is needed, not {given}", given=arguments.frames))
     made = convert(
@@ -84,18 +86,25 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _check_place(out: Path, image: Path) -> None:
+    keep(image, out)
+    if out.suffix and out.suffix != ".json" and not out.is_dir():
+        raise InputError(
+            msg('"{name}" must end in .json, or be a folder, whose name has no ending', name=out.name)
+        )
+
+
 def _possible(length: int) -> int:
     return min(LONGEST, max(SHORTEST, round(length / STEP) * STEP))
 
 
 def _keep(frames: Any, out: Path) -> None:
     if out.suffix == ".json":
-        with whole_file(out) as file:
-            file.write((json.dumps(frames, ensure_ascii=False, indent=1) + "\n").encode())
+        write(out, (json.dumps(frames, ensure_ascii=False, indent=1) + "\n").encode())
         return
     if out.exists() and any(out.glob(f"*{SUFFIX}")):
         raise InputError(msg("{path} has frames already: choose a new folder", path=str(out)))
     digits = max(3, len(str(len(frames))))
     for number, lines in enumerate(frames, start=1):
-        with whole_file(out / f"{number:0{digits}}{SUFFIX}") as file:
-            file.write("".join(f"{line}\n" for line in lines).encode())
+        content = "".join(f"{line}\n" for line in lines).encode()
+        write(out / f"{number:0{digits}}{SUFFIX}", content, folder=True)

@@ -31,7 +31,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--turn", metavar="N", type=int, required=True, help=_("which turn, as `show` counts")
     )
-    parser.add_argument("--seat", metavar="N", type=int, help=_("whose question, where several were asked"))
+    parser.add_argument(
+        "--seat",
+        metavar="N",
+        type=int,
+        help=_("whose question, where several were asked; counted from 0, as in records"),
+    )
     parser.add_argument("--game", metavar="N", type=int, default=1, help=_("which game of the file (1)"))
     bots.add_options(parser)
     parser.set_defaults(run=run)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from botequim.core.errors import InputError, os_reason
+from botequim.cli.output import kind_of, write
+from botequim.cli.progress import counting
+from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.reading import read_records
-from botequim.i18n import _
+from botequim.i18n import _, _n, number, say
 from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
 from botequim.picture.layout import SIZES
 from botequim.picture.raster import gif, png
@@ -18,7 +21,9 @@ from botequim.picture.raster import gif, png
 KINDS = (".svg", ".png", ".gif")
 WIDTHS = (100, 4000)
 GIF_WIDTHS = {Shape.WIDE: 800, Shape.TALL: 480}
+FRAME = "900"
 LAST = 2500
+"""Milliseconds."""
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -60,9 +65,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=_("wide for screens, tall for phones"),
     )
     parser.add_argument("--width", metavar=_("PIXELS"), help=_("of a PNG or GIF"))
-    parser.add_argument(
-        "--frame-length", metavar="MS", default="900", help=_("how long a GIF shows each move")
-    )
+    parser.add_argument("--frame-length", metavar="MS", help=_("how long a GIF shows each move (900)"))
     parser.set_defaults(run=run)
     return parser
 
@@ -76,34 +79,39 @@ def add_game(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw it."""
-    kind = arguments.output.suffix.lower()
-    if kind not in KINDS:
-        raise InputError(
-            msg(
-                '"{name}" must end in one of {known}, which says what to draw',
-                name=arguments.output.name,
-                known=", ".join(KINDS),
-            )
-        )
+    kind = kind_of(arguments.output, KINDS, arguments.file)
     shape = Shape(arguments.shape)
     look = Look(shape, _theme(arguments.theme, kind))
     if kind == ".svg" and arguments.width is not None:
         raise InputError(msg("--width is for PNG and GIF; an SVG has any width"))
     if kind == ".gif" and arguments.move is not None:
         raise InputError(msg("--move is for SVG and PNG; a GIF shows the whole game"))
+    if kind != ".gif" and arguments.frame_length is not None:
+        raise InputError(msg("--frame-length is for GIF; SVG and PNG show one move"))
+    every = whole("--frame-length", arguments.frame_length or FRAME, 20, 60_000)
     usual = GIF_WIDTHS[shape] if kind == ".gif" else SIZES[shape][0]
     width = usual if arguments.width is None else whole("--width", arguments.width, *WIDTHS)
     played = game_of(arguments)
     sight = _sight(arguments.hands, len(played.seats))
     last = len(played.steps)
     if kind == ".gif":
-        every = whole("--frame-length", arguments.frame_length, 20, 60_000)
-        write(arguments.output, gif(_frames(played, sight, look), width, every, LAST))
+        with counting() as tell:
+            drawn = gif(_frames(played, sight, look, tell), width, every, LAST)
+        write(arguments.output, drawn)
+        counted = _n("{n} move", "{n} moves", last)
+        print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=counted, size=_kilobytes(drawn)))
         return 0
-    number = last if arguments.move is None else whole("--move", arguments.move, 1, last)
-    svg = picture(played.scene(number, sight), look)
-    write(arguments.output, svg.encode() if kind == ".svg" else png(svg, width))
+    move = last if arguments.move is None else whole("--move", arguments.move, 1, last)
+    svg = picture(played.scene(move, sight), look)
+    drawn = svg.encode() if kind == ".svg" else png(svg, width)
+    write(arguments.output, drawn)
+    told = _("move {number} of {turns}", number=move, turns=last)
+    print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=told, size=_kilobytes(drawn)))
     return 0
+
+
+def _kilobytes(content: bytes) -> str:
+    return number(f"{len(content) / 1000:.1f}")
 
 
 def game_of(arguments: argparse.Namespace) -> Played:
@@ -111,7 +119,10 @@ def game_of(arguments: argparse.Namespace) -> Played:
     found = list(read_records(arguments.file))
     if not found:
         raise InputError(msg("there is no record in {path}", path=str(arguments.file)))
-    return Played(found[whole("--game", arguments.game, 1, len(found)) - 1])
+    played = Played(found[whole("--game", arguments.game, 1, len(found)) - 1])
+    for warning in played.warnings:
+        print(_("warning: {text}", text=say(warning)), file=sys.stderr)
+    return played
 
 
 def whole(option: str, text: str, least: int, most: int) -> int:
@@ -129,24 +140,23 @@ def whole(option: str, text: str, least: int, most: int) -> int:
     )
 
 
-def write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise InputError(
-            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-        ) from error
-
-
-def _frames(played: Played, sight: Sight, look: Look) -> Iterator[str]:
-    for number in range(1, len(played.steps) + 1):
-        yield picture(played.scene(number, sight), look)
+def _frames(played: Played, sight: Sight, look: Look, tell: Callable[[str], None]) -> Iterator[str]:
+    count = len(played.steps)
+    for at in range(1, count + 1):
+        tell(_("move {number} of {turns}", number=at, turns=count))
+        yield picture(played.scene(at, sight), look)
 
 
 def _sight(given: str, seats: int) -> Sight:
     if given == OPEN:
         return OPEN
-    return None if given == "none" else whole("--hands", given, 1, seats) - 1
+    if given == "none":
+        return None
+    if given.isascii() and given.isdigit() and len(given) < 4 and 1 <= int(given) <= seats:
+        return int(given) - 1
+    raise InputError(
+        msg('--hands takes open, none, or a seat from 1 to {most}, not "{given}"', most=seats, given=given)
+    )
 
 
 def _theme(given: str | None, kind: str) -> Theme:

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.cli.picture import add_game, game_of, write
+from botequim.cli.output import kind_of, write
+from botequim.cli.picture import add_game, game_of
 from botequim.i18n import _
 from botequim.picture.replay import page
 
@@ -32,6 +33,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, and say how large it is."""
+    kind_of(arguments.output, (".html", ".htm"), arguments.file)
     written = page(game_of(arguments)).encode()
     write(arguments.output, written)
     print(_("{path}: {size} kB", path=str(arguments.output), size=round(len(written) / 1000)))

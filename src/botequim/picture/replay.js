@@ -1,8 +1,8 @@
 "use strict";
 // Shows pictures that were made beforehand, one after another. It draws nothing itself.
 (() => {
-  const game = JSON.parse(document.getElementById("game").textContent);
   const at = (id) => document.getElementById(id);
+  const game = JSON.parse(new TextDecoder().decode(inflate(Uint8Array.from(atob(at("game").textContent), (sign) => sign.charCodeAt(0)))));
   const languages = Object.keys(game.words);
   const wanted = (navigator.languages || [navigator.language || ""]).map((name) => name.slice(0, 2));
   const speeds = [0.5, 1, 2, 4, 8];
@@ -43,7 +43,7 @@
       parts.push(frame[3 + 2 * seat + (shown ? 1 : 0)]);
     }
     const [width, height] = game.sizes[shape];
-    return `<svg class="bq" xmlns="http://www.w3.org/2000/svg" viewBox="-12 0 ${width + 16} ${height}" aria-hidden="true">${parts.map(piece).join("")}</svg>`;
+    return `<svg class="bq" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" aria-hidden="true">${parts.map(piece).join("")}</svg>`;
   }
 
   function told(move) {
@@ -83,8 +83,11 @@
     at("position").setAttribute("aria-label", word("position"));
     at("theme").setAttribute("aria-label", word("theme"));
     at("theme").title = word("theme");
-    at("language").textContent = state.language.slice(0, 2).toUpperCase();
-    at("language").setAttribute("aria-label", word("language"));
+    const other = next();
+    at("language").textContent = game.languages[other];
+    at("language").lang = other.replace("_", "-");
+    at("language").title = `${word("language")}: ${game.languages[other]}`;
+    at("language").setAttribute("aria-label", at("language").title);
     at("keys").textContent = word("keys");
     const sights = [word("none"), word("open"), ...game.names];
     at("hands").replaceChildren(...sights.map((name, number) => new Option(name, number, false, number === state.sight)));
@@ -144,8 +147,12 @@
     if (state.timer !== null) play();
   }
 
+  function next() {
+    return languages[(languages.indexOf(state.language) + 1) % languages.length];
+  }
+
   function translate() {
-    state.language = languages[(languages.indexOf(state.language) + 1) % languages.length];
+    state.language = next();
     speak();
     show();
   }
@@ -162,12 +169,24 @@
     Home: () => go(1), End: () => go(turns),
     "+": () => hurry(1), "=": () => hurry(1), "-": () => hurry(-1),
     o: () => look(1), l: translate,
+    h: () => look(state.sight < 2 || state.sight > game.names.length ? 2 : state.sight + 1),
   };
 
+  // A control keeps those of its own keys that do what our keys do not, as long as it was reached by keyboard:
+  // who last used the mouse has no thought of where the focus is.
+  const own = {
+    BUTTON: [" ", "Enter"], SUMMARY: [" ", "Enter"], INPUT: [],
+    SELECT: [" ", "Enter", "ArrowUp", "ArrowDown", "PageUp", "PageDown"],
+  };
+  let pointed = false;
+  let taken = "";
+  document.addEventListener("pointerdown", () => { pointed = true; }, true);
+
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const control = event.target.closest("button, select, input, summary");
-    if (control && (event.key === " " || event.key === "Enter" || control.matches("select, input"))) return;
+    if (control && !pointed && own[control.tagName].includes(event.key)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[0-9]$/.test(key)) {
       const sight = key === "0" ? 0 : Number(key) + 1;
@@ -175,7 +194,14 @@
       look(sight);
     } else if (keys[key]) keys[key]();
     else return;
+    taken = event.key;
     event.preventDefault();
+  });
+
+  // some browsers press a button when space is let go
+  document.addEventListener("keyup", (event) => {
+    if (event.key === taken) event.preventDefault();
+    taken = "";
   });
 
   let start = null;
@@ -206,3 +232,96 @@
   speak();
   show();
 })();
+
+// What deflate has packed (RFC 1951), since not every browser can undo it by itself before a page is shown.
+function inflate(packed) {
+  let at = 0, bit = 0;
+  let made = new Uint8Array(packed.length * 8), size = 0;
+  const bits = (count) => {
+    let value = 0;
+    for (let k = 0; k < count; k++) {
+      value |= ((packed[at] >> bit) & 1) << k;
+      if (++bit === 8) { bit = 0; at++; }
+    }
+    return value;
+  };
+  const room = (more) => {
+    if (size + more <= made.length) return;
+    const larger = new Uint8Array(2 * made.length + more);
+    larger.set(made.subarray(0, size));
+    made = larger;
+  };
+  // a code: how many words of each length there are, and their symbols in order
+  const code = (lengths) => {
+    const counts = new Uint16Array(16), starts = new Uint16Array(17), symbols = [];
+    for (const length of lengths) counts[length]++;
+    counts[0] = 0;
+    for (let k = 1; k < 16; k++) starts[k + 1] = starts[k] + counts[k];
+    lengths.forEach((length, symbol) => { if (length) symbols[starts[length]++] = symbol; });
+    return { counts, symbols };
+  };
+  const symbol = ({ counts, symbols }) => {
+    let word = 0, first = 0, before = 0;
+    for (let length = 1; length < 16; length++) {
+      word |= bits(1);
+      if (word - first < counts[length]) return symbols[before + word - first];
+      before += counts[length];
+      first = (first + counts[length]) << 1;
+      word <<= 1;
+    }
+    throw new Error("the game in this page is damaged");
+  };
+  // lengths and distances: a base, and bits that are added to it
+  const bases = (start, count, step) => {
+    const found = [];
+    for (let k = 0, base = start; k < count; k++) {
+      const extra = Math.max(0, Math.floor(k / step) - 1);
+      found.push([base, extra]);
+      base += 1 << extra;
+    }
+    return found;
+  };
+  const spans = bases(3, 28, 4).concat([[258, 0]]), distances = bases(1, 30, 2);
+  const fixed = [code(Array.from({ length: 288 }, (_, k) => (k < 144 ? 8 : k < 256 ? 9 : k < 280 ? 7 : 8))), code(Array(30).fill(5))];
+  const told = () => {
+    const literals = bits(5) + 257, reaches = bits(5) + 1, given = bits(4) + 4;
+    const small = Array(19).fill(0);
+    [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15].slice(0, given).forEach((place) => { small[place] = bits(3); });
+    const lengths = [], reading = code(small);
+    while (lengths.length < literals + reaches) {
+      const read = symbol(reading);
+      if (read < 16) lengths.push(read);
+      else {
+        const again = read === 16 ? lengths[lengths.length - 1] : 0;
+        for (let left = read === 16 ? 3 + bits(2) : read === 17 ? 3 + bits(3) : 11 + bits(7); left; left--) lengths.push(again);
+      }
+    }
+    return [code(lengths.slice(0, literals)), code(lengths.slice(literals))];
+  };
+  for (let last = 0; !last;) {
+    last = bits(1);
+    const kind = bits(2);
+    if (kind === 0) {
+      if (bit) { bit = 0; at++; }
+      const length = packed[at] | (packed[at + 1] << 8);
+      room(length);
+      made.set(packed.subarray(at + 4, at + 4 + length), size);
+      size += length;
+      at += 4 + length;
+      continue;
+    }
+    const [literal, reach] = kind === 1 ? fixed : told();
+    for (;;) {
+      const read = symbol(literal);
+      if (read === 256) break;
+      room(258);
+      if (read < 256) { made[size++] = read; continue; }
+      const [span, more] = spans[read - 257];
+      const length = span + bits(more);
+      const [back, further] = distances[symbol(reach)];
+      const distance = back + bits(further);
+      for (let k = 0; k < length; k++, size++) made[size] = made[size - distance];
+    }
+  }
+  return made.subarray(0, size);
+}

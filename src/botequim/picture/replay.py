@@ -1,13 +1,17 @@
 """A whole game in one HTML page: pictures made here, and a small script that shows them one after another.
 
 The page draws nothing itself. Each picture comes in pieces (`drawing.parts`), equal pieces are stored once,
-and a turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. So all
-sights, both languages and both shapes fit into one file.
+and a turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. A text
+is a piece apart from how it is placed, so a line of art is stored once for both shapes. All of it is
+deflated, and the script inflates it. So all sights, both languages and both shapes fit into one file.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import zlib
+from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -15,7 +19,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from botequim import i18n
-from botequim.core.messages import Message, harmless, msg
+from botequim.core.messages import Message, msg
 from botequim.i18n import say
 from botequim.picture.drawing import parts, size, spoken
 from botequim.picture.layout import Shape
@@ -47,11 +51,16 @@ WORDS: Final[dict[str, Message]] = {
     "moves": msg("moves"),
     "keys": msg(
         "Keys: space plays and pauses; left and right step; home and end; + and - change the speed; "
-        "0 hides all hands, O opens them, 1 to 9 show one seat; L changes the language. On a touch screen, "
-        "swipe to step and tap to play."
+        "0 hides all hands, O opens them, 1 to 9 show one seat, H shows the next one's; L changes the "
+        "language. On a touch screen, swipe to step and tap to play."
     ),
     "of": msg("move {number} of {turns}", number="#", turns="##"),
 }
+
+LANGUAGE_NAMES: Final = {"en": "English", "pt_BR": "Português"}
+"""In their own words: who looks for a language may read no other."""
+
+_WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
 
 def page(played: Played) -> str:
@@ -73,7 +82,8 @@ def page(played: Played) -> str:
     first = scenes[0][None]
     content = {
         "game": played.game.name,
-        "names": [f"{at} {harmless(str(seat['name']))}" for at, seat in enumerate(played.seats, start=1)],
+        "names": [f"{at} {place.name}" for at, place in enumerate(first.places, start=1)],
+        "languages": LANGUAGE_NAMES,
         "sizes": {shape.value: size(first, shape) for shape in Shape},
         "words": words,
         "told": told,
@@ -134,8 +144,12 @@ class _Store:
     def put(self, part: Part) -> int:
         """The number of a piece: of a text as it is, of a list the next negative one."""
         if isinstance(part, str):
-            return self.text(part)
-        inside = tuple(self.put(piece) for piece in part if piece)
+            pieces = _WRITTEN.split(part)
+            if len(pieces) == 1:
+                return self.text(part)
+            inside = tuple(self.text(piece) for piece in pieces if piece)
+        else:
+            inside = tuple(self.put(piece) for piece in part if piece)
         number = self._known.get(inside)
         if number is None:
             number = self._known[inside] = -len(self.nodes) - 1
@@ -144,8 +158,7 @@ class _Store:
 
 
 def _written(content: dict[str, Any], symbols: str) -> str:
-    # a text cannot end the script that it stands in
-    data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = _packed(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
     names = escape(" · ".join(content["names"]))
     here = files("botequim") / "picture"
     style = (here / "replay.css").read_text(encoding="utf-8")
@@ -160,24 +173,36 @@ def _written(content: dict[str, Any], symbols: str) -> str:
         f"<style>\n{style}\n{page_styles()}\n</style>\n</head>\n<body>\n"
         f'<svg width="0" height="0" aria-hidden="true" class="bq symbols">{symbols}</svg>\n'
         f"{BODY}\n"
-        f'<script type="application/json" id="game">{data}</script>\n'
+        f'<script type="application/octet-stream" id="game">{data}</script>\n'
         f"<script>\n{script}\n</script>\n</body>\n</html>\n"
     )
 
 
+def _packed(text: str) -> str:
+    """Deflated, without any header, in letters that cannot end the script that they stand in."""
+    # half a character, which a bot may say, cannot be written as it is
+    whole = text.encode("utf-8", "replace")
+    packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return b64encode(packing.compress(whole) + packing.flush()).decode()
+
+
 BODY: Final = """\
 <main>
-<header><h1 id="title"></h1><output id="where"></output></header>
+<header><h1 id="title"></h1></header>
 <div id="stage" tabindex="0" role="img"></div>
-<p id="told" role="status" aria-live="polite"></p>
-<input type="range" id="position" min="1" value="1">
-<nav>
+<div id="controls">
+<nav id="steps">
 <button id="first">⇤</button><button id="back">←</button><button id="play">▶</button>\
 <button id="forward">→</button><button id="last">⇥</button>
+</nav>
+<div id="track"><input type="range" id="position" min="1" value="1"><output id="where"></output></div>
+<div id="choices">
 <label><span data-word="speed"></span> <select id="speed"></select></label>
 <label><span data-word="hands"></span> <select id="hands"></select></label>
 <button id="language"></button><button id="theme">◐</button>
-</nav>
+</div>
+</div>
+<p id="told" role="status" aria-live="polite"></p>
 <details><summary data-word="moves"></summary><ol id="moves"></ol></details>
 <p id="keys"></p>
 <noscript>This page needs JavaScript. Esta página precisa de JavaScript.</noscript>

@@ -8,13 +8,16 @@ or drawn elsewhere.
 from __future__ import annotations
 
 import re
+import unicodedata
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from botequim.core.errors import BotequimError, BrokenContract, InputError, RecordError
 from botequim.core.game import AnyGame, Outcome
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, harmless, msg
 from botequim.core.reading import Found
 from botequim.core.turn import Made
 from botequim.picture.painter import Painter, painter_of
@@ -26,8 +29,20 @@ OPEN: Final = "open"
 Sight: TypeAlias = int | Literal["open"] | None
 """Whose hands are shown: those of all, of one seat, or nobody's."""
 
+LONGEST_NAME: Final = 40
+LONGEST_WORDS: Final = 400
+"""Of what a bot says, or of why it failed."""
+MOST_MARKS: Final = 2
+"""Accents on one letter; languages that are written so need no more."""
 MOST_PORTRAIT: Final = 200_000
-_PORTRAIT: Final = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+", re.ASCII)
+_PORTRAIT: Final = re.compile(r"data:image/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/=]+)", re.ASCII)
+_ENDS: Final = {
+    "png": (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"),
+    "jpeg": (b"\xff\xd8\xff", b"\xff\xd9"),
+    "gif": (b"GIF8", b"\x3b"),
+    "webp": (b"RIFF", b""),
+}
+"""How an image of each kind begins and ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +104,8 @@ def scene_of(
 ) -> Scene:
     """The position after a turn, as one sees it."""
     painter, teller = painter_of(game), teller_of(game)
-    names = [f"{number} {seat['name']}" for number, seat in enumerate(seats, start=1)]
+    short = [tamed(str(seat["name"]), LONGEST_NAME) for seat in seats]
+    names = [f"{number} {name}" for number, name in enumerate(short, start=1)]
     view = game.view(step.after, sight if isinstance(sight, int) else None)
     outcome = game.outcome(step.after)
     teams = game.teams(options)
@@ -104,7 +120,7 @@ def scene_of(
         made = next((made for made in step.turn if made.by == seat), None)
         note, fault = _note(painter, view, seat, made)
         place = Place(
-            name=str(known["name"]),
+            name=short[seat],
             team=team_of[seat],
             count=counts[seat] if counts else None,
             hand=_hand(painter, game, step.after, seat) if sight in (OPEN, seat) else None,
@@ -112,7 +128,7 @@ def scene_of(
             to_move=seat in movers,
             note=note,
             fault=fault,
-            says=_shown(made, "say", ""),
+            says=tamed(_shown(made, "say", ""), LONGEST_WORDS),
             art=tuple(_shown(made, "art", ())),
             portrait=_portrait(seat, known.get("portrait", "")),
             rank=0 if outcome is None else outcome.places[team_of[seat]],
@@ -121,7 +137,38 @@ def scene_of(
         places.append(place)
     words = told(teller, step, names, game.view(step.after, sight) if sight != OPEN else None)
     words += _ending(teller, teams, names, outcome)
+    words = [_tamed(message) for message in words]
     return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, tuple(words))
+
+
+@lru_cache(2000)
+def tamed(text: str, most: int) -> str:
+    """A text from outside that cannot deface a picture: so long at most, no control signs, few accents."""
+    kept: list[str] = []
+    marks = 0
+    read = most * (MOST_MARKS + 2)  # further than can be seen
+    # what can be written as one sign is one
+    for sign in unicodedata.normalize("NFC", harmless(text[:read])):
+        marks = marks + 1 if unicodedata.category(sign)[0] == "M" else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    seen = [at for at, sign in enumerate(kept) if unicodedata.category(sign)[0] != "M"]
+    if len(seen) > most or len(text) > read:
+        return "".join(kept[: seen[most - 1] if len(seen) >= most else None]).rstrip() + "…"
+    return "".join(kept)
+
+
+def _tamed(message: Message) -> Message:
+    """The same for all that fills a message."""
+    values = {
+        name: _tamed(value)
+        if isinstance(value, Message)
+        else tamed(value, LONGEST_WORDS)
+        if isinstance(value, str)
+        else value
+        for name, value in message.values.items()
+    }
+    return Message(message.template, values)
 
 
 def _hand(painter: Painter, game: AnyGame, state: Any, seat: int) -> tuple[str, ...] | None:
@@ -144,16 +191,33 @@ def _portrait(seat: int, address: object) -> str:
     """Only images that the record itself holds: a picture loads nothing from anywhere."""
     if not address:
         return ""
-    if isinstance(address, str) and len(address) <= MOST_PORTRAIT and _PORTRAIT.fullmatch(address):
+    if isinstance(address, str) and _is_image(address):
         return address
-    raise InputError(
-        msg(
-            "the portrait of seat {seat} is not an image written into the record "
-            "(data:image/png;base64,..., at most {limit} characters)",
-            seat=seat,
-            limit=MOST_PORTRAIT,
-        )
+    raise InputError(_no_portrait(seat))
+
+
+def _no_portrait(seat: int) -> Message:
+    return msg(
+        "the portrait of seat {seat} is not an image written into the record "
+        "(data:image/png;base64,..., at most {limit} characters)",
+        seat=seat + 1,
+        limit=MOST_PORTRAIT,
     )
+
+
+@lru_cache(64)
+def _is_image(address: str) -> bool:
+    found = _PORTRAIT.fullmatch(address) if len(address) <= MOST_PORTRAIT else None
+    if found is None:
+        return False
+    try:
+        content = b64decode(found[2], validate=True)
+    except ValueError:
+        return False
+    begins, ends = _ENDS[found[1]]
+    if found[1] == "webp":
+        return content[8:12] == b"WEBP" and int.from_bytes(content[4:8], "little") + 8 <= len(content)
+    return content.startswith(begins) and content.rstrip(b"\0").endswith(ends)
 
 
 def _ending(
@@ -166,12 +230,17 @@ def _ending(
 
 
 class Played:
-    """A record played again, and each of its positions."""
+    """A record played again, and each of its positions.
+
+    A portrait that is none is left out, and a warning says so: nobody's game is unseen for that.
+    """
 
     def __init__(self, found: Found) -> None:
         self.steps: list[Step] = []
+        self.warnings: list[Message] = []
         try:
-            self.game, self.options, self.seats = table(found)
+            self.game, self.options, seats = table(found)
+            self.seats = [self._seat(found.path, seat, known) for seat, known in enumerate(seats)]
             self.record = replay(found, self.steps.append)
         except Departure as departure:
             raise RecordError(departure.sentence(), path=found.path) from departure
@@ -186,6 +255,14 @@ class Played:
                     why=f"{type(error).__name__}: {error}"[:300],
                 )
             ) from error
+
+    def _seat(self, path: str, seat: int, known: Mapping[str, Any]) -> Mapping[str, Any]:
+        try:
+            _portrait(seat, known.get("portrait", ""))
+        except InputError as error:
+            self.warnings.append(msg("{where}: {what}", where=path, what=error.message))
+            return {**known, "portrait": ""}
+        return known
 
     def scene(self, number: int, sight: Sight = None) -> Scene:
         """The position after turn `number`, from 1."""
