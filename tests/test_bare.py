@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,9 @@ def _waiting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.delattr(os, "pidfd_open")
     before = descriptors()
     yield
+    deadline = time.monotonic() + 10
+    while descriptors() != before and time.monotonic() < deadline:
+        time.sleep(0.01)  # the thread that has waited closes its side last
     assert descriptors() == before
 
 

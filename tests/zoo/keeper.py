@@ -115,7 +115,7 @@ CONTAINED = frozenset(
         "dies of a bad address", "stops itself", "traps every signal", "drips its response", "fills the disk",
         "has a child that outlives it", "becomes a daemon", "looks for a network",
         "reads the referee's secrets", "has too many children", "takes all memory", "climbs out",
-        "writes everywhere", "looks into other processes",
+        "writes everywhere",
     }
 )  # fmt: skip
 """Containers take half a second to start: of each kind of animals some."""
