@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests under each supported Python found here that make test has not used, each in an environment of
-# its own under .venvs,
-# with the package installed as a user would have it where there is no C compiler: a wheel, uncompiled.
+# its own under .venvs, with the package installed as a user would have it where there is no C compiler: a
+# wheel, uncompiled.
 # With BOTEQUIM_NO_SKIP=1 all of them must be there.
 set -eu
 cd "$(dirname "$0")/.."
@@ -28,7 +28,8 @@ for version in 3.11 3.12 $newest; do
     # what takes long and runs mostly outside of Python is run with the newest alone; the zoo by make test only
     slow="--ignore tests/test_zoo.py --ignore tests/test_zoo_ours.py"
     if [ "$version" != "$newest" ]; then
-        for name in check sandbox cup_run cup_day containers entrants_elsewhere replay cli_pictures play watch; do
+        for name in check sandbox cup_run cup_day containers entrants_elsewhere replay cli_pictures play watch \
+                champions champion_tiles rps_champion uno_champion search_agrees export export_cards export_havana; do
             slow="$slow --ignore tests/test_$name.py"
         done
     fi
