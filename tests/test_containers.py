@@ -353,7 +353,7 @@ def test_a_championship_of_six_container_bots_of_three_wires(containers: Contain
     with Store.open(Home.of(cup).store) as store:
         headers = [json.loads(lines[0]) for *_, lines in store.records()]
         assert store.faults() == []
-    assert len(headers) == 15
+    assert len(headers) >= 15  # more where equals played for their places
     seats = [seat for header in headers for seat in header["seats"]]
     assert {seat["wire"] for seat in seats} == {"rps", "arena-lines", "arena-http"}
     assert len({seat["image"] for seat in seats}) == 6
