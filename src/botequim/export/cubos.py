@@ -17,6 +17,7 @@ MODULES: Final = (
     "search.cubos_policy",
     "search.cubos_playout",
     "search.cubos_mind",
+    "search.cubos_manner",
 )
 
 DOCKERFILE: Final = """\

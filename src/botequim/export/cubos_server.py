@@ -15,7 +15,8 @@ from typing import Any, Final
 from botequim.core.rng import Rng
 from botequim.search.chance import Dice, dice
 from botequim.search.cubos import Solver
-from botequim.search.cubos_mind import MIXTURE, TRUST, Mind
+from botequim.search.cubos_manner import CHAMPION
+from botequim.search.cubos_mind import Mind
 from botequim.search.cubos_numbers import POLICIES
 from botequim.search.cubos_policy import Judge, Past, Policies
 
@@ -23,9 +24,6 @@ SECONDS: Final = float(os.environ.get("SECONDS", "2.5"))
 PATIENCE: Final = 1.2
 """What is answered after so many seconds more is the best so far, even if a world is still being solved."""
 PICKED: Final = 6
-DRAWN: Final = 24
-PLAYOUTS: Final = 4
-BLEND: Final = 0.5
 LEFT: Final = "esquerda"
 RIGHT: Final = "direita"
 
@@ -72,19 +70,18 @@ def answer(question: dict[str, Any], seconds: float = SECONDS) -> dict[str, str]
     thinker.start()
     thinker.join(seconds + PATIENCE)
     if minds and minds[0].weight > 0:
-        mind = minds[0]
-        return said(int(mind.move[max(range(mind.moves), key=lambda at: mind.chances[at])]))
+        return said(int(minds[0].move[minds[0].best()]))
     return said(int(judge.moves[0]))
 
 
 def think(past: Past, hand: int, chance: Dice, until: float, minds: list[Mind]) -> None:
     """Solve worlds until the time is up, or all are solved."""
     solver = Solver(os.environ.get("BLOCKED") == "points")
-    mind = Mind(past, hand, solver, Judge(past, _POLICIES), chance, TRUST, MIXTURE, PLAYOUTS, BLEND)
+    mind = Mind(past, hand, solver, Judge(past, _POLICIES), chance, CHAMPION)
     mind.until = until
     minds.append(mind)
     while not mind.certain and time.perf_counter() < until:
-        mind.more(PICKED, PICKED * DRAWN)
+        mind.more(PICKED)
 
 
 def said(move: int) -> dict[str, str]:

@@ -25,15 +25,40 @@ _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _ALL: Final[i64] = (1 << 28) - 1
 
-TRUST: Final = 0.9
-"""Policies are not the players themselves: what they say counts a little less than it would."""
-MIXTURE: Final = (0.35, 0.35, 0.2, 0.1)
-"""How likely opponents are thought to be like the champion, a plain searcher, a greedy or a random player."""
+
+@final
+class Manner:
+    """How a mind thinks, in numbers."""
+
+    def __init__(
+        self,
+        *,
+        trust: float,
+        mixture: Sequence[float],
+        drawn: int,
+        playouts: int,
+        blend: float,
+        horizon: int,
+        sharpness: float,
+    ) -> None:
+        """`mixture` is how likely each of the judge's policies is the opponents'; the first is the partner's.
+
+        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. `drawn` worlds
+        are weighed for each that is solved. With `playouts` so many games are played out for each move in
+        each world that is solved, and count for `blend` of it; for `horizon` and `sharpness` see `Playouts`.
+        """
+        self.trust: float = trust
+        self.mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
+        self.drawn: i64 = drawn
+        self.playouts: i64 = playouts
+        self.blend: float = blend
+        self.horizon: i64 = horizon
+        self.sharpness: float = sharpness
 
 
 @final
 class Mind:
-    """One decision. `more` thinks, as often as there is time; then `chances` and `belief` tell."""
+    """One decision. `more` thinks, as often as there is time; then `chance` and `belief` tell."""
 
     def __init__(
         self,
@@ -42,34 +67,24 @@ class Mind:
         solver: Solver,
         judge: Judge,
         dice: Dice,
-        trust: float,
-        mixture: Sequence[float],
-        playouts: int,
-        blend: float,
+        manner: Manner,
     ) -> None:
-        """`mixture` is how likely each of the judge's policies is the opponents'; the first is the partner's.
-
-        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. With `playouts`
-        so many games are played out for each move in each world that is solved, and count for `blend` of it.
-        """
         self._past: Past = past
         self._seat: i64 = past.seat
         self._hand: i64 = hand
         self._solver: Solver = solver
         self._judge: Judge = judge
         self._dice: Dice = dice
-        self._trust: float = trust
-        self._mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
-        self._playouts: i64 = playouts
-        self._blend: float = blend
-        self._player: Playouts = Playouts(past, judge, dice, solver.points)
+        self._manner: Manner = manner
+        self._player: Playouts = Playouts(past, judge, dice, solver, manner.horizon, manner.sharpness)
         self._turn: i64 = past.now()
         self.moves: i64 = judge.listed(hand, past.left, past.right)
         """How many there are; each is the tile times 2, plus 1 on the right end."""
         self.move: vec[i64] = vec[i64]([judge.moves[at] for at in range(self.moves)])
-        self.chances: vec[float] = vec[float]([0.0] * self.moves)
-        """Summed up over `weight`."""
+        self._liked: vec[float] = vec[float]([self._liking(at) for at in range(self.moves)])
+        self._chances: vec[float] = vec[float]([0.0] * self.moves)
         self.weight: float = 0.0
+        """Of the worlds that were solved; chances are summed up over it."""
         self.belief: vec[float] = vec[float]([0.0] * (TILES * 3))
         """By tile and holder (1, 2 or 3 seats on): summed up over `believed`."""
         self.believed: float = 0.0
@@ -78,6 +93,8 @@ class Mind:
         self.worlds: Worlds = self._possible()
         self._hands: vec[i64] = vec[i64]([0])
         self._weights: vec[float] = vec[float]([0.0])
+        self._kinds: vec[float] = vec[float]([0.0])
+        """By world and policy: how likely it is that of the opponents."""
         self.until: float = 0.0
         """If not 0: when `time.perf_counter` says this, no further world is solved."""
         self.certain: bool = False
@@ -123,27 +140,25 @@ class Mind:
             holder += 1
         return found
 
-    def more(self, picked: i64, drawn: i64) -> None:
-        """Draw and weigh so many worlds, solve so many of them; where there are fewer, go through all.
+    def more(self, picked: i64) -> None:
+        """Draw and weigh worlds, and solve so many of them; where there are no more, all.
 
         At least one is solved the first time, whatever the clock says.
         """
+        drawn: i64 = picked * self._manner.drawn
         if self.worlds.count <= float(drawn):
-            number: i64 = int(self.worlds.count)
+            drawn = int(self.worlds.count)
             self._hands = self.worlds.every()
-            self._weigh(number)
-            if number <= picked:
-                at: i64 = 0
-                while at < number and not self._late():
-                    self._solve(at, self._weights[at])
-                    at += 1
-                self.certain = True
-                return
-            self._pick(number, picked)
-            return
-        self._draw(drawn)
+            self.certain = drawn <= picked
+        else:
+            self._draw(drawn)
         self._weigh(drawn)
-        self._pick(drawn, picked)
+        counts: vec[float] = self._combed(drawn, picked)
+        world: i64 = 0
+        while world < drawn and not self._late():
+            if counts[world] > 0.0:
+                self._solve(world, counts[world])
+            world += 1
 
     def _draw(self, drawn: i64) -> None:
         self._hands = vec[i64]([0] * (drawn * 3))
@@ -168,10 +183,11 @@ class Mind:
         """Weights that sum up to 1, and what they say about who holds what."""
         self._weights = vec[float]([0.0] * number)
         weights = self._weights
+        self._kinds = vec[float]([0.0] * (number * len(self._manner.mixture)))
         most: float = -1e300
         world: i64 = 0
         while world < number:
-            weights[world] = self._plausible(world) if self._trust > 0.0 else 0.0
+            weights[world] = self._plausible(world) if self._manner.trust > 0.0 else 0.0
             if weights[world] > most:
                 most = weights[world]
             world += 1
@@ -198,7 +214,7 @@ class Mind:
 
     def _plausible(self, world: i64) -> float:
         """The logarithm of how likely a world's hands would have made the choices seen."""
-        past, judge, mixture = self._past, self._judge, self._mixture
+        past, judge, mixture, trust = self._past, self._judge, self._manner.mixture, self._manner.trust
         kinds: i64 = len(mixture)
         partner: float = 0.0
         theirs: vec[float] = vec[float]([0.0] * kinds)
@@ -228,33 +244,38 @@ class Mind:
         kind = 0
         while kind < kinds:
             if mixture[kind] > 0.0:
-                total += mixture[kind] * exp((theirs[kind] - best) * self._trust)
+                share: float = mixture[kind] * exp((theirs[kind] - best) * trust)
+                self._kinds[world * kinds + kind] = share
+                total += share
             kind += 1
-        return self._trust * (partner + best) + log(total)
+        kind = 0
+        while kind < kinds:
+            self._kinds[world * kinds + kind] /= total
+            kind += 1
+        return trust * (partner + best) + log(total)
 
-    def _pick(self, number: i64, picked: i64) -> None:
-        """Solve worlds in proportion to their weights: as evenly as a comb through them picks them."""
+    def _combed(self, number: i64, picked: i64) -> vec[float]:
+        """How much each world counts: picked by weight, as evenly as a comb goes through them; else all."""
+        if number <= picked:
+            return self._weights
+        times: vec[float] = vec[float]([0.0] * number)
         step: float = 1.0 / float(picked)
         tooth: float = self._dice.unit() * step
         sum_so_far: float = 0.0
         world: i64 = 0
         while world < number:
             sum_so_far += self._weights[world]
-            times: float = 0.0
             while tooth < sum_so_far:
-                times += 1.0
+                times[world] += step
                 tooth += step
-            if times > 0.0:
-                if self._late():
-                    return
-                self._solve(world, times)
             world += 1
+        return times
 
     def _late(self) -> bool:
         return self.until > 0.0 and self.solved > 0 and perf_counter() > self.until
 
     def _solve(self, world: i64, weight: float) -> None:
-        past, hands = self._past, vec[i64]([0, 0, 0, 0])
+        past, hands, manner = self._past, vec[i64]([0, 0, 0, 0]), self._manner
         hands[self._seat] = self._hand
         holder: i64 = 0
         while holder < 3:
@@ -263,49 +284,63 @@ class Mind:
         self._solver.world(hands[0], hands[1], hands[2], hands[3], self._seat & 1)
         at: i64 = 0
         while at < self.moves:
-            tile: i64 = self.move[at] >> 1
-            got: i64 = 0
-            if self.move[at] & 1:
-                got = self._solver.after(tile, past.right, past.left, self._seat)
-            else:
-                got = self._solver.after(tile, past.left, past.right, self._seat)
-            value: float = float(got) * 0.5
-            if self._playouts > 0:
-                value += self._blend * (self._played_out(hands, self.move[at]) - value)
-            self.chances[at] += weight * value
+            move: i64 = self.move[at]
+            covered: i64 = past.right if move & 1 else past.left
+            kept: i64 = past.left if move & 1 else past.right
+            value: float = float(self._solver.after(move >> 1, covered, kept, self._seat)) * 0.5
+            if manner.playouts > 0:
+                value += manner.blend * (self._played_out(world, hands, move) - value)
+            self._chances[at] += weight * value
             at += 1
         self.weight += weight
         self.solved += 1
 
-    def _played_out(self, hands: vec[i64], move: i64) -> float:
-        """The mean result of a move when everybody plays on by policies."""
+    def _played_out(self, world: i64, hands: vec[i64], move: i64) -> float:
+        """The mean result of a move when everybody plays on by policies, the opponents by one of their kind."""
         player = self._player
         total: i64 = 0
         number: i64 = 0
-        while number < self._playouts:
+        while number < self._manner.playouts:
+            kind: i64 = self._kind(world)
             seat: i64 = 0
             while seat < 4:
                 player.hands[seat] = hands[seat]
-                player.kinds[seat] = (seat ^ self._seat) & 1
+                player.kinds[seat] = kind if (seat ^ self._seat) & 1 else 0
                 seat += 1
             total += player.play(move)
             number += 1
-        mean: float = float(total) / float(2 * self._playouts)
+        mean: float = float(total) / float(2 * self._manner.playouts)
         return mean if self._seat & 1 == 0 else 1.0 - mean
+
+    def _kind(self, world: i64) -> i64:
+        """A policy for the opponents, drawn by what a world says of them."""
+        kinds: i64 = len(self._manner.mixture)
+        left: float = self._dice.unit()
+        kind: i64 = 0
+        while kind < kinds - 1:
+            left -= self._kinds[world * kinds + kind]
+            if left < 0.0:
+                break
+            kind += 1
+        return kind
+
+    def chance(self, at: i64) -> float:
+        """How likely a move is to win, a draw counting as half."""
+        return self._chances[at] / self.weight
 
     def best(self) -> i64:
         """The move with the best chance; of equals, the one that the first policy likes best."""
         found: i64 = 0
         at: i64 = 1
         while at < self.moves:
-            ahead: float = self.chances[at] - self.chances[found]
-            margin: float = 1e-9 * self.weight
-            if ahead > margin or (ahead >= -margin and self.liking(at) > self.liking(found)):
+            liked: float = self._liked[at] - self._liked[found]
+            ahead: float = self.chance(at) - self.chance(found)
+            if ahead > 1e-9 or (ahead >= -1e-9 and liked > 0.0):
                 found = at
             at += 1
         return found
 
-    def liking(self, at: i64) -> float:
+    def _liking(self, at: i64) -> float:
         """How the first policy scores a move: what decides between moves that are as good."""
         past = self._past
         tile: i64 = self.move[at] >> 1

@@ -138,6 +138,13 @@ class Judge:
         """By policy, what `judge` found."""
         self._totals: vec[float] = vec[float]([0.0] * _MOST_POLICIES)
         self._count: vec[i64] = COUNT
+        self._used: vec[i64] = vec[i64]([0] * _MOST_POLICIES)
+        """By policy: the features from here on never count, as with one who lays anything, or by pips alone."""
+        at: i64 = 0
+        while at < len(self._numbers):
+            if self._numbers[at] != 0.0 and at % FEATURES >= self._used[at // POLICY]:
+                self._used[at // POLICY] = at % FEATURES + 1
+            at += 1
 
     def listed(self, hand: i64, left: i64, right: i64) -> i64:
         """Put the moves that a hand can make into `moves`; how many."""
@@ -190,7 +197,7 @@ class Judge:
                 number: i64 = policy * POLICY + base
                 score: float = 0.0
                 k: i64 = 0
-                while k < FEATURES:
+                while k < self._used[policy]:
                     score += feature[k] * numbers[number + k]
                     k += 1
                 totals[policy] += exp(score)

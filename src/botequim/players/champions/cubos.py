@@ -11,7 +11,8 @@ from botequim.games.tiles import Tile
 from botequim.players.champions.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import dice
 from botequim.search.cubos import Solver
-from botequim.search.cubos_mind import MIXTURE, TRUST, Mind
+from botequim.search.cubos_manner import CHAMPION, PLAIN
+from botequim.search.cubos_mind import Manner, Mind
 from botequim.search.cubos_numbers import POLICIES
 from botequim.search.cubos_policy import Judge, Past, Policies
 
@@ -20,8 +21,6 @@ _POLICIES: Final = Policies(POLICIES)
 _SEATS: Final = 4
 BATCH: Final = 30
 """Worlds that are picked at a time where the time is what counts."""
-DRAWN: Final = 24
-"""Worlds that are weighed for each that is solved."""
 
 
 def past_of(view: View) -> Past:
@@ -57,11 +56,7 @@ class CubosChampion(Champion):
         Level.HARD: Budget(effort=60),
         Level.FULL: Budget(seconds=1.0),
     }
-    trust: ClassVar[float] = TRUST
-    drawn: ClassVar[int] = DRAWN
-    playouts: ClassVar[int] = 4
-    blend: ClassVar[float] = 0.5
-    mixture: ClassVar[tuple[float, ...]] = MIXTURE
+    manner: ClassVar[Manner] = CHAMPION
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
@@ -73,10 +68,10 @@ class CubosChampion(Champion):
         mind = self._mind(view)
         mind.until = clock.until
         picked = self.budget.effort or BATCH
-        mind.more(picked, picked * self.drawn)  # however short the time is
+        mind.more(picked)  # however short the time is
         while not self.budget.effort and not mind.certain and clock.runs(int(mind.solved)):
-            mind.more(picked, picked * self.drawn)
-        chances = {_move(int(mind.move[at])): mind.chances[at] / mind.weight for at in range(mind.moves)}
+            mind.more(picked)
+        chances = {_move(int(mind.move[at])): mind.chance(at) for at in range(mind.moves)}
         move = _move(int(mind.move[mind.best()]))
         if view.line[0][0] == view.line[-1][1]:  # as good on the right
             chances |= {_turned(one): chance for one, chance in chances.items()}
@@ -93,10 +88,7 @@ class CubosChampion(Champion):
             self._solvers[view.blocked],
             judge,
             self._dice,
-            self.trust,
-            self.mixture,
-            self.playouts,
-            self.blend,
+            self.manner,
         )
 
 
@@ -125,9 +117,7 @@ class Pimc(CubosChampion):
 
     levels: ClassVar = {Level.NORMAL: Budget(effort=40)}
     default: ClassVar[Level] = Level.NORMAL
-    trust: ClassVar[float] = 0.0
-    drawn: ClassVar[int] = 1
-    playouts: ClassVar[int] = 0
+    manner: ClassVar[Manner] = PLAIN
 
 
 class PimcOfASecond(Pimc):

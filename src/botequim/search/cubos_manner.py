@@ -1,0 +1,25 @@
+"""How the champion of cubos thinks, and how a plain searcher does: numbers that games chose.
+
+What was measured is in docs/strength.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from botequim.search.cubos_mind import Manner
+
+CHAMPION: Final = Manner(
+    trust=0.9,
+    # like the champion, like a plain searcher, greedy, random
+    mixture=(0.35, 0.35, 0.2, 0.1),
+    drawn=24,
+    playouts=4,
+    blend=0.5,
+    horizon=4,
+    sharpness=2.0,
+)
+PLAIN: Final = Manner(
+    trust=0.0, mixture=(0.0, 1.0), drawn=1, playouts=0, blend=0.0, horizon=0, sharpness=1.0
+)
+"""Fair worlds, solved, and nothing else."""
