@@ -13,9 +13,8 @@ from botequim.core.options import settle
 from botequim.core.rng import Rng
 from botequim.games import cubos
 from botequim.players.champions.cubos import mask_of, number_of
-from botequim.search.chance import Dice
 from botequim.search.cubos import Solver
-from botequim.search.cubos_playout import GOES_ON, Playouts, outcome
+from botequim.search.cubos_playout import GOES_ON, outcome
 from botequim.search.cubos_policy import Judge, Past, Policies
 from tests.cards_agree import rps_agrees, uno_agrees
 from tests.tiles_agree import fives_agrees, havana_agrees
@@ -48,9 +47,8 @@ def cubos_agrees(seed: str) -> None:
         assert ours == legal, cubos.GAME.write(state.events[0].move)
         move = rng.choice(cubos.GAME.legal(state, seat))
         if isinstance(move, cubos.Lay):
-            left = move.side is cubos.Side.LEFT
-            _played_on(past, judge, solver, hands, 2 * number_of(move.tile) + (not left))
             solver.world(hands[0], hands[1], hands[2], hands[3], 0)
+            left = move.side is cubos.Side.LEFT
             covered, kept = (past.left, past.right) if left else (past.right, past.left)
             foreseen = (
                 int(solver.after(number_of(move.tile), covered, kept, seat)) if len(state.line) > 20 else None
@@ -68,23 +66,6 @@ def cubos_agrees(seed: str) -> None:
     assert outcome(past, [mask_of(hand) for hand in state.hands], passes, points) == 2 * share
     # after the last tile nobody had a choice: what was foreseen when it was laid is what came
     assert foreseen is None or foreseen == 2 * share
-
-
-def _played_on(past: Past, judge: Judge, solver: Solver, hands: list[int], move: int) -> None:
-    """A horizon behind the end changes nothing; one opponent who errs does not do better than one who errs not."""
-    seat, ends = int(past.seat), (int(past.left), int(past.right))
-    ended = []
-    for horizon in (0, 200, 1):
-        playouts = Playouts(past, judge, Dice(1, 2, 3, 4), solver, horizon, 1.0)
-        for other in range(4):
-            playouts.hands[other] = hands[other]
-        solver.world(hands[0], hands[1], hands[2], hands[3], 0)
-        ended.append(int(playouts.play(move)))
-    assert ended[0] == ended[1]
-    covered, kept = ends[::-1] if move % 2 else ends
-    solved = int(solver.after(move // 2, covered, kept, seat))
-    assert ended[2] >= solved if seat % 2 == 0 else ended[2] <= solved
-    assert (int(past.seat), (int(past.left), int(past.right))) == (seat, ends)
 
 
 def _move(number: int) -> cubos.Move:

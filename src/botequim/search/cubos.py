@@ -95,8 +95,7 @@ class Solver:
         self._table: vec[i64] = vec[i64]([0] * _SLOTS)
         self._stamp: i64 = 0
         self._own: vec[i64] = vec[i64]([0] * 4)
-        self.team: i64 = 0
-        """The one that is asked about."""
+        self._team: i64 = 0
         self._goal: i64 = 0
         self.nodes: i64 = 0
         """Positions looked at so far."""
@@ -108,7 +107,7 @@ class Solver:
         own[1] = second
         own[2] = third
         own[3] = fourth
-        self.team = team
+        self._team = team
         self._stamp += 1
         if self._stamp == _STAMPS:
             self._stamp = 1
@@ -122,23 +121,20 @@ class Solver:
         own = self._own
         bit: i64 = 1
         left: i64 = (own[0] | own[1] | own[2] | own[3]) & ~(bit << tile)
-        return self.worth(left, self._others[tile * 8 + covered], kept, player)
-
-    def worth(self, left: i64, end: i64, other: i64, laid_by: i64) -> i64:
-        """What the team gets from where `laid_by` laid the last tile; `left` are the tiles in all hands."""
+        shown: i64 = self._others[tile * 8 + covered]
         if not self.points:
             self._goal = DRAW
-            if not self._reached(left, end, other, laid_by, 0):
+            if not self._reached(left, shown, kept, player, 0):
                 return LOSS
         self._goal = WIN
-        if self._reached(left, end, other, laid_by, 0):
+        if self._reached(left, shown, kept, player, 0):
             return WIN
         return LOSS if self.points else DRAW
 
     def _reached(self, left: i64, end: i64, other: i64, laid_by: i64, depth: i64) -> bool:
         """Whether the goal is reached from where `laid_by` has just laid a tile."""
         if left & self._own[laid_by] == 0:
-            return (laid_by & 1) == self.team
+            return (laid_by & 1) == self._team
         ends: i64 = end * 8 + other
         left_fit: i64 = left & self._either[ends]
         if left_fit == 0:
@@ -154,8 +150,8 @@ class Solver:
         own = self._own
         difference: i64 = self._sum(left & (own[0] | own[2])) - self._sum(left & (own[1] | own[3]))
         if difference == 0:
-            return (laid_by & 1) != self.team
-        return (difference < 0) == (self.team == 0)
+            return (laid_by & 1) != self._team
+        return (difference < 0) == (self._team == 0)
 
     def _sum(self, tiles: i64) -> i64:
         total: i64 = 0
@@ -189,7 +185,7 @@ class Solver:
                 return True
             if self._goal > most:
                 return False
-        ours: bool = (player & 1) == self.team
+        ours: bool = (player & 1) == self._team
         answer: bool = not ours
         first: i64 = depth * _MOST_MOVES
         last: i64 = self._listed(left, low, high, player, first)

@@ -16,10 +16,6 @@ CHAMPION: Final = Manner(
     drawn=24,
     playouts=4,
     blend=0.5,
-    horizon=4,
-    sharpness=2.0,
 )
-PLAIN: Final = Manner(
-    trust=0.0, mixture=(0.0, 1.0), drawn=1, playouts=0, blend=0.0, horizon=0, sharpness=1.0
-)
+PLAIN: Final = Manner(trust=0.0, mixture=(0.0, 1.0), drawn=1, playouts=0, blend=0.0)
 """Fair worlds, solved, and nothing else."""

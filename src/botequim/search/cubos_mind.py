@@ -3,8 +3,8 @@
 Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed
 by how likely its hands would have made the choices seen: the partner's by one policy, the opponents' by a
 mixture of several, because it is not known who they are; both opponents are thought to be of the same kind.
-Weighing is cheap and solving is not, so many worlds are weighed, and of those as many as the budget has are
-picked by their weights and solved.
+Weighing is cheap, playing out dearer, and solving more so: many worlds are weighed, some of them are picked
+by their weights and played out, and as many as the budget has are solved.
 """
 
 from __future__ import annotations
@@ -38,22 +38,18 @@ class Manner:
         drawn: int,
         playouts: int,
         blend: float,
-        horizon: int,
-        sharpness: float,
     ) -> None:
         """`mixture` is how likely each of the judge's policies is the opponents'; the first is the partner's.
 
-        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. `drawn` worlds
-        are weighed for each that is solved. With `playouts` so many games are played out for each move in
-        each world that is solved, and count for `blend` of it; for `horizon` and `sharpness` see `Playouts`.
+        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. For each world
+        that is solved, `drawn` are weighed, and `playouts` games are played out for each move, in other
+        worlds rather than in the same; they count for `blend` beside what was solved.
         """
         self.trust: float = trust
         self.mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
         self.drawn: i64 = drawn
         self.playouts: i64 = playouts
         self.blend: float = blend
-        self.horizon: i64 = horizon
-        self.sharpness: float = sharpness
 
 
 @final
@@ -76,15 +72,18 @@ class Mind:
         self._judge: Judge = judge
         self._dice: Dice = dice
         self._manner: Manner = manner
-        self._player: Playouts = Playouts(past, judge, dice, solver, manner.horizon, manner.sharpness)
+        self._player: Playouts = Playouts(past, judge, dice, solver.points)
         self._turn: i64 = past.now()
         self.moves: i64 = judge.listed(hand, past.left, past.right)
         """How many there are; each is the tile times 2, plus 1 on the right end."""
         self.move: vec[i64] = vec[i64]([judge.moves[at] for at in range(self.moves)])
         self._liked: vec[float] = vec[float]([self._liking(at) for at in range(self.moves)])
-        self._chances: vec[float] = vec[float]([0.0] * self.moves)
+        self._solved: vec[float] = vec[float]([0.0] * self.moves)
         self.weight: float = 0.0
-        """Of the worlds that were solved; chances are summed up over it."""
+        """Of the worlds that were solved; what moves get in them is summed up over it."""
+        self._played: vec[float] = vec[float]([0.0] * self.moves)
+        self._games: float = 0.0
+        """So many of each move were played out; what moves got in them is summed up, too."""
         self.belief: vec[float] = vec[float]([0.0] * (TILES * 3))
         """By tile and holder (1, 2 or 3 seats on): summed up over `believed`."""
         self.believed: float = 0.0
@@ -153,11 +152,12 @@ class Mind:
         else:
             self._draw(drawn)
         self._weigh(drawn)
-        counts: vec[float] = self._combed(drawn, picked)
+        solve: vec[float] = self._weights if drawn <= picked else self._combed(drawn, picked)
+        play: vec[float] = self._combed(drawn, picked * self._manner.playouts)
         world: i64 = 0
         while world < drawn and not self._late():
-            if counts[world] > 0.0:
-                self._solve(world, counts[world])
+            if solve[world] > 0.0 or play[world] > 0.0:
+                self._think(world, solve[world], play[world])
             world += 1
 
     def _draw(self, drawn: i64) -> None:
@@ -255,10 +255,10 @@ class Mind:
         return trust * (partner + best) + log(total)
 
     def _combed(self, number: i64, picked: i64) -> vec[float]:
-        """How much each world counts: picked by weight, as evenly as a comb goes through them; else all."""
-        if number <= picked:
-            return self._weights
+        """How often each world is picked, by its weight: as evenly as a comb goes through them."""
         times: vec[float] = vec[float]([0.0] * number)
+        if picked == 0:
+            return times
         step: float = 1.0 / float(picked)
         tooth: float = self._dice.unit() * step
         sum_so_far: float = 0.0
@@ -266,7 +266,7 @@ class Mind:
         while world < number:
             sum_so_far += self._weights[world]
             while tooth < sum_so_far:
-                times[world] += step
+                times[world] += 1.0
                 tooth += step
             world += 1
         return times
@@ -274,8 +274,9 @@ class Mind:
     def _late(self) -> bool:
         return self.until > 0.0 and self.solved > 0 and perf_counter() > self.until
 
-    def _solve(self, world: i64, weight: float) -> None:
-        past, hands, manner = self._past, vec[i64]([0, 0, 0, 0]), self._manner
+    def _think(self, world: i64, solve: float, play: float) -> None:
+        """Solve a world, which counts so much, and play out each move so often."""
+        past, hands = self._past, vec[i64]([0, 0, 0, 0])
         hands[self._seat] = self._hand
         holder: i64 = 0
         while holder < 3:
@@ -285,32 +286,32 @@ class Mind:
         at: i64 = 0
         while at < self.moves:
             move: i64 = self.move[at]
-            covered: i64 = past.right if move & 1 else past.left
-            kept: i64 = past.left if move & 1 else past.right
-            value: float = float(self._solver.after(move >> 1, covered, kept, self._seat)) * 0.5
-            if manner.playouts > 0:
-                value += manner.blend * (self._played_out(world, hands, move) - value)
-            self._chances[at] += weight * value
+            if solve > 0.0:
+                covered: i64 = past.right if move & 1 else past.left
+                kept: i64 = past.left if move & 1 else past.right
+                got: i64 = self._solver.after(move >> 1, covered, kept, self._seat)
+                self._solved[at] += solve * 0.5 * float(got)
+            games: float = 0.0
+            while games < play:
+                self._played[at] += self._played_out(world, hands, move)
+                games += 1.0
             at += 1
-        self.weight += weight
-        self.solved += 1
+        self._games += play
+        if solve > 0.0:
+            self.weight += solve
+            self.solved += 1
 
     def _played_out(self, world: i64, hands: vec[i64], move: i64) -> float:
-        """The mean result of a move when everybody plays on by policies, the opponents by one of their kind."""
+        """What comes of a move when all play on by policies, the opponents by one that is likely theirs."""
         player = self._player
-        total: i64 = 0
-        number: i64 = 0
-        while number < self._manner.playouts:
-            kind: i64 = self._kind(world)
-            seat: i64 = 0
-            while seat < 4:
-                player.hands[seat] = hands[seat]
-                player.kinds[seat] = kind if (seat ^ self._seat) & 1 else 0
-                seat += 1
-            total += player.play(move)
-            number += 1
-        mean: float = float(total) / float(2 * self._manner.playouts)
-        return mean if self._seat & 1 == 0 else 1.0 - mean
+        kind: i64 = self._kind(world)
+        seat: i64 = 0
+        while seat < 4:
+            player.hands[seat] = hands[seat]
+            player.kinds[seat] = kind if (seat ^ self._seat) & 1 else 0
+            seat += 1
+        ended: float = float(player.play(move)) * 0.5
+        return ended if self._seat & 1 == 0 else 1.0 - ended
 
     def _kind(self, world: i64) -> i64:
         """A policy for the opponents, drawn by what a world says of them."""
@@ -326,7 +327,10 @@ class Mind:
 
     def chance(self, at: i64) -> float:
         """How likely a move is to win, a draw counting as half."""
-        return self._chances[at] / self.weight
+        solved: float = self._solved[at] / self.weight
+        if self._games == 0.0:
+            return solved
+        return solved + self._manner.blend * (self._played[at] / self._games - solved)
 
     def best(self) -> i64:
         """The move with the best chance; of equals, the one that the first policy likes best."""

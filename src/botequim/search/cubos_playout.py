@@ -8,7 +8,7 @@ from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
-from botequim.search.cubos import DRAW, LOSS, PIPS, PLACES, WIN, Solver
+from botequim.search.cubos import DRAW, LOSS, PIPS, PLACES, WIN
 from botequim.search.cubos_policy import Judge, Past
 
 GOES_ON: Final[i64] = -1
@@ -52,20 +52,11 @@ def pips(tiles: i64) -> i64:
 class Playouts:
     """Plays on from where a `Past` stands, and puts it back."""
 
-    def __init__(
-        self, past: Past, judge: Judge, dice: Dice, solver: Solver, horizon: i64, sharpness: float
-    ) -> None:
-        """If `horizon` is not 0, a game is played on for so many turns, and then solved with open hands.
-
-        The solver must have been told the world then. `sharpness` is what scores are multiplied by: the
-        greater, the surer the policies make the move they like best.
-        """
+    def __init__(self, past: Past, judge: Judge, dice: Dice, points_decide: bool) -> None:
         self._past: Past = past
         self._judge: Judge = judge
         self._dice: Dice = dice
-        self._solver: Solver = solver
-        self._horizon: i64 = horizon
-        self._sharpness: float = sharpness
+        self._points: bool = points_decide
         self.hands: vec[i64] = vec[i64]([0] * 4)
         """By seat: what the next game is played with; it is used up."""
         self.kinds: vec[i64] = vec[i64]([0] * 4)
@@ -86,25 +77,20 @@ class Playouts:
         showed: i64 = past.showed
         one: i64 = 1
         passes: i64 = 0
-        last: i64 = seat
         hands[seat] &= ~(one << (move >> 1))
         past.lay(move >> 1, move & 1 == 0)
-        ended: i64 = result(past, hands, passes, self._solver.points)
+        ended: i64 = result(past, hands, passes, self._points)
         while ended == GOES_ON:
             player: i64 = past.seat
-            if self._horizon > 0 and past.turns > turns + self._horizon:
-                ended = self._foreseen(last)
-                break
             chosen: i64 = self._chosen(hands[player], self.kinds[player])
             if chosen < 0:
                 passes += 1
                 past.skip()
             else:
                 passes = 0
-                last = player
                 hands[player] &= ~(one << (chosen >> 1))
                 past.lay(chosen >> 1, chosen & 1 == 0)
-            ended = result(past, hands, passes, self._solver.points)
+            ended = result(past, hands, passes, self._points)
         past.turns = turns
         past.seat = seat
         past.left = left
@@ -113,13 +99,6 @@ class Playouts:
         past.lacks = lacks
         past.showed = showed
         return ended
-
-    def _foreseen(self, laid_by: i64) -> i64:
-        """How it ends for seats 0 and 2 when all play on with open hands; `laid_by` laid the last tile."""
-        past, hands, solver = self._past, self.hands, self._solver
-        left: i64 = hands[0] | hands[1] | hands[2] | hands[3]
-        worth: i64 = solver.worth(left, past.left, past.right, laid_by)
-        return worth if solver.team == 0 else WIN - worth
 
     def _chosen(self, hand: i64, policy: i64) -> i64:
         """A move drawn by a policy; -1: none fits."""
@@ -135,10 +114,9 @@ class Playouts:
         while at < count:
             move: i64 = judge.moves[at]
             if move & 1:
-                judge.scores[at] = judge.score(turn, hand, move >> 1, past.right, past.left, policy)
+                judge.scores[at] = exp(judge.score(turn, hand, move >> 1, past.right, past.left, policy))
             else:
-                judge.scores[at] = judge.score(turn, hand, move >> 1, past.left, past.right, policy)
-            judge.scores[at] = exp(judge.scores[at] * self._sharpness)
+                judge.scores[at] = exp(judge.score(turn, hand, move >> 1, past.left, past.right, policy))
             total += judge.scores[at]
             at += 1
         left: float = self._dice.unit() * total

@@ -139,7 +139,7 @@ class Judge:
         self._totals: vec[float] = vec[float]([0.0] * _MOST_POLICIES)
         self._count: vec[i64] = COUNT
         self._used: vec[i64] = vec[i64]([0] * _MOST_POLICIES)
-        """By policy: the features from here on never count, as with one who lays anything, or by pips alone."""
+        """By policy: features from here on never count, as with one who lays anything, or by pips alone."""
         at: i64 = 0
         while at < len(self._numbers):
             if self._numbers[at] != 0.0 and at % FEATURES >= self._used[at // POLICY]:
