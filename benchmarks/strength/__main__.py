@@ -1,4 +1,4 @@
-"""`python -m benchmarks.strength [GAME ...] [--full]`: the champions measured with held-out seeds.
+"""`python -m benchmarks.strength [GAME ...] [--rows TEXT] [--full]`: champions measured with held-out seeds.
 
 The point estimate decides; intervals of 95 % are shown. Without --full the whole table takes at most half an
 hour on two cores: a row that is not through in its share of it is cut off, and says how many games it has.
@@ -26,11 +26,13 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("games", metavar="GAME", nargs="*", help="only these")
+    parser.add_argument("--rows", metavar="TEXT", default="", help="only those that have it in their title")
     parser.add_argument("--full", action="store_true", help="ten times as many games, however long it takes")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="for the whole table (30)")
     parser.add_argument("--workers", type=int, default=min(2, cores()))
     arguments = parser.parse_args()
     wanted = [row for row in rows() if not arguments.games or row.game in arguments.games]
+    wanted = [row for row in wanted if arguments.rows in row.title]
     until = time.monotonic() + 60 * arguments.minutes
     print(f"{'champion':{WIDTH}} {'rate':>5}  {'interval':>11} {'games':>6}  least   aim")
     failed = []
