@@ -115,6 +115,11 @@ class Curtain:
                 yield PublicSeries(one.number, one.stage, replace(one.result, games=games[:left]), False)
             left -= len(games)
 
+    @property
+    def visible(self) -> int:
+        """How many games are public."""
+        return sum(len(one.result.games) for one in self.public)
+
     def results(self) -> dict[str, dict[str, Result]]:
         """Of the series that are public as a whole, by stage and key: for `Cup.progress`."""
         found: dict[str, dict[str, Result]] = {}
