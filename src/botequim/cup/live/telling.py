@@ -174,7 +174,7 @@ def _add_turns(parts: list[list[Any]], game: _Game, sent: int) -> int:
     turns = game.turns[sent : sent + MOST_TURNS]
     if not turns:
         return sent
-    now = time.time()
+    now = game.ended or time.time()
     lines: list[list[Any]] = []
     size = 0
     for number, turn in enumerate(turns, start=sent + 1):
