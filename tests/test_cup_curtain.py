@@ -405,7 +405,7 @@ def test_a_report_is_as_if_no_more_had_been_played(held_cup: Path, shown: int, c
         folders.append(path.parent / "out")
         assert run(capsys, "report", str(path), "--to", str(folders[-1]))[0] == 0
     assert _files(folders[0]) == _files(folders[1])
-    match, mismatch, errors = filecmp.cmpfiles(*folders, _files(folders[0]), shallow=False)
+    match, mismatch, errors = filecmp.cmpfiles(folders[0], folders[1], _files(folders[0]), shallow=False)
     assert (mismatch, errors) == ([], [])
     assert match
 
