@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import json
+import re
 import shutil
 import sqlite3
 import threading
@@ -25,6 +26,7 @@ from botequim.cup.pairing import GameResult, Result
 from botequim.cup.reading import read
 from botequim.cup.store import FaultNote, Store, Stored
 from tests.cup_commands import Captured, cup, run
+from tests.terminal import terminal
 
 TWO_STAGES = (
     '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 3\n'
@@ -309,6 +311,17 @@ def held_cup(tmp_path: Path, capsys: Captured) -> Path:
     assert "Copa is held back: 0 games are public" in out
     assert not any(name in out + err for name in ("points", "won", "1. ", "# "))
     return path
+
+
+def test_the_terminal_of_a_held_run_shows_how_far_it_is(tmp_path: Path) -> None:
+    names = {"Amalia": "greedy", "Bento": "random", "Carmo": "greedy"}
+    path = cup(tmp_path / "c.toml", names, stages=TWO_STAGES.replace("games = 3", "games = 400"))
+    with terminal("cup", "run", str(path), "--hold", "--workers", "1", state=tmp_path) as screen:
+        screen.until("0 games are public")
+        screen.process.wait(60)
+        seen = screen.raw.decode()
+    assert re.search(r"(league|finals): \d of \d series", seen)
+    assert not any(f"{name} │" in seen or "points" in seen for name in names)
 
 
 def status(path: Path, capsys: Captured, *words: str) -> Any:
