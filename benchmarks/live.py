@@ -4,9 +4,9 @@
 how much more the one takes than the other. Beside it stands what the same comparison says of two that are
 both played without: the noise. It holds when telling costs less than 5 % more than that.
 
-What counts is the worker's processor time, all its threads together: nothing in play ever waits for telling but for
-the processor, and time on the wall tells more about who else uses the machine. That is printed too. Of each, the best
-round counts.
+What counts is the worker's processor time, all its threads together: nothing in play ever waits for telling
+but for the processor, and time on the wall tells more about who else uses the machine. That is printed too.
+Of each, the best round counts.
 
 The series: games that last a fraction of a millisecond, games of some milliseconds, and bots that are asked through
 a pipe.
