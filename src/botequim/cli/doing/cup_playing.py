@@ -21,9 +21,9 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from botequim import registry
-from botequim.cli.bots import Prepared, sandbox_for, say_step
-from botequim.cli.cup_tables import drawn, print_standings
-from botequim.cli.progress import doing
+from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
+from botequim.cli.doing.cup_tables import drawn, print_standings
+from botequim.cli.doing.progress import doing
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from botequim.cli.console import name_column, table_console
+from botequim.cli.doing.console import name_column, table_console
 from botequim.cup.absence import held
 from botequim.cup.file import Cup
 from botequim.cup.format import Number, Standings
