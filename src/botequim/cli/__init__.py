@@ -35,6 +35,7 @@ class AskedToEnd(KeyboardInterrupt):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _open_what_is_closed()
     _say_anything()
     with _end_like_interrupts():
         return _run(words)
@@ -63,8 +64,7 @@ def _run(words: Sequence[str]) -> int:
         i18n.use(_wanted_language(words))
         arguments = parser(words).parse_args(words)
         code: int = arguments.run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BotequimError as error:
         print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
         for line in error.details.splitlines() if isinstance(error, InputError) else ():
@@ -88,6 +88,13 @@ def _run(words: Sequence[str]) -> int:
         )
         return OURS
     return code
+
+
+def _open_what_is_closed() -> None:
+    """Whoever closed our input or output (`<&-`) wants nothing of it: then it is empty, and goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _say_anything() -> None:

@@ -37,7 +37,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=_("whom you play against, the strongest if not given; uno: may be repeated"),
     )
     parser.add_argument("--partner", metavar=_("PLAYER"), help=_("who plays with you in cubos and havana"))
-    parser.add_argument("--seat", metavar="N", type=int, default=1, help=_("which player you are (1)"))
+    parser.add_argument("--seat", metavar="N", type=int, help=_("which player you are (1)"))
     parser.add_argument("--name", metavar=_("NAME"), help=_("what you are called"))
     parser.add_argument("--best-of", metavar="N", type=int, help=_("games in the match (fives 3, else 1)"))
     parser.add_argument("--hint", action="store_true", help=_("advice at every turn"))

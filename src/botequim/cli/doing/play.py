@@ -6,21 +6,24 @@ import argparse
 import asyncio
 import json
 import secrets
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from botequim import registry
 from botequim.cli.doing import bots
-from botequim.core.errors import InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.options import settle
 from botequim.core.reading import Found
 from botequim.core.record import Record
-from botequim.i18n import _, say
+from botequim.i18n import _, _n, say, say_error
+from botequim.match import usable
 from botequim.terminal.advice import strongest
 from botequim.terminal.face import Face
 from botequim.terminal.kept import Kept, Sitting, all_kept, options_of, read_kept
@@ -30,16 +33,24 @@ from botequim.terminal.sitting import Table
 from botequim.terminal.typing_in import Typing
 
 MOST_GAMES = 99
+LONGEST_NAME = 40
+OF_THE_TABLE = ("against", "partner", "seat", "name", "best_of", "seed", "option")
+"""What is settled when a game begins."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Sit down."""
     if arguments.list:
         return _list(arguments)
+    if arguments.json:
+        raise InputError(msg("--json goes with --list; a game that is played is kept as JSON by --records"))
+    if arguments.records is not None:
+        usable(arguments.records)
     past: Found | None = None
     if arguments.go_on is not None:
         kept = Kept(_left(arguments))
         sitting, past = read_kept(kept.path)
+        _check_same_table(arguments, sitting)
         options_of(registry.game(sitting.game), sitting)
     elif arguments.game is None:
         raise InputError(msg("say which game: {known}", known=", ".join(registry.game_names())))
@@ -85,7 +96,7 @@ async def _play(
             sandbox=ready.sandbox,
             hint=arguments.hint,
             adviser=arguments.adviser,
-            record=lambda number, record: _write(arguments.records, number, record),
+            record=lambda record: _write(arguments.records, record),
         )
         await table.play(past)
 
@@ -95,45 +106,61 @@ async def _play(
 
 def _laid(arguments: argparse.Namespace) -> Sitting:
     game = registry.game(arguments.game)
-    against: list[str] = arguments.against or [strongest(game.name)]
     given = bots.read_options(arguments.option)
-    if any(option.name == "players" for option in game.options) and len(against) > 1:
-        given.setdefault("players", len(against) + 1)
+    if any(option.name == "players" for option in game.options) and len(arguments.against or ()) > 1:
+        given.setdefault("players", len(arguments.against) + 1)
     options = settle(game.name, game.options, given)
     teams = game.teams(options)
-    count = sum(map(len, teams))
-    seat = arguments.seat - 1
-    if not 0 <= seat < count:
+    seat = (1 if arguments.seat is None else arguments.seat) - 1
+    if not 0 <= seat < sum(map(len, teams)):
         raise InputError(
             msg(
                 "there is no player {seat}; this table has players 1 to {count}",
-                seat=arguments.seat,
-                count=count,
+                seat=seat + 1,
+                count=sum(map(len, teams)),
             )
         )
+    players = _seated(arguments, game, teams, seat)
+    face = registry.face(game.name) or Face
+    best_of = face.best_of if arguments.best_of is None else arguments.best_of
+    if not 1 <= best_of <= MOST_GAMES:
+        raise InputError(msg("a match has 1 to {most} games", most=MOST_GAMES))
+    name = arguments.name or _("human")
+    if len(name) > LONGEST_NAME:
+        raise InputError(msg("a name has at most {most} signs", most=LONGEST_NAME))
+    seed = arguments.seed if arguments.seed is not None else secrets.token_hex(4)
+    return Sitting(game.name, options, seat, players, _names(players, name, face), seed, best_of)
+
+
+def _seated(
+    arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
+) -> list[str]:
+    """By seat, who sits there; the person's is empty."""
+    against: list[str] = arguments.against or [strongest(game.name)]
     own = next(team for team in teams if seat in team)
     if arguments.partner is not None and len(own) < 2:
         raise InputError(msg("{game} has no partners: leave --partner out", game=game.name))
     rivals = [team for team in teams if team is not own]
     if len(against) not in (1, len(rivals)):
-        raise InputError(msg("this table has {count} others to play against", count=len(rivals)))
-    players = [""] * count
+        raise InputError(
+            msg(
+                "--against is given {given} times: give it once, or as often as there are others to play "
+                "against ({count})",
+                given=len(against),
+                count=len(rivals),
+            )
+        )
+    players = [""] * sum(map(len, teams))
     for number, team in enumerate(rivals):
         for at in team:
             players[at] = against[number % len(against)]
     for at in own:
         if at != seat:
             players[at] = arguments.partner or strongest(game.name)
-    face = registry.face(game.name) or Face
-    best_of = face.best_of if arguments.best_of is None else arguments.best_of
-    if not 1 <= best_of <= MOST_GAMES:
-        raise InputError(msg("a match has 1 to {most} games", most=MOST_GAMES))
-    names = _names(game, players, arguments.name or _("human"), face)
-    seed = arguments.seed if arguments.seed is not None else secrets.token_hex(4)
-    return Sitting(game.name, options, seat, players, names, seed, best_of)
+    return players
 
 
-def _names(game: AnyGame, players: Sequence[str], own: str, face: type[Face]) -> list[str]:
+def _names(players: Sequence[str], own: str, face: type[Face]) -> list[str]:
     """By seat, what everybody is called at the table."""
     others = [Path(name).name or name for name in players if name]
     if len(others) == 1 and face.robot is not None:
@@ -145,16 +172,42 @@ def _names(game: AnyGame, players: Sequence[str], own: str, face: type[Face]) ->
 def _left(arguments: argparse.Namespace) -> Path:
     if arguments.go_on:
         return Path(arguments.go_on)
+    if arguments.game is not None:
+        registry.game(arguments.game)  # says which there are
     found = all_kept(arguments.game)
     if not found:
         raise InputError(msg("no game was left; begin one with: botequim play GAME"))
     return found[0]
 
 
+def _check_same_table(arguments: argparse.Namespace, sitting: Sitting) -> None:
+    """A game that was left goes on at its own table: what was asked for and would not be done is refused."""
+    if arguments.game not in (None, sitting.game):
+        raise InputError(
+            msg(
+                "the game that was left is {left}, not {asked}: botequim play {left} --continue",
+                left=sitting.game,
+                asked=arguments.game,
+            )
+        )
+    given = [name for name in OF_THE_TABLE if getattr(arguments, name) not in (None, [])]
+    if given:
+        options = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise InputError(
+            msg("a game that was left goes on at the table it had: leave {options} out", options=options)
+        )
+
+
 def _list(arguments: argparse.Namespace) -> int:
-    rows = []
+    if arguments.game is not None:
+        registry.game(arguments.game)  # says which there are
+    rows: list[dict[str, Any]] = []
     for path in all_kept(arguments.game):
-        sitting, found = read_kept(path)
+        try:
+            sitting, found = read_kept(path)
+        except BotequimError as error:
+            print(f"botequim: {say_error(error)}", file=sys.stderr)
+            continue
         rows.append(
             {"file": str(path), "game": sitting.game, "turns": len(found.turns), "names": list(sitting.names)}
         )
@@ -164,16 +217,19 @@ def _list(arguments: argparse.Namespace) -> int:
         print(_("No game was left."))
     else:
         for row in rows:
-            print(_("{game}, {turns} turns: botequim play --continue {file}", **row))
+            turns = _n("{n} turn", "{n} turns", row["turns"])
+            print(f"{row['game']}, {turns}: botequim play --continue {shlex.quote(row['file'])}")
     return 0
 
 
-def _write(folder: Path | None, number: int, record: Record) -> None:
+def _write(folder: Path | None, record: Record) -> None:
+    """Beside those of earlier sittings."""
     if folder is None:
         return
-    path = folder / f"{record.game.name}-{number + 1:06}.jsonl"
+    name = record.game.name
+    number = next(n for n in count(1) if not (folder / f"{name}-{n:06}.jsonl").exists())
+    path = folder / f"{name}-{number:06}.jsonl"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", errors="surrogatepass") as file:
             file.writelines(line + "\n" for line in record.lines())
     except OSError as error:
