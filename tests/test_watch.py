@@ -154,6 +154,17 @@ def test_a_cup_that_is_not_over_is_waited_for(tmp_path: Path) -> None:
     assert told.count("All rounds are played") == games_of(file)
 
 
+def test_who_waits_for_a_cup_may_leave(tmp_path: Path) -> None:
+    file = tmp_path / "copa.toml"
+    final = '\n[[stages]]\nname = "final"\nformat = "round_robin"\ngames = 1\n'
+    file.write_text(CUP + final, encoding="utf-8")
+    assert main(["cup", "run", str(file), "--quiet", "--stage", "league"]) == 0
+    with terminal("watch", str(file), "-s", "0", state=tmp_path) as screen:
+        screen.until("waiting for the next game …  q leaves")
+        screen.press("xq")
+        assert screen.end() == 0
+
+
 @pytest.mark.parametrize("words", [("-s", "-1"), ("-s", "x"), ("-n", "0")])
 def test_numbers_that_are_none(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
