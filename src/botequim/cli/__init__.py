@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any
 
 from botequim import i18n
+from botequim.cli.parsing import Parser
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import harmless
 from botequim.i18n import _
@@ -62,7 +63,7 @@ def _end_like_interrupts() -> Iterator[None]:
 def _run(words: Sequence[str]) -> int:
     try:
         i18n.use(_wanted_language(words))
-        arguments = parser(words).parse_args(words)
+        arguments = parser(words).read(words)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except BotequimError as error:
@@ -109,7 +110,7 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+def parser(words: Sequence[str] | None = None) -> Parser:
     """The command line in the language spoken now: of these words, else all of it.
 
     Only the command that is meant is loaded; of the others there is what help lists.
@@ -117,7 +118,7 @@ def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     from botequim.cli.commands import COMMANDS
     from botequim.version import VERSION
 
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="botequim",
         description=_("Bot competitions for table games: play them, watch them, hold them, check them."),
         epilog=_(
@@ -162,6 +163,7 @@ def _finish(command: argparse.ArgumentParser) -> None:
     """What every command has, and every action of a command."""
     command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.allow_abbrev = False
+    command.set_defaults(command=command)
     _add_language(command)
     for choices in command._actions:
         if isinstance(choices, argparse._SubParsersAction):

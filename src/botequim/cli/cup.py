@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.cli.arguments import doing
+from botequim.cli.arguments import doing, whole
 from botequim.i18n import _
 
 TEMPLATES = ("cubos", "havana", "rps", "uno", "uno-check", "fives")
@@ -50,7 +50,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
         if name in ("run", "rehearse"):
             action.add_argument(
-                "--workers", metavar="N", type=int, help=_("games at the same time (one per core)")
+                "--workers", metavar="N", type=whole(1, 1000), help=_("games at the same time (one per core)")
             )
         if name == "run":
             action.add_argument("--quiet", action="store_true", help=_("no tables"))
@@ -77,8 +77,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 type=Path,
                 help=_("also everything that `botequim verify` needs to referee the cup again"),
             )
-        if name in ("status", "check"):
-            action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+        action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     return parser
 
@@ -123,4 +122,5 @@ def _add_import(actions: Any) -> None:
         type=int,
         help=_("people that may make a bot (the competition's number)"),
     )
+    action.add_argument("--json", action="store_true", help=_("the result as JSON"))
     action.set_defaults(run=doing("cup", "run_import"))

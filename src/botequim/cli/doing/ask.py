@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from botequim.asking import Asked, ask_again
 from botequim.cli.doing import bots
@@ -18,6 +21,7 @@ from botequim.verify import Departure, table
 def run(arguments: argparse.Namespace) -> int:
     """Ask, show, and say by the exit code whether the answer is a good one."""
     found = _chosen(arguments.record, arguments.game)
+    earlier: list[Asked] = []
     try:
         game, _options, _seats = table(found)
         with bots.ready([arguments.bot], game.name, arguments) as ready:
@@ -35,12 +39,37 @@ def run(arguments: argparse.Namespace) -> int:
                 entrant,
                 ready.sandbox,
                 seat=arguments.seat,
-                on_the_way=lambda earlier: _compare(game, earlier),
+                on_the_way=lambda asked: earlier.append(asked) if arguments.json else _compare(game, asked),
             )
     except Departure as departure:
         raise RecordError(departure.sentence(), path=found.path) from departure
-    _show(game, asked)
+    if arguments.json:
+        print(json.dumps(_as_json(game, asked, earlier), ensure_ascii=False, indent=2))
+    else:
+        _show(game, asked)
     return 0 if asked.fault is None else 1
+
+
+def _as_json(game: AnyGame, asked: Asked, earlier: Sequence[Asked]) -> dict[str, Any]:
+    """The result for programs; of the questions before it what was answered otherwise than in the game."""
+    fault = asked.fault
+    return {
+        "turn": asked.turn,
+        "seat": asked.seat,
+        "question": asked.question.shown(),
+        "answer": asked.answer,
+        "seconds": None if asked.micros is None else asked.micros / 1e6,
+        "move": None if fault is not None else game.write(asked.move),
+        "fault": None if fault is None else {"kind": fault.kind.value, "reason": say(fault.reason)},
+        "log": "" if fault is None else str(fault.evidence.get("stderr") or ""),
+        "warnings": [say(warning) for warning in asked.warnings],
+        "recorded": _recorded(game, asked),
+        "earlier": [
+            {"turn": one.turn, "now": _now(game, one), "recorded": _recorded(game, one)}
+            for one in earlier
+            if _now(game, one) != _recorded(game, one)
+        ],
+    }
 
 
 def _chosen(path: Path, number: int) -> Found:
@@ -55,7 +84,7 @@ def _chosen(path: Path, number: int) -> Found:
 def _compare(game: AnyGame, asked: Asked) -> None:
     """An earlier question: worth a line where it is answered otherwise than in the game."""
     recorded = _recorded(game, asked)
-    now = game.write(asked.move) if asked.fault is None else say(asked.fault.reason)
+    now = _now(game, asked)
     if now != recorded:
         print(_("turn {turn}: now {now}, in the game {then}", turn=asked.turn, now=now, then=recorded))
 
@@ -76,6 +105,10 @@ def _show(game: AnyGame, asked: Asked) -> None:
         if stderr:
             print(_("its log:") + f"\n{stderr}")
     print(_("in the game: {move}", move=_recorded(game, asked)))
+
+
+def _now(game: AnyGame, asked: Asked) -> str:
+    return game.write(asked.move) if asked.fault is None else say(asked.fault.reason)
 
 
 def _recorded(game: AnyGame, asked: Asked) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import secrets
 from pathlib import Path
 
@@ -53,6 +54,14 @@ def run_import(arguments: argparse.Namespace) -> int:
         template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
     )
     _write_new(arguments.file, text)
+    if arguments.json:
+        told = {
+            "file": str(arguments.file),
+            "entrants": [entry.name for entry in found.entrants],
+            "left_out": [{"what": one.what, "why": say(one.why)} for one in found.left_out],
+        }
+        print(json.dumps(told, ensure_ascii=False, indent=2))
+        return 0
     print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
     for left_out in found.left_out:
         print(f"  – {left_out.what}: {say(left_out.why)}")
@@ -90,9 +99,16 @@ def run_report(arguments: argparse.Namespace) -> int:
                 i18n.use(other)
                 write_report(cup, progress, store, folder / other, records=False)
         i18n.use(spoken)
-        print(_("The report is {path}", path=written[0]))
-        print(_("For the organiser alone: {path}", path=folder / "private"))
+        digest = None
         if arguments.bundle is not None:
             digest = write_bundle(cup, progress, store, arguments.bundle)
-            print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
+    if arguments.json:
+        told = {"report": str(written[0]), "private": str(folder / "private")}
+        bundle = {"bundle": str(arguments.bundle), "digest": digest} if digest is not None else {}
+        print(json.dumps(told | bundle, ensure_ascii=False, indent=2))
+        return 0
+    print(_("The report is {path}", path=written[0]))
+    print(_("For the organiser alone: {path}", path=folder / "private"))
+    if digest is not None:
+        print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
     return 0
