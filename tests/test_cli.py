@@ -348,3 +348,25 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("a worker is still there")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("pley",), 'argument COMMAND: "pley" is none of play, watch, '),
+        (("pley",), "; did you mean play?\nHelp: botequim --help\n"),
+        (
+            ("play", "fives", "--nam", "x"),
+            "botequim play: error: unrecognized arguments: --nam x; did you mean ",
+        ),
+        (("cup", "run", "x", "--jason"), "did you mean --json?\nHelp: botequim cup run --help\n"),
+        (("show", "x", "--zzz"), "unrecognized arguments: --zzz\nHelp: botequim show --help\n"),
+    ],
+)
+def test_mistyped_lines_are_answered_with_what_would_be_right(
+    words: tuple[str, ...], answer: str, capsys: Captured
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(capsys, *words)
+    assert caught.value.code == 2
+    assert answer in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -199,12 +198,3 @@ def test_a_transcript_tells_every_game_of_a_series(
     assert main([*words[:-1], str(again), "--seed", "1", "--records", str(kept)]) == 0
     assert again.read_text(encoding="utf-8") == text
     assert len(list(kept.iterdir())) == 5
-
-
-def test_a_check_of_a_cup_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "copa.toml"
-    file.write_text(CUP, encoding="utf-8")
-    assert main(["cup", "check", str(file), "--json"]) == 0
-    checked = json.loads(capsys.readouterr().out)
-    assert [(row["name"], row["ready"]) for row in checked["entrants"]] == [("ana", True), ("bia", True)]
-    assert checked["problems"] == []

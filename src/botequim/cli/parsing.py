@@ -37,5 +37,5 @@ def meant(word: str, known: Iterable[str]) -> str:
     """`; did you mean play?`, where something known is like it."""
     from difflib import get_close_matches  # only for who has mistyped
 
-    close = get_close_matches(word, list(known), 1)
+    close = get_close_matches(word, list(known), 1, 0.7)
     return _("; did you mean {word}?", word=close[0]) if close else ""
