@@ -84,5 +84,5 @@ def _beliefs(belief: Mapping[str, tuple[float, ...]], face: Face) -> list[str]:
     likely = sorted((one for one in sure if one[0] >= LIKELY), key=lambda one: (-one[0], one[1]))[:BELIEFS]
     if not likely:
         return []
-    shown = ", ".join(f"{piece} {face.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
+    shown = ", ".join(f"{piece}: {face.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
     return [_("it believes: {beliefs}", beliefs=shown)]

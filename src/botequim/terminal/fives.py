@@ -139,19 +139,18 @@ class FivesFace(Face):
             hidden = [Text.assemble(face_down(), f" × {view.boneyard}")]
         rows += beside(labelled(msg("boneyard:"), ""), hidden, room.width)
         rows += [Text(labelled(msg("tiles:"), "28"), style="bold")]
-        if room.ample and (cross := _cross(view.board, room.width)):
-            rows += [Text(), *cross, Text()]
-        else:
-            spinner = view.board.spinner
-            rows += beside(
-                labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
-            )
-            for label, arm in ARMS:
-                halves: Sequence[Halves] = getattr(view.board, arm)
-                rows += beside(labelled(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
+        spinner = view.board.spinner
+        rows += beside(
+            labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+        )
+        for label, arm in ARMS:
+            halves: Sequence[Halves] = getattr(view.board, arm)
+            rows += beside(labelled(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
         rows.append(
             Text.assemble((labelled(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
         )
+        if room.ample and (cross := _cross(view.board, room.width)):  # beside what the document has
+            rows += [Text(), *cross]
         if self.seat is not None:
             playable = [
                 at for at, tile in enumerate(view.hand) if any(_uses(move, tile) for move in view.legal)

@@ -10,6 +10,7 @@ from typing import Any
 
 from botequim.asking import Asked, ask_again
 from botequim.cli.doing import bots
+from botequim.cli.doing.progress import counting
 from botequim.core.errors import InputError, RecordError
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
@@ -33,19 +34,27 @@ def run(arguments: argparse.Namespace) -> int:
                         bot=arguments.bot,
                     )
                 )
-            asked = ask_again(
-                found,
-                arguments.turn,
-                entrant,
-                ready.sandbox,
-                seat=arguments.seat,
-                on_the_way=lambda asked: earlier.append(asked) if arguments.json else _compare(game, asked),
-            )
+            with counting() as tell:
+
+                def on_the_way(asked: Asked) -> None:
+                    earlier.append(asked)
+                    tell(_("turn {turn}, seat {seat}", turn=asked.turn, seat=asked.seat))
+
+                asked = ask_again(
+                    found,
+                    arguments.turn,
+                    entrant,
+                    ready.sandbox,
+                    seat=arguments.seat,
+                    on_the_way=on_the_way,
+                )
     except Departure as departure:
         raise RecordError(departure.sentence(), path=found.path) from departure
     if arguments.json:
         print(json.dumps(_as_json(game, asked, earlier), ensure_ascii=False, indent=2))
     else:
+        for one in earlier:
+            _compare(game, one)
         _show(game, asked)
     return 0 if asked.fault is None else 1
 
