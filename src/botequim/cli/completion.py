@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from botequim import i18n, registry
+from botequim import i18n
 from botequim.core.errors import BotequimError
 from botequim.i18n import _
 
@@ -133,6 +133,8 @@ def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: st
 
 def _values(action: argparse.Action, given: dict[str, str], current: str) -> Iterator[str]:
     """What an option or a positional argument can be; `current` is what there is of it."""
+    from botequim import registry  # commands and options are completed without
+
     if action.choices is not None:
         yield from map(str, action.choices)
     elif action.dest == "lang":
@@ -156,6 +158,8 @@ def _values(action: argparse.Action, given: dict[str, str], current: str) -> Ite
 
 def _players(game_name: str, current: str) -> Iterator[str]:
     """Names; with its levels the one that is already there, for that has to be loaded."""
+    from botequim import registry
+
     for name in registry.player_names(game_name):
         yield name
         if current.startswith(name) and hasattr(registry.player_class(game_name, name), "at"):
