@@ -312,7 +312,9 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> Any:
 
 def _require(path: Path) -> None:
     if not path.is_file():
-        raise InputError(msg("{path}: nothing has been played yet", path=str(path)))
+        raise InputError(
+            msg("{path}: nothing has been played yet; begin with: botequim cup run FILE", path=str(path))
+        )
 
 
 def _locked(path: Path) -> int:

@@ -21,9 +21,9 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from botequim import registry
-from botequim.cli.bots import Prepared, sandbox_for, say_step
-from botequim.cli.cup_tables import drawn, print_standings
-from botequim.cli.progress import doing
+from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
+from botequim.cli.doing.cup_tables import as_json, drawn, print_standings
+from botequim.cli.doing.progress import doing
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
@@ -62,7 +62,8 @@ def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterat
         seed = begin(cup, store, told_seed)
         if fresh and cup.seed is None:
             digest = commitment(seed)
-            print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
+            said = _("The seed is kept; its digest, to be published now: {digest}", digest=digest)
+            print(said, file=sys.stderr if arguments.json else sys.stdout)
         cup = held(cup, store)
         yield Runner(
             cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing, tell=say_step
@@ -86,7 +87,9 @@ def run_run(arguments: argparse.Namespace) -> int:
         with _runner(cup, arguments, trusted=arguments.trust) as runner:
             _make_ready(runner, without_broken=arguments.without_broken)
             _watch(runner, arguments.stage)
-            if not arguments.quiet:
+            if arguments.json:
+                _print_json(runner)
+            elif not arguments.quiet:
                 print_standings(runner.cup, runner.progress)
                 _say_next(runner, arguments.file)
     except KeyboardInterrupt:
@@ -94,6 +97,10 @@ def run_run(arguments: argparse.Namespace) -> int:
         print("  " + _again(arguments), file=sys.stderr)
         raise
     return 0
+
+
+def _print_json(runner: Runner) -> None:
+    print(json.dumps(as_json(runner.cup, runner.progress), ensure_ascii=False, indent=2))
 
 
 def _make_ready(runner: Runner, *, without_broken: bool) -> None:
@@ -151,12 +158,16 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             for plan in cup.plans
         )
         rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
-        print(
-            _("A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED)
+        said = _(
+            "A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED
         )
+        print(said, file=sys.stderr if arguments.json else sys.stdout)
         with _runner(rehearsed, arguments, trusted=True) as runner:
             _watch(runner, None)
-            print_standings(rehearsed, runner.progress)
+            if arguments.json:
+                _print_json(runner)
+            else:
+                print_standings(rehearsed, runner.progress)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return 0

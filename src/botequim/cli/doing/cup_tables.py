@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from botequim.cli.console import name_column, table_console
+from botequim.cli.doing.console import name_column, table_console
 from botequim.cup.absence import held
 from botequim.cup.file import Cup
 from botequim.cup.format import Number, Standings
@@ -60,7 +60,7 @@ def run_status(arguments: argparse.Namespace) -> int:
         cup = held(cup, store)
         progress = cup.progress(store.get("seed") or "", store.results())
         if arguments.json:
-            print(json.dumps(_as_json(cup, progress), ensure_ascii=False, indent=2))
+            print(json.dumps(as_json(cup, progress), ensure_ascii=False, indent=2))
             return 0
         print_standings(cup, progress)
         for plan in cup.plans:
@@ -82,7 +82,8 @@ def run_status(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+def as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+    """How a cup stands, for programs."""
     return {
         "name": cup.name,
         "game": cup.game,
