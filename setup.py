@@ -41,7 +41,9 @@ def compiled_rules() -> list[Extension]:
         return []
     from mypyc.build import mypycify
 
-    groups = [([source_of(name) for name in names], group) for group, names in GROUPS.items()]
+    groups: list[tuple[list[str], str | None]] = [
+        ([source_of(name) for name in names], group) for group, names in GROUPS.items()
+    ]
     files = [file for names, _ in groups for file in names]
     try:
         extensions: list[Extension] = mypycify(files, opt_level="3", debug_level="0", separate=groups)
@@ -76,7 +78,7 @@ class BuildFromNewSources(build_ext):
     sources."""
 
     def run(self) -> None:
-        self.parallel = self.parallel or os.cpu_count()
+        self.parallel = os.cpu_count() or 1
         if self.inplace or self.editable_mode:
             forget_compiled()
         super().run()

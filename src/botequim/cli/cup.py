@@ -10,6 +10,8 @@ from botequim.cli.arguments import doing, whole
 from botequim.i18n import _
 
 TEMPLATES = ("cubos", "havana", "rps", "uno", "uno-check", "fives")
+AMOUNTS = ("game", "series", "stage")
+"""How much is revealed at once."""
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -27,6 +29,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim cup rehearse rinha.toml         all of it with stand-ins, in a minute\n"
             "  botequim cup run rinha.toml --stage league\n"
             "  botequim cup status rinha.toml\n"
+            "  botequim cup run rinha.toml --hold       play ahead, then:\n"
+            "  botequim cup reveal rinha.toml           game by game\n"
             "  botequim cup report rinha.toml --bundle rinha.zip"
         ),
     )
@@ -39,6 +43,17 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ("run", _("play, or go on playing"), doing("cup_playing", "run_run")),
         ("rehearse", _("play all of it with built-in stand-ins"), doing("cup_playing", "run_rehearse")),
         ("status", _("how it stands"), doing("cup_tables", "run_status")),
+        (
+            "hold",
+            _("from now on let games be public only when they are revealed"),
+            doing("cup_pace", "run_hold"),
+        ),
+        (
+            "reveal",
+            _("let the next game of a cup that is held back be public"),
+            doing("cup_pace", "run_reveal"),
+        ),
+        ("open", _("let everything be public, as it happens"), doing("cup_pace", "run_open")),
         ("report", _("write pages, tables, feedback sheets and grades"), doing("cup", "run_report")),
     ):
         action = actions.add_parser(
@@ -77,7 +92,29 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 type=Path,
                 help=_("also everything that `botequim verify` needs to referee the cup again"),
             )
-        action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+        if name == "run":
+            action.add_argument(
+                "--hold",
+                action="store_true",
+                help=_("play ahead: nothing is public until it is revealed (see `cup reveal`)"),
+            )
+        if name == "reveal":
+            action.add_argument(
+                "how_much",
+                metavar=_("HOW_MUCH"),
+                nargs="?",
+                choices=AMOUNTS,
+                default=AMOUNTS[0],
+                help=_("game (the next), series or stage (the rest of it)"),
+            )
+        if name in ("status", "report"):
+            action.add_argument(
+                "--unrevealed",
+                action="store_true",
+                help=_("also what is held back: for the organiser's eyes"),
+            )
+        if name not in ("hold", "reveal", "open"):
+            action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     return parser
 

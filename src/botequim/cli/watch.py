@@ -19,7 +19,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "watch",
         description=_(
             "Shows games move by move, with the table drawn. Keys: p pause, n step, b back, f faster, "
-            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish."
+            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish, "
+            "or as they are revealed."
         ),
         epilog=_(
             "Examples:\n"
@@ -43,5 +44,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "-n", "--games", metavar=_("GAMES"), type=whole(1, MOST_GAMES), help=_("at most so many games")
     )
     parser.add_argument("--plain", action="store_true", help=_("lines only: no colours, nothing drawn over"))
+    parser.add_argument(
+        "--unrevealed",
+        action="store_true",
+        help=_("also games of a cup that are held back: for the organiser's eyes"),
+    )
     parser.set_defaults(run=doing("watch"))
     return parser

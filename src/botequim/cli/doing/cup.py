@@ -14,6 +14,7 @@ from botequim.core.messages import msg
 from botequim.cup import importing, templates
 from botequim.cup.absence import held
 from botequim.cup.bundle import write_bundle
+from botequim.cup.curtain import Curtain
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.report import write_report
@@ -85,10 +86,15 @@ def _write_new(path: Path, text: str) -> None:
 def run_report(arguments: argparse.Namespace) -> int:
     """What is published of a cup, and what its entrants are told."""
     cup = read(arguments.file)
-    folder = arguments.to or Home.of(cup.path).folder / "report"
+    # apart: what is not public yet must not lie in a folder that is published
+    named = "report-unrevealed" if arguments.unrevealed else "report"
+    folder = arguments.to or Home.of(cup.path).folder / named
     with Store.open(Home.of(cup.path).store) as store:
         cup = held(cup, store)
-        progress = cup.progress(store.get("seed") or "", store.results())
+        curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
+        progress = cup.progress(store.get("seed") or "", curtain.results())
+        if arguments.bundle is not None:
+            _refuse_hidden(curtain, arguments.file)
         with counting() as tell:
             written = write_report(
                 cup, progress, store, folder, on_record=lambda n: tell(_n("{n} record", "{n} records", n))
@@ -112,3 +118,14 @@ def run_report(arguments: argparse.Namespace) -> int:
     if digest is not None:
         print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
     return 0
+
+
+def _refuse_hidden(curtain: Curtain, file: Path) -> None:
+    if curtain.hides:
+        raise InputError(
+            msg(
+                "{path}: not all games are revealed, and a bundle tells everything; reveal them first, or "
+                "let all be public: botequim cup open {path}",
+                path=str(file),
+            )
+        )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 
-from botequim.terminal.films import Clock, films
+from botequim.terminal.films import Clock, Film, films
 from botequim.terminal.projecting import Projector, tell
 from botequim.terminal.screen import RichScreen, is_rich
 from botequim.terminal.typing_in import Typing
@@ -24,14 +25,19 @@ def run(arguments: argparse.Namespace) -> int:
 async def _watch(arguments: argparse.Namespace) -> None:
     if not is_rich(plain=arguments.plain):
         speed = arguments.speed if arguments.speed is not None else 0
-        await tell(films(arguments.source, most=arguments.games, waiting=_nothing), Clock(speed))
+        await tell(_films(arguments, _nothing), Clock(speed))
         return
     with ExitStack() as opened:
         typing = opened.enter_context(Typing(sys.stdin.fileno()))
         screen = opened.enter_context(RichScreen(typing).open())
         speed = arguments.speed if arguments.speed is not None else MILLISECONDS
         projector = Projector(screen, typing, Clock(speed))
-        await projector.show(films(arguments.source, most=arguments.games, waiting=projector.waiting))
+        await projector.show(_films(arguments, projector.waiting))
+
+
+def _films(arguments: argparse.Namespace, waiting: Callable[[], None]) -> AsyncIterator[Film]:
+    source, unrevealed = arguments.source, arguments.unrevealed
+    return films(source, most=arguments.games, waiting=waiting, unrevealed=unrevealed)
 
 
 def _nothing() -> None:
