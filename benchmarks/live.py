@@ -8,8 +8,8 @@ What counts is the worker's processor time, all its threads together: nothing in
 but for the processor, and time on the wall tells more about who else uses the machine. That is printed too.
 Of each, the best round counts.
 
-The series: games that last a fraction of a millisecond, games of some milliseconds, and bots that are asked through
-a pipe.
+The series: games that last a fraction of a millisecond, games of some milliseconds, and bots that are asked
+through a pipe.
 """
 
 from __future__ import annotations
