@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-from botequim.web import events, files, organiser, pages
+from botequim.web import events, files, organiser, pages, replays
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Guarded, Limits, TooLarge
@@ -35,6 +35,7 @@ def create_app(
         await house.open()
         yield
         await house.close()
+        app.state.workshops.close()
 
     app = FastAPI(
         title="Botequim",
@@ -49,9 +50,10 @@ def create_app(
     app.state.address = address
     app.state.audience = events.Audience()
     app.state.doorkeeper = Doorkeeper()
+    app.state.workshops = replays.Workshops()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, events, files, organiser):
+    for part in (pages, events, files, organiser, replays):
         app.include_router(part.router)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)
