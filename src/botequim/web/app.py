@@ -15,11 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-<<<<<<< HEAD
-from botequim.web import events, files, organiser, pages, replays
-=======
-from botequim.web import cup_pages, events, files, organiser, pages
->>>>>>> pages
+from botequim.web import cup_pages, events, files, organiser, pages, replays
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Guarded, Limits, TooLarge
@@ -55,17 +51,11 @@ def create_app(
     app.state.address = address
     app.state.audience = events.Audience()
     app.state.doorkeeper = Doorkeeper()
-<<<<<<< HEAD
     app.state.workshops = replays.Workshops()
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, events, files, organiser, replays):
-=======
     app.state.times = OrderedDict()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, cup_pages, events, files, organiser):
->>>>>>> pages
+    for part in (pages, replays, cup_pages, events, files, organiser):
         app.include_router(part.router)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)

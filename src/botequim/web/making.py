@@ -6,14 +6,12 @@ import json
 from collections.abc import Iterator
 from functools import lru_cache
 from math import ceil
-from pathlib import Path
 from typing import Any, Final
 
 from botequim import i18n
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.reading import parse
-from botequim.cup.store import Store
 from botequim.i18n import say
 from botequim.picture import OPEN, Look, Played, Scene, Shape, Sight, Theme, picture
 from botequim.picture.drawing import spoken
@@ -105,26 +103,6 @@ def scene_json(scene: Scene) -> dict[str, Any]:
         "seats": seats,
         "table": dict(scene.facts),
     }
-
-
-def times(store: str, entrant: str, games: tuple[tuple[int, int], ...]) -> bytes:
-    """How long an entrant thought in these games, by number of series and game: questions, microseconds, the
-    slowest, and where that was."""
-    questions = micros = slowest = 0
-    where: tuple[int, int, int] | None = None
-    with Store.open(Path(store)) as opened:
-        for series, game in games:
-            lines = opened.record_of(series, game - 1) or []
-            seats = [seat["name"] for seat in json.loads(lines[0])["seats"]] if lines else []
-            own = {at for at, name in enumerate(seats) if name == entrant}
-            for line in lines[1:-1]:
-                content = json.loads(line)
-                for move in content["moves"]:
-                    if move["by"] in own and "us" in move:
-                        questions, micros = questions + 1, micros + move["us"]
-                        if move["us"] > slowest:
-                            slowest, where = move["us"], (series, game, content["turn"])
-    return json.dumps([questions, micros, slowest, where]).encode()
 
 
 def drawing(lines: tuple[str, ...], number: int, sight: Sight, language: str, theme: str) -> bytes:

@@ -196,7 +196,7 @@ class Public:
         entry = self.entry(name)
         if entry is None or not entry.portrait:
             return None
-        return f"{self.address}/portraits/{quote(name, safe='')}"
+        return f"{self.entrant_address(name)}/portrait"
 
     def game_address(self, series: int, game: int) -> str:
         """`game` counts from 1."""

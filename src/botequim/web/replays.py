@@ -9,7 +9,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from botequim.cup.report.content import IMAGES, image_problem
 from botequim.web import making
 from botequim.web.asked import hosted_of
 from botequim.web.house import Hosted
@@ -159,21 +158,3 @@ async def replay_at(request: Request, cup: str, series: int, game: int, move: in
         before=before,
         after=after,
     )
-
-
-@router.get("/cups/{cup}/portraits/{name:path}")
-async def portrait(request: Request, cup: str, name: str) -> Response:
-    """An entrant's picture. Which file that is, the cup file alone says."""
-    public = hosted_of(request, cup).public
-    entry = public.entry(name)
-    path = public.cup.portrait(entry) if entry is not None else None
-    if path is None or image_problem(path) is not None:
-        raise HTTPException(404)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise HTTPException(404) from error
-    kind = next((kind for sign, kind in IMAGES.items() if content.startswith(sign)), None)
-    if kind is None:
-        raise HTTPException(404)
-    return Response(content, media_type=f"image/{kind}", headers={"Cache-Control": "no-cache"})
