@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-from botequim.web import cup_pages, events, files, organiser, pages, replays
+from botequim.web import api, cup_pages, events, files, organiser, pages, replays
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Guarded, Limits, TooLarge
@@ -57,6 +57,8 @@ def create_app(
     app.add_middleware(Guarded, limits=limits or Limits())
     for part in (pages, replays, cup_pages, events, files, organiser):
         app.include_router(part.router)
+    app.include_router(api.router)
+    app.include_router(api.pages)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)
     app.add_exception_handler(RequestValidationError, _odd)
