@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -119,18 +121,69 @@ def play(cup: Path, *words: str) -> None:
         assert process.wait(300) == 0
 
 
+class Relay:
+    """A line to a server that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._open: list[socket.socket] = []
+        self._whole = True
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                if not self._whole:
+                    near.close()
+                    continue
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    near.close()
+                    continue
+                self._open += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while piece := one.recv(65536):
+                other.sendall(piece)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self) -> None:
+        self._whole = False
+        for end in self._open:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._open.clear()
+
+    def mend(self) -> None:
+        self._whole = True
+
+
+@contextmanager
+def relay(port: int) -> Iterator[Relay]:
+    """A line to this port."""
+    line = Relay(port)
+    try:
+        yield line
+    finally:
+        line.cut()
+        line._listening.close()
+
+
 WATCH = """
 window.broken = [];
 addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
 window.alert = window.confirm = window.prompt = () => { window.broken.push("a dialog"); };
 """
-
-
-@dataclass
-class Seen:
-    """What went wrong in a page."""
-
-    wrong: list[str] = field(default_factory=list)
 
 
 @contextmanager
