@@ -34,7 +34,7 @@ for line in sys.stdin:
         continue
     number += 1
     time.sleep(SECONDS)
-    answer = {"move": question["legal"][0], "say": SAY}
+    answer = {"move": question["legal"][0], "say": SAY if number % 3 else SAY * 200}  # the longest is refused
     if question["game"] == "rps":
         answer["art"] = ["<script>document.title='hacked'</script>", "\\u202e abc", "\\ud800 half", "#" * 60]
     print(json.dumps(answer), flush=True)
@@ -181,7 +181,9 @@ def relay(port: int) -> Iterator[Relay]:
 
 WATCH = """
 window.broken = [];
-addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+addEventListener("securitypolicyviolation", (event) => {
+  window.broken.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+});
 window.alert = window.confirm = window.prompt = () => { window.broken.push("a dialog"); };
 """
 
@@ -199,7 +201,6 @@ def looking(browser: Browser, **how: Any) -> Iterator[Page]:
     page.set_default_timeout(PATIENCE)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(f"the script failed: {error}"))
-    page.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
     page.on("request", lambda request: _only_here(request.url, wrong))
     page.on("console", lambda line: _listen(line.type, line.text, wrong))
     try:

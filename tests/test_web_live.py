@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -110,15 +111,18 @@ def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> Non
 def _is_as_if_loaded_now(site: Site, page: Page) -> None:
     parts = ("standings", "cross", "games", "faults", "podium", "pace")
     text = "id => document.getElementById('part-' + id).textContent.replace(/\\s+/g, ' ')"
+    fresh = page.request.get(site.cup()).text()
+    read = (
+        "([html, id]) => new DOMParser().parseFromString(html, 'text/html').getElementById('part-' + id)"
+        ".textContent.replace(/\\s+/g, ' ')"
+    )
     for part in parts:
-        fresh = page.request.get(site.cup()).text()
-        found = page.evaluate(
-            "([html, id]) => new DOMParser().parseFromString(html, 'text/html').getElementById('part-' + id)"
-            ".textContent.replace(/\\s+/g, ' ')",
-            [fresh, part],
-        )
-        expected = found.strip()
-        until(lambda part=part, expected=expected: page.evaluate(text, part).strip() == expected)
+        expected = page.evaluate(read, [fresh, part])
+        until(partial(_same, page, text, part, expected))
+
+
+def _same(page: Page, text: str, part: str, expected: str) -> bool:
+    return str(page.evaluate(text, part)).strip() == expected.strip()
 
 
 def test_without_a_script_everything_is_there(tmp_path: Path, browser: Browser) -> None:
