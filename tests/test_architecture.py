@@ -46,6 +46,8 @@ ALLOWED: dict[str, set[str]] = {
     "art": {"core", "games", "verify", "i18n"},
     "terminal": {"core", "games", "registry", "i18n", "entrants", "referee", "series", "show", "thinking"}
     | {"cup", "verify"},
+    "web": {"core", "games", "registry", "i18n", "version", "cup", "picture", "art", "referee", "verify"}
+    | {"statistics"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }
