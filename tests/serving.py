@@ -8,7 +8,7 @@ import json
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +36,11 @@ class Served:
     house: House
     port: int
     server: Server
+    loop: asyncio.AbstractEventLoop
+
+    def soon(self, done: Callable[[], None]) -> None:
+        """Have something done in the server's own thread."""
+        self.loop.call_soon_threadsafe(done)
 
     @property
     def address(self) -> str:
@@ -73,7 +78,10 @@ def serving(
     started = threading.Event()
     server = Server(create_app(house, limits, pace=pace, address=f"http://127.0.0.1:{number}/"), started.set)
 
+    loops: list[asyncio.AbstractEventLoop] = []
+
     async def run() -> None:
+        loops.append(asyncio.get_running_loop())
         for hosted in house.cups.values():
             await keep_token(hosted, TOKEN)
         await server.serve([listening])
@@ -82,7 +90,7 @@ def serving(
     thread.start()
     try:
         assert started.wait(PATIENCE)
-        yield Served(house, number, server)
+        yield Served(house, number, server, loops[0])
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
