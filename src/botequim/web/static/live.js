@@ -165,7 +165,7 @@ function paintOne(figure, known) {
   figure.dataset.turn = known.turn;
   write(figure.querySelector(".told"), known.told ?? "");
   for (const [seat, said] of known.heard) if (said.until < performance.now()) known.heard.delete(seat);
-  bubbles(figure.querySelector(".bubbles"), [...known.heard.values()]);
+  bubbles(figure.querySelector(".bubbles"), [...known.heard.values()].sort((one, other) => other.until - one.until));
 }
 
 const write = (element, words) => { if (element && element.textContent !== words) element.textContent = words; };
