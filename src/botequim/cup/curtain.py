@@ -41,6 +41,14 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     );
     INSERT INTO curtain VALUES (1, NULL);
     """,
+    # what the organiser's token is known by; the game after the first `shown` is shown move by move
+    """
+    CREATE TABLE organiser (one INTEGER PRIMARY KEY CHECK (one = 1), token_sha256 TEXT NOT NULL);
+    CREATE TABLE showing (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        shown INTEGER NOT NULL, began REAL NOT NULL, pace REAL NOT NULL
+    );
+    """,
     # contests: what was voted has neither a time nor an order nor a way back to who did
     """
     CREATE TABLE contests (
@@ -231,6 +239,17 @@ class Curtain:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A game that is revealed move by move: the one after the first `shown`."""
+
+    shown: int
+    began: float
+    """When its first move is to be seen, in seconds since 1970."""
+    pace: float
+    """Seconds from move to move."""
+
+
 # --- the file that keeps it --------------------------------------------------------------------------
 
 
@@ -287,6 +306,36 @@ class Show(Database):
             change.execute("UPDATE curtain SET shown = ?", (to,))
             return True
 
+    def show_next(self, *, expected: int, began: float, pace: float) -> bool:
+        """Show the game after the first `expected`, move by move: its first at `began` (seconds since 1970),
+        a turn every `pace` seconds. It is public when somebody reveals it, after its last move or before.
+        Whether that was new: one game is shown at a time.
+        """
+        with self.transaction() as change:
+            if _shown(change) != expected or _showing(change, expected) is not None:
+                return False
+            change.execute("INSERT OR REPLACE INTO showing VALUES (1, ?, ?, ?)", (expected, began, pace))
+            return True
+
+    @property
+    def showing(self) -> Showing | None:
+        """What is being shown move by move. What was revealed meanwhile is not."""
+        with self.reading() as asked:
+            shown = _shown(asked)
+            return None if shown is None else _showing(asked, shown)
+
+    def keep_token(self, digest: str) -> None:
+        """The organiser's from now on."""
+        with self.transaction() as change:
+            change.execute("INSERT OR REPLACE INTO organiser VALUES (1, ?)", (digest,))
+
+    @property
+    def token(self) -> str | None:
+        """The SHA-256 of the organiser's token, if there is one."""
+        with self.reading() as asked:
+            row = asked.execute("SELECT token_sha256 FROM organiser").fetchone()
+        return None if row is None else str(row[0])
+
     def release(self) -> bool:
         """All is public, as it happens; whether that was new."""
         with self.transaction() as change:
@@ -313,6 +362,19 @@ def _connected(path: Path) -> sqlite3.Connection:
         raise InputError(
             msg("{path} cannot be written: look at its folder's permissions", path=str(path))
         ) from error
+
+
+def showing_in(path: Path) -> Showing | None:
+    """What is being shown move by move, asked by somebody who only reads."""
+    if not path.exists():
+        return None
+    with Show(path, _connected(path)) as show, show.told():
+        return show.showing if show.version(MIGRATIONS) > 1 else None
+
+
+def _showing(connection: sqlite3.Connection, shown: int) -> Showing | None:
+    row = connection.execute("SELECT shown, began, pace FROM showing WHERE shown = ?", (shown,)).fetchone()
+    return None if row is None else Showing(*row)
 
 
 def _shown(connection: sqlite3.Connection) -> int | None:

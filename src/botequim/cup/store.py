@@ -219,11 +219,11 @@ class Store(Database):
                 found.setdefault(stage, {})[key] = Result.from_json(json.loads(result))
         return found
 
-    def played(self) -> list[Stored]:
-        """The same in one row: what `botequim.cup.curtain` is made of."""
+    def played(self, after: int = 0) -> list[Stored]:
+        """The same in one row: what `botequim.cup.curtain` is made of. Only those after number `after`."""
         with self.told():
             rows = self._connection.execute(
-                "SELECT number, stage, result, seconds FROM series ORDER BY number"
+                "SELECT number, stage, result, seconds FROM series WHERE number > ? ORDER BY number", (after,)
             ).fetchall()
         return [
             Stored(number, stage, Result.from_json(json.loads(result)), seconds)
@@ -282,6 +282,17 @@ class Store(Database):
                 (entrant, entrant),
             ).fetchall()
         return [(stage, key, FaultNote(*rest)) for stage, key, *rest in rows]
+
+    def faults_after(self, last: int) -> tuple[int, list[tuple[str, str, FaultNote]]]:
+        """Those of all that were stored after fault number `last`; and the number of the last one now."""
+        with self.told():
+            rows = self._connection.execute(
+                "SELECT rowid, stage, key, game, turn, seat, entrant, kind, fault FROM faults"
+                " WHERE rowid > ? ORDER BY rowid",
+                (last,),
+            ).fetchall()
+        found = [(stage, key, FaultNote(*rest)) for _, stage, key, *rest in rows]
+        return (rows[-1][0] if rows else last), found
 
     @contextmanager
     def told(self) -> Iterator[None]:

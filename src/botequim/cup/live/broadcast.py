@@ -54,8 +54,8 @@ class Broadcast:
         self._thread: Final = threading.Thread(target=self._write_on, name="broadcast", daemon=True)
 
     @property
-    def first(self) -> Callable[[], None]:
-        """What each worker does before any work."""
+    def first(self) -> Callable[[], Callable[[], None]]:
+        """What each worker does before any work: see `Pool`."""
         return partial(begin_telling, self._into)
 
     def __enter__(self) -> Broadcast:
@@ -103,26 +103,26 @@ class Broadcast:
 
     def _write_into(self, file: _File) -> None:
         receiver = Receiver(self._out)
-        seen = time.monotonic()
+        written = 0.0
         while not file.ended:
             last = self._closing.is_set()
-            batch = self._collected(receiver)
+            batch = self._collected(receiver, due=written + BATCH_SECONDS)
             gone = [self._gone.pop(0) for _ in range(len(self._gone))]
             plan, self._plan = self._plan, None
             now = time.monotonic()
-            if batch or gone or plan is not None or last or now - seen >= SEEN_SECONDS:
-                seen = now
+            if batch or gone or plan is not None or last or now - written >= SEEN_SECONDS:
+                written = now
                 file.write(batch, gone, plan, last=last)
 
-    def _collected(self, receiver: Receiver) -> list[tuple[int, list[Any]]]:
-        """What comes while the next batch is not due."""
-        due = time.monotonic() + BATCH_SECONDS
+    def _collected(self, receiver: Receiver, *, due: float) -> list[tuple[int, list[Any]]]:
+        """What comes until the next batch is due; what comes later than that is not kept waiting."""
         found: list[tuple[int, list[Any]]] = []
+        left = BATCH_SECONDS
         while True:
-            left = 0.0 if self._closing.is_set() else due - time.monotonic()
-            for sender, message in receiver.messages(left):
+            for sender, message in receiver.messages(0.0 if self._closing.is_set() else left):
                 found += [(sender, part) for part in json.loads(message)]
-            if self._closing.is_set() or time.monotonic() >= due:
+            left = due - time.monotonic()
+            if self._closing.is_set() or left <= 0:
                 return found
 
     def _listen_in_vain(self) -> None:

@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing.util import Finalize
 from typing import Any, Final
 
 from botequim.core.game import AnyGame
@@ -30,7 +29,7 @@ SAMPLE_SECONDS: Final = 1.0
 """When no game was told for so long, one that may be over in a moment is."""
 MOST_TURNS: Final = 200
 """In one message."""
-FAREWELL_SECONDS: Final = 1.0
+FAREWELL_SECONDS: Final = 0.5
 """How long a worker that ends waits until its last turns are posted."""
 
 
@@ -197,9 +196,9 @@ TELLING: Telling | None = None
 """Of this process, if it is a worker of a cup that is told."""
 
 
-def begin_telling(into: socket.socket) -> None:
-    """What a worker does first."""
+def begin_telling(into: socket.socket) -> Callable[[], None]:
+    """What a worker does first; what it gives is done last."""
     global TELLING
     into.set_inheritable(False)  # no bot has anything to say here
     TELLING = Telling(into).begin()
-    Finalize(None, TELLING.close, exitpriority=10)
+    return TELLING.close
