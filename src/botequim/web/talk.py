@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse
 from botequim import i18n
 from botequim.i18n import _, _n, number, percent, say
 from botequim.version import VERSION
+from botequim.web.figures import WORDS
 
 COOKIE: Final = "lang"
 
@@ -21,6 +22,7 @@ TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+TEMPLATES.globals |= WORDS
 TEMPLATES.globals |= {"_": _, "_n": _n, "say": say, "number": number, "percent": percent, "version": VERSION}
 
 
