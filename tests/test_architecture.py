@@ -46,8 +46,20 @@ ALLOWED: dict[str, set[str]] = {
     "art": {"core", "games", "verify", "i18n"},
     "terminal": {"core", "games", "registry", "i18n", "entrants", "referee", "series", "show", "thinking"}
     | {"cup", "verify"},
-    "contests": {"core", "cup"},
-    "web": {"core", "registry", "i18n", "version", "cup", "picture", "art", "referee", "verify", "contests"},
+    "contests": {"core", "cup", "art", "games"},
+    "web": {
+        "core",
+        "registry",
+        "i18n",
+        "version",
+        "cup",
+        "picture",
+        "art",
+        "referee",
+        "verify",
+        "contests",
+        "workers",
+    },
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }

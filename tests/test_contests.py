@@ -255,6 +255,11 @@ def test_a_contest_from_its_making_to_its_result(path: Path) -> None:
         assert (turnout.codes, turnout.used, turnout.ballots) == (4, 2, 2)
         assert set(contests.codes(made.id, unused=True)) == set(drawn[1:])
         assert set(contests.codes(made.id)) == {*drawn, *later}
+        assert contests.codes(made.id, batch=2) == later
+        assert [(one.number, one.codes, one.used) for one in contests.batches(made.id)] == [
+            (1, 3, 1),
+            (2, 1, 1),
+        ]
     with Show.open(path) as show:  # as another program finds it
         contests = Contests(show)
         contests.turn(made.id, Phase.CLOSED)
@@ -276,14 +281,15 @@ def test_a_code_is_used_once_and_never_for_a_spoilt_ballot(path: Path) -> None:
         for chosen in ([], ["zoe"], ["ana", "ana"], ["ana", "bia"]):
             with pytest.raises(Spoilt):
                 contests.vote(made.id, chosen, code=code)
-            assert not contests.is_used(made.id, code)
+            contests.look_up(made.id, code)
         for wrong in ("", "CCCC-CCCC-CCCC", "' OR 1=1 --", "C" * 5000):
             with pytest.raises(UnknownCode):
                 contests.vote(made.id, ["ana"], code=wrong)
         with pytest.raises(UnknownCode):
             contests.vote(other.id, ["ana"], code=code)
         contests.vote(made.id, ["ana"], code=code)
-        assert contests.is_used(made.id, code)
+        with pytest.raises(AlreadyVoted, match="used already"):
+            contests.look_up(made.id, code)
         with pytest.raises(AlreadyVoted, match="used already"):
             contests.vote(made.id, ["bia"], code=code)
         assert contests.turnout(made.id).ballots == 1

@@ -5,7 +5,7 @@
 ``codes``        one-time codes, as people type and scan them
 ``tally``        `tally(contest, ballots)`: who has won, and why
 ``keeping``      `Contests(show)`: all of it in the cup's `show.sqlite`, votes in one transaction
-``sheet``        codes to print: QR codes to cut out
+``gallery``      what entrants drew and said in public games
 ===============  ==========================================================================================
 
 A ballot is kept apart from the code or the browser that it came with: that somebody voted is known, and what

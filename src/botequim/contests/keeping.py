@@ -67,6 +67,16 @@ class Turnout:
     ballots: int
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Codes that were made together."""
+
+    number: int
+    """From 1."""
+    codes: int
+    used: int
+
+
 class Contests:
     """Those of one cup."""
 
@@ -92,15 +102,26 @@ class Contests:
             (ballots,) = asked.execute("SELECT COUNT(*) FROM ballots WHERE contest = ?", (number,)).fetchone()
         return Turnout(made, used, ballots)
 
-    def codes(self, number: int, *, unused: bool = False) -> list[str]:
-        """All, or those that nobody voted with; in no order that means anything."""
+    def codes(self, number: int, *, batch: int | None = None, unused: bool = False) -> list[str]:
+        """All, or those that were made together, or that nobody voted with; their order means nothing."""
         with self._show.reading() as asked:
             _found(asked, number)
             rows = asked.execute(
-                "SELECT code FROM codes WHERE contest = ? AND used <= ? ORDER BY code",
-                (number, 0 if unused else 1),
+                "SELECT code FROM codes WHERE contest = ? AND used <= ? AND (? IS NULL OR batch = ?)"
+                " ORDER BY batch, code",
+                (number, 0 if unused else 1, batch, batch),
             ).fetchall()
         return [code for (code,) in rows]
+
+    def batches(self, number: int) -> list[Batch]:
+        """Codes that were made together, as they were printed; the first first."""
+        with self._show.reading() as asked:
+            rows = asked.execute(
+                "SELECT batch, COUNT(*), SUM(used) FROM codes WHERE contest = ?"
+                " GROUP BY batch ORDER BY batch",
+                (number,),
+            ).fetchall()
+        return [Batch(*row) for row in rows]
 
     def tally(self, number: int, *, early: bool = False) -> Tally:
         """The result; `early` is for an organiser who wants to know before it is closed."""
@@ -137,7 +158,9 @@ class Contests:
                 raise InputError(msg("this contest is open to everybody: it has no codes"))
             if contest.phase is Phase.CLOSED:
                 raise InputError(msg("this contest is closed: new codes would be of no use"))
-            (there,) = change.execute("SELECT COUNT(*) FROM codes WHERE contest = ?", (number,)).fetchone()
+            there, last = change.execute(
+                "SELECT COUNT(*), COALESCE(MAX(batch), 0) FROM codes WHERE contest = ?", (number,)
+            ).fetchone()
             if count < 1 or there + count > MOST_CODES:
                 raise InputError(
                     msg(
@@ -148,7 +171,9 @@ class Contests:
                     )
                 )
             drawn = [codes.drawn() for _ in range(count)]
-            change.executemany("INSERT INTO codes VALUES (?, ?, 0)", [(code, number) for code in drawn])
+            change.executemany(
+                "INSERT INTO codes VALUES (?, ?, ?, 0)", [(code, number, last + 1) for code in drawn]
+            )
         return drawn
 
     def turn(self, number: int, phase: Phase) -> Contest:
@@ -208,10 +233,10 @@ class Contests:
                 "INSERT INTO ballots VALUES (?, ?, ?)", (number, secrets.token_hex(16), json.dumps(places))
             )
 
-    def is_used(self, number: int, code: str) -> bool:
-        """Whether somebody voted with this code; `UnknownCode` if it is none."""
+    def look_up(self, number: int, code: str) -> None:
+        """Refused as a vote with this code would be, with `UnknownCode` or `AlreadyVoted`."""
         with self._show.reading() as asked:
-            return _used(asked, number, code)
+            _check_code(asked, number, code)
 
     def has_voted(self, number: int, browser: str) -> bool:
         """Whether this browser did."""
@@ -240,18 +265,18 @@ def _ballot(contest: Contest, chosen: str) -> Ballot:
     return tuple(contest.entrants[place] for place in json.loads(chosen))
 
 
-def _used(asked: sqlite3.Connection, number: int, code: str) -> bool:
+def _check_code(asked: sqlite3.Connection, number: int, code: str) -> None:
     row = asked.execute(
         "SELECT used FROM codes WHERE code = ? AND contest = ?", (codes.typed(code) or "", number)
     ).fetchone()
     if row is None:
         raise UnknownCode(msg("this code is not one of this contest: look at each letter and digit"))
-    return bool(row[0])
+    if row[0]:
+        raise AlreadyVoted(msg("this code was used already: a vote with it is in, and it counts once"))
 
 
 def _use_code(change: sqlite3.Connection, number: int, code: str) -> None:
-    if _used(change, number, code):
-        raise AlreadyVoted(msg("this code was used already: a vote with it is in, and it counts once"))
+    _check_code(change, number, code)
     change.execute("UPDATE codes SET used = 1 WHERE code = ?", (codes.typed(code),))
 
 

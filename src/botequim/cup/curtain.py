@@ -56,7 +56,8 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         choice TEXT NOT NULL, phase TEXT NOT NULL, entrants TEXT NOT NULL
     );
     CREATE TABLE codes (
-        code TEXT PRIMARY KEY, contest INTEGER NOT NULL REFERENCES contests, used INTEGER NOT NULL DEFAULT 0
+        code TEXT PRIMARY KEY, contest INTEGER NOT NULL REFERENCES contests, batch INTEGER NOT NULL,
+        used INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
     CREATE INDEX codes_of_contest ON codes (contest);
     CREATE TABLE browsers (

@@ -135,7 +135,9 @@ def _meeting(score: Score | None) -> Meeting | None:
 
 def bracket(stage: StageContent, rounds: int | None = None) -> Markup:
     """The tree of a knock-out; its last rounds only, if so many are asked for."""
-    return Markup("" if stage.bracket is None else drawn(stage.bracket, rounds))  # it escapes what it is given
+    return Markup(
+        "" if stage.bracket is None else drawn(stage.bracket, rounds)
+    )  # it escapes what it is given
 
 
 def rounds_of(stage: StageContent) -> int:
