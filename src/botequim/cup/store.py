@@ -283,6 +283,15 @@ class Store(Database):
             ).fetchall()
         return [(stage, key, FaultNote(*rest)) for stage, key, *rest in rows]
 
+    def fault_at(self, stage: str, key: str, game: int, turn: int, seat: int) -> str | None:
+        """One of them as JSON, with its evidence and its log."""
+        with self.told():
+            row = self._connection.execute(
+                "SELECT fault FROM faults WHERE stage = ? AND key = ? AND game = ? AND turn = ? AND seat = ?",
+                (stage, key, game, turn, seat),
+            ).fetchone()
+        return None if row is None else str(row[0])
+
     def faults_after(self, last: int) -> tuple[int, list[tuple[str, str, FaultNote]]]:
         """Those of all that were stored after fault number `last`; and the number of the last one now."""
         with self.told():

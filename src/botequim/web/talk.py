@@ -36,7 +36,9 @@ def language_of(request: Request) -> str:
 def written(template: str, language: str, /, **values: Any) -> str:
     """A template filled in. It is done at once, so that no other language can come in between."""
     with i18n.speaking(language):
-        return TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
+        text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
+    # half a character, which a bot may say, cannot be written as it is
+    return text.encode("utf-8", "replace").decode()
 
 
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
