@@ -17,8 +17,7 @@ from botequim.core.messages import Message, msg
 from botequim.web.galleries import Hung
 from botequim.web.gallery import hung
 from botequim.web.house import Hosted
-from botequim.web.pages import hosted_of
-from botequim.web.public import Public
+from botequim.web.asked import hosted_of
 from botequim.web.talk import page
 from botequim.web.voting import (
     TooOften,
@@ -54,11 +53,6 @@ class Result:
         return [(place, [row.entrant for row in self.tally.podium if row.place == place]) for place in places]
 
 
-def public_of(hosted: Hosted) -> Public:
-    """What templates take addresses and entrants from."""
-    return Public(hosted.slug, hosted.cup)
-
-
 async def result_of(hosted: Hosted, number: int) -> Result:
     """Of a closed contest."""
     return await kept(
@@ -70,7 +64,7 @@ async def result_of(hosted: Hosted, number: int) -> Result:
 @router.get("/cups/{cup}/contests")
 async def contests_page(request: Request, cup: str) -> HTMLResponse:
     hosted = hosted_of(request, cup)
-    return page(request, "contests.html", public=public_of(hosted), contests=await all_of(hosted))
+    return page(request, "contests.html", public=hosted.public, contests=await all_of(hosted))
 
 
 @router.get("/cups/{cup}/contests/part")
@@ -82,7 +76,7 @@ async def contests_part(request: Request, cup: str) -> HTMLResponse:
     return page(
         request,
         "parts/contests.html",
-        public=public_of(hosted),
+        public=hosted.public,
         open_contests=[one for one in found if one.phase is Phase.OPEN],
         results=results,
     )
@@ -94,16 +88,16 @@ async def contest_page(request: Request, cup: str, number: int, code: str = "") 
     hosted = hosted_of(request, cup)
     contest = await kept(hosted, lambda contests: contests.get(number))
     if contest.phase is Phase.PREPARING:
-        return page(request, "contest_soon.html", public=public_of(hosted), contest=contest, said=None)
+        return page(request, "contest_soon.html", public=hosted.public, contest=contest, said=None)
     if contest.phase is Phase.CLOSED:
         result = await result_of(hosted, number)
-        return page(request, "contest_result.html", public=public_of(hosted), result=result)
+        return page(request, "contest_result.html", public=hosted.public, result=result)
     said, status = None, 200
     if contest.voters is Voters.OPEN:
         browser = browser_of(request)
         has_voted = await kept(hosted, lambda contests: contests.has_voted(number, browser))
         if browser and has_voted:
-            return page(request, "contest_in.html", public=public_of(hosted), contest=contest)
+            return page(request, "contest_in.html", public=hosted.public, contest=contest)
     elif code:
         said, status = await _looked_up(request, hosted, number, code)
     return await _ballot(request, hosted, contest, code=code, said=said, status=status)
@@ -134,7 +128,7 @@ async def vote(request: Request, cup: str, number: int) -> Response:
         await cast(request, hosted, number, chosen, code)
     except InputError as error:
         return await _refused(request, hosted, contest, fields, error)
-    there = f"{public_of(hosted).address}/contests/{number}/in"
+    there = f"{hosted.public.address}/contests/{number}/in"
     answer = RedirectResponse(there, 303)
     answer.set_cookie(IN, str(number), max_age=600, path=there, httponly=True, samesite="lax")
     return answer
@@ -146,8 +140,8 @@ async def in_page(request: Request, cup: str, number: int) -> Response:
     hosted = hosted_of(request, cup)
     contest = await kept(hosted, lambda contests: contests.get(number))
     if request.cookies.get(IN) != str(number):
-        return RedirectResponse(f"{public_of(hosted).address}/contests/{number}", 303)
-    return page(request, "contest_in.html", public=public_of(hosted), contest=contest)
+        return RedirectResponse(f"{hosted.public.address}/contests/{number}", 303)
+    return page(request, "contest_in.html", public=hosted.public, contest=contest)
 
 
 def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
@@ -187,7 +181,7 @@ async def _refused(
                     request,
                     "contest_soon.html",
                     409,
-                    public=public_of(hosted),
+                    public=hosted.public,
                     contest=contest,
                     said=error.message,
                 )
@@ -225,7 +219,7 @@ async def _ballot(
         request,
         "contest_vote.html",
         status,
-        public=public_of(hosted),
+        public=hosted.public,
         contest=contest,
         options=options,
         with_art=any(option["one"].art for option in options),

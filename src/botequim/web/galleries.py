@@ -95,7 +95,7 @@ class Galleries:
     """Of all cups of a house."""
 
     def __init__(self, workshop: Workshop) -> None:
-        self._workshop: Final = workshop
+        self.workshop: Final = workshop
         self._hung: dict[str, tuple[float, tuple[Hung, ...]]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
         self._films: OrderedDict[tuple[str, bool], bytes] = OrderedDict()
@@ -107,7 +107,7 @@ class Galleries:
             at, hung = self._hung.get(hosted.slug, (-FRESH_SECONDS, ()))
             if time.monotonic() - at >= FRESH_SECONDS:
                 names = [entry.name for entry in hosted.cup.entrants if not entry.null]
-                found = await self._workshop.make(_looked_through, hosted.cup.path, names)
+                found = await self.workshop.make(_looked_through, hosted.cup.path, names)
                 hung = tuple(_hang(hosted.cup, found))
                 self._hung[hosted.slug] = (time.monotonic(), hung)
             return hung
@@ -120,7 +120,7 @@ class Galleries:
         key = (f"{hosted.slug}/{number}/{place.art}", still)
         async with self._making.setdefault(key, asyncio.Lock()):
             if key not in self._films:
-                made = await self._workshop.make(
+                made = await self.workshop.make(
                     _filmed, hosted.cup.path, place.name, frames=place.frames, still=still
                 )
                 if not made:

@@ -7,8 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from botequim.web.galleries import Busy, Galleries, Hung, Workshop
 from botequim.web.house import Hosted
-from botequim.web.pages import hosted_of
-from botequim.web.public import Public
+from botequim.web.asked import hosted_of
 from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)
@@ -40,7 +39,7 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> HTMLR
     return page(
         request,
         "gallery.html",
-        public=Public(hosted.slug, hosted.cup),
+        public=hosted.public,
         gallery=await hung(request, hosted),
         still=still,
     )
@@ -51,9 +50,7 @@ async def gallery_part(request: Request, cup: str) -> HTMLResponse:
     """For show mode: the part alone."""
     hosted = hosted_of(request, cup)
     gallery = await hung(request, hosted)
-    return page(
-        request, "parts/gallery.html", public=Public(hosted.slug, hosted.cup), gallery=gallery, still=False
-    )
+    return page(request, "parts/gallery.html", public=hosted.public, gallery=gallery, still=False)
 
 
 @router.get("/cups/{cup}/gallery/{number}/{name}.gif")

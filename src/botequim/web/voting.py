@@ -14,16 +14,15 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from fastapi import HTTPException, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from botequim.contests.contest import Contest
 from botequim.contests.keeping import Contests, NoContest, UnknownCode
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.cup.curtain import Show
+from botequim.web.asked import address_of
 from botequim.web.house import Hosted
-from botequim.web.rates import Rate
+from botequim.web.safety import Buckets, Rate
 
 T = TypeVar("T")
 
@@ -40,39 +39,27 @@ class TooOften(InputError):
         self.seconds: Final = seconds
 
 
-class Allowed:
-    """How many votes an address may cast. At a conference hundreds of phones have the same address, so it is
-    many; codes that are none it may try few of. That keeps nobody there from voting with a right one."""
-
-    def __init__(self) -> None:
-        self.votes: Final = Rate(burst=300, per_second=20)
-        self.wrong_codes: Final = Rate(burst=20, per_second=0.2)
+WRONG_CODES: Final = Rate(20, 0.2)
+"""That an address may try. At a conference hundreds of phones have the same one: trying in vain keeps nobody
+there from voting with a right code."""
 
 
-def allowed(request: Request) -> Allowed:
-    """The one of this server."""
+def _wrong_codes(request: Request) -> Buckets:
+    """Those of this server."""
     state = request.app.state
-    if not hasattr(state, "votes_allowed"):
-        state.votes_allowed = Allowed()
-    found: Allowed = state.votes_allowed
+    if not hasattr(state, "wrong_codes"):
+        state.wrong_codes = Buckets(WRONG_CODES)
+    found: Buckets = state.wrong_codes
     return found
 
 
-def address_of(request: Request) -> str:
-    return request.client.host if request.client is not None else ""
-
-
 async def kept(hosted: Hosted, work: Callable[[Contests], T], *, make: bool = False) -> T:
-    """Do something with a cup's contests, in a thread. Their file is made by organisers alone."""
+    """Do something with a cup's contests. Their file is made by organisers alone."""
     if not make and not hosted.home.show.exists():
         raise HTTPException(404)
 
-    def done() -> T:
-        with Show.open(hosted.home.show) as show:
-            return work(Contests(show))
-
     try:
-        return await run_in_threadpool(done)
+        return await hosted.changing(lambda show: work(Contests(show)))
     except NoContest:
         raise HTTPException(404) from None
 
@@ -97,15 +84,12 @@ async def looked_up(request: Request, hosted: Hosted, number: int, code: str) ->
 
 async def _within(request: Request, hosted: Hosted, work: Callable[[Contests], None]) -> None:
     """As often as is allowed."""
-    address = address_of(request)
-    if wait := allowed(request).votes.wait(address):
-        raise TooOften(msg("too many votes at once; try again in a moment"), wait)
     try:
         await kept(hosted, work)
     except UnknownCode:
-        if wait := allowed(request).wrong_codes.wait(address):
+        if wait := _wrong_codes(request).take(address_of(request)):
             said = msg("too many wrong codes came from your network; wait a little")
-            raise TooOften(said, wait) from None
+            raise TooOften(said, int(wait) + 1) from None
         raise
 
 
