@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from botequim.contests.contest import Choice, Contest, Phase, Spoilt, Voters
 from botequim.contests.keeping import AlreadyVoted, NotOpen, Turnout, UnknownCode
 from botequim.contests.tally import Tally
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
+from botequim.web.asked import hosted_of
 from botequim.web.galleries import Hung
 from botequim.web.gallery import hung
 from botequim.web.house import Hosted
-from botequim.web.asked import hosted_of
 from botequim.web.talk import page
 from botequim.web.voting import (
     TooOften,
@@ -62,13 +62,13 @@ async def result_of(hosted: Hosted, number: int) -> Result:
 
 
 @router.get("/cups/{cup}/contests")
-async def contests_page(request: Request, cup: str) -> HTMLResponse:
+async def contests_page(request: Request, cup: str) -> Response:
     hosted = hosted_of(request, cup)
     return page(request, "contests.html", public=hosted.public, contests=await all_of(hosted))
 
 
 @router.get("/cups/{cup}/contests/part")
-async def contests_part(request: Request, cup: str) -> HTMLResponse:
+async def contests_part(request: Request, cup: str) -> Response:
     """For show mode: where one can vote, and every result, a slide each."""
     hosted = hosted_of(request, cup)
     found = await all_of(hosted)

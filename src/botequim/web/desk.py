@@ -55,6 +55,11 @@ def _only_to_organisers(
     return asked
 
 
+def _here(request: Request) -> str:
+    """Where others find us, as far as is known."""
+    return str(request.app.state.address or request.base_url).rstrip("/")
+
+
 def _address(hosted: Hosted, number: int | None = None) -> str:
     desk = f"{hosted.public.address}/organiser/contests"
     return desk if number is None else f"{desk}/{number}"
@@ -136,7 +141,7 @@ async def _one(
             "result": Result(contest, turnout, tally) if tally is not None else None,
         }
 
-    here = str(request.base_url).rstrip("/")
+    here = _here(request)
     return page(
         request,
         "contest_desk.html",
@@ -193,7 +198,7 @@ async def printed(
     """Those of a batch, or all, that nobody voted with yet."""
     hosted = hosted_of(request, cup)
     try:
-        server = sheet.checked(address or str(request.base_url))
+        server = sheet.checked(address or _here(request))
         contest = await kept(hosted, lambda contests: contests.get(number))
         found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
         ballot = f"{server}{hosted.public.address}/contests/{number}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -18,21 +19,19 @@ from botequim.cup.report.blocks import tame, tame_lines
 from botequim.cup.report.content import StageContent
 from botequim.cup.report.documents import fault_name, figure, wins
 from botequim.cup.report.picture import drawn
+from botequim.games.cards import CARDS
 from botequim.i18n import number, say
 from botequim.picture.scene import tamed
+from botequim.picture.symbols import SUIT_LETTERS, all_of
 from botequim.statistics import Score
 from botequim.web.public import Public
 
 SHADES: Final = 10
 WIDEST_CROSS: Final = 60
 """Entrants in a cross table; further ones are left out, and the page says so."""
-MOST_SERIES: Final = 24
-"""On a cup's own page; all are on a page of their own."""
 MOST_LINKS: Final = 10
 """Games of a series that a list leads to."""
 LONGEST_NAME: Final = 60
-LARGEST_BRACKET: Final = 4
-"""Rounds of a bracket that can be read from the back row."""
 
 
 def who(name: str) -> str:
@@ -151,6 +150,22 @@ def cut_after(public: Public, stage: StageContent) -> int:
     return max((top for top in tops if top is not None), default=0)
 
 
+# --- what boards are drawn with ----------------------------------------------------------------------
+
+_HALVES: Final = range(10)
+_TILES: Final = ("tb", *(f"{lies}{one}{other}" for lies in "vh" for one in _HALVES for other in _HALVES))
+_CARDS: Final = ("cb", *(f"c{card.rank}{SUIT_LETTERS[card.suit]}" for card in CARDS))
+_HANDS: Final = ("rock", "paper", "scissors", "missing", "mr", "mp", "ms", "mm")
+_NEEDED: Final = {"cubos": _TILES, "fives": _TILES, "havana": _TILES, "uno": _CARDS, "rps": _HANDS}
+
+
+@cache
+def symbols(game: str) -> Markup:
+    """All that the boards of a game are put together from, once a page."""
+    names = _NEEDED.get(game, (*_TILES, *_CARDS, *_HANDS))
+    return Markup(f'<svg class="bq symbols" width="0" height="0" aria-hidden="true">{all_of(names)}</svg>')
+
+
 WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "bracket": bracket,
     "cross_rows": cross_rows,
@@ -163,6 +178,7 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "rounds_of": rounds_of,
     "seconds": seconds,
     "sides": sides,
+    "symbols": symbols,
     "tame": tame,
     "tame_lines": tame_lines,
     "told": told,

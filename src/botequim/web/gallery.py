@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
-from botequim.web.galleries import Busy, Galleries, Hung, Workshop
-from botequim.web.house import Hosted
 from botequim.web.asked import hosted_of
+from botequim.web.galleries import Busy, Galleries, Hung
+from botequim.web.house import Hosted
 from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)
@@ -16,12 +16,7 @@ RETRY = {"Retry-After": "5"}
 
 
 def galleries_of(request: Request) -> Galleries:
-    """The one of this server."""
-    state = request.app.state
-    if not hasattr(state, "galleries"):
-        state.workshop = Workshop()
-        state.galleries = Galleries(state.workshop)
-    found: Galleries = state.galleries
+    found: Galleries = request.app.state.galleries
     return found
 
 
@@ -34,7 +29,7 @@ async def hung(request: Request, hosted: Hosted) -> tuple[Hung, ...]:
 
 
 @router.get("/cups/{cup}/gallery")
-async def gallery_page(request: Request, cup: str, still: bool = False) -> HTMLResponse:
+async def gallery_page(request: Request, cup: str, still: bool = False) -> Response:
     hosted = hosted_of(request, cup)
     return page(
         request,
@@ -46,7 +41,7 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> HTMLR
 
 
 @router.get("/cups/{cup}/gallery/part")
-async def gallery_part(request: Request, cup: str) -> HTMLResponse:
+async def gallery_part(request: Request, cup: str) -> Response:
     """For show mode: the part alone."""
     hosted = hosted_of(request, cup)
     gallery = await hung(request, hosted)

@@ -45,11 +45,7 @@ there from voting with a right code."""
 
 
 def _wrong_codes(request: Request) -> Buckets:
-    """Those of this server."""
-    state = request.app.state
-    if not hasattr(state, "wrong_codes"):
-        state.wrong_codes = Buckets(WRONG_CODES)
-    found: Buckets = state.wrong_codes
+    found: Buckets = request.app.state.wrong_codes
     return found
 
 
