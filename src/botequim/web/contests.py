@@ -53,6 +53,11 @@ class Result:
         return [(place, [row.entrant for row in self.tally.podium if row.place == place]) for place in places]
 
 
+async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
+    """What hangs in the gallery, by entrant."""
+    return {one.name: one for one in await hung(request, hosted)}
+
+
 async def result_of(hosted: Hosted, number: int) -> Result:
     """Of a closed contest."""
     return await kept(
@@ -77,6 +82,7 @@ async def contests_part(request: Request, cup: str) -> Response:
         request,
         "parts/contests.html",
         public=hosted.public,
+        shown=await shown_by(request, hosted),
         open_contests=[one for one in found if one.phase is Phase.OPEN],
         results=results,
     )
@@ -91,7 +97,8 @@ async def contest_page(request: Request, cup: str, number: int, code: str = "") 
         return page(request, "contest_soon.html", public=hosted.public, contest=contest, said=None)
     if contest.phase is Phase.CLOSED:
         result = await result_of(hosted, number)
-        return page(request, "contest_result.html", public=hosted.public, result=result)
+        shown = await shown_by(request, hosted)
+        return page(request, "contest_result.html", public=hosted.public, result=result, shown=shown)
     said, status = None, 200
     if contest.voters is Voters.OPEN:
         browser = browser_of(request)
@@ -208,7 +215,7 @@ async def _ballot(
     if contest.phase is not Phase.OPEN:
         raise HTTPException(404)
     browser = browser_of(request) or new_browser()
-    shown = {one.name: one for one in await hung(request, hosted)}
+    shown = await shown_by(request, hosted)
     options: list[dict[str, Any]] = [
         {"place": place, "one": shown.get(name, Hung.blank(name))}
         for place in shuffled(contest, browser)
@@ -226,6 +233,7 @@ async def _ballot(
         code=(code or fields.get("code", ""))[:100],
         fields=fields,
         said=said,
+        still=request.query_params.get("still") == "1",
     )
     answer.headers.update(headers or {})
     know_again(request, answer, browser)

@@ -151,6 +151,7 @@ async def _one(
         only_here=sheet.only_here(here),
         said=said,
         brief=False,
+        shown={},
         **await kept(hosted, looked),
     )
 

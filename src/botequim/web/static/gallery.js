@@ -20,6 +20,7 @@ function start() {
   for (const picture of pictures) {
     const image = picture.querySelector("img");
     picture.dataset.still = wished.matches || image.src.includes("/still.gif") ? "yes" : "no";
+    if (!picture.closest(".gallery")) continue;  // on a ballot, pressing it chooses it
     picture.tabIndex = 0;
     picture.setAttribute("role", "button");
     picture.setAttribute("aria-label", image.alt);
@@ -31,7 +32,9 @@ function start() {
   }
 
   function tell() {
-    for (const picture of pictures) picture.setAttribute("aria-pressed", isStill(picture) ? "false" : "true");
+    for (const picture of pictures) {
+      if (picture.tabIndex === 0) picture.setAttribute("aria-pressed", isStill(picture) ? "false" : "true");
+    }
     if (all) all.textContent = pictures.every(isStill) ? all.dataset.play : all.dataset.pause;
   }
 
