@@ -8,6 +8,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,15 @@ from tests.played_cups import cup_file, played
 
 TOKEN = "open-sesame-open-sesame"
 NAMES = ("Aroeira", "Boteco", "Caju", "Dendê", "Embaúba")
-HOSTILE = ("<script>alert(1)</script>", "\u202edrawkcab", "x" * 3000, "Zal\u0336\u0337\u0338\u0335go" * 9)
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>",
+    "</bdi></li></ul>{{ 7 * 7 }}",
+    "Zal" + "\u0336\u0337\u0338\u0335" * 8 + "go",
+    "x" * 40,
+    "../../etc/passwd?#%2e",
+)
+"""Names that a cup file takes."""
 
 Remarks = Callable[[str, int], list[dict[str, object]]]
 """What an entrant remarks at a turn."""
@@ -44,6 +53,20 @@ def waving(name: str, turn: int) -> list[dict[str, object]]:
     return [*said, {"say": f"{name[:30]}: round {turn // 10}!"}] if turn % 10 == 1 else said
 
 
+def hostile(name: str, turn: int) -> list[dict[str, object]]:
+    """What no referee would let through, and what it would."""
+    said = [
+        "<script>alert(3)</script>",
+        "</q></bdi></li></ul><h1>mine</h1>",
+        "\u202edrawkcab\u2066\u200f",
+        "x" * 10_000,
+        "half \ud800 a sign",
+        "Z" + "\u0336" * 500,
+    ][turn % 6]
+    art = ["<script>alert(4)</script>", "\u202e\ud800\x00\x1b[31m", "\u0336" * 60, "漢字🙂" * 15]
+    return [{"say": said}, {"art": art}, {"art": "no list"}, {"say": 7}, {"what": None}]
+
+
 def made(
     folder: Path,
     names: Sequence[str] = NAMES,
@@ -51,14 +74,15 @@ def made(
     game: str = "rps",
     bot: str = "random",
     remarks: Remarks = waving,
-    slug: str = "cup",
     title: str = "Rinha",
 ) -> Cup:
     """A cup that was played, by bots who made these remarks."""
     folder.mkdir(parents=True, exist_ok=True)
     cup = cup_file(folder, game, entrants=[Entry(name, bot) for name in names], games=1, name=title, seed="7")
     home = Home.of(cup.path)
-    played(cup, home.store)[0].close()
+    # in a thread: the browser of a test has an event loop in this one
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(lambda: played(cup, home.store)[0].close()).result()
     _decorate(home.store, remarks)
     return cup
 

@@ -21,6 +21,7 @@ from botequim.contests.gallery import exhibits_of, film
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
 from botequim.cup.file import Cup
+from botequim.cup.report.blocks import tame
 from botequim.cup.report.content import image_problem
 from botequim.web.house import Hosted
 from botequim.workers import Pool
@@ -158,7 +159,7 @@ def _looked_through(cup: Path, names: Sequence[str]) -> dict[str, tuple[str, int
     """By entrant: the digest of its art, how many frames that is, and what it said."""
     drawable = find_spec("PIL") is not None
     return {
-        name: (one.digest if drawable else "", len(one.frames), one.sayings)
+        name: (one.digest if drawable else "", len(one.frames), [tame(said) for said in one.sayings])
         for name, one in exhibits_of(cup, names).items()
     }
 
