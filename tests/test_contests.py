@@ -117,7 +117,8 @@ def test_single_choice_and_shared_places() -> None:
 def test_nobody_wins_without_a_vote() -> None:
     for choice in Choice:
         found = tally(contest(choice), [])
-        assert found.winners == found.podium == ()
+        assert not found.winners
+        assert not found.podium
         assert set(places(found).values()) == {1}
 
 

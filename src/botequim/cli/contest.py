@@ -215,7 +215,7 @@ def _write_sheet(path: Path, contest: Contest, made: list[str], cup: str) -> Non
         "sheet.html",
         i18n.language(),
         contest=contest,
-        slips=sheet.slips(ballot, made),
+        slips=sheet.slips(sheet.drawn(ballot, made)),
         ballot=ballot,
         only_here=False,
         a_page=sheet.A_PAGE,

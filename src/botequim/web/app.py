@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,8 +15,20 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-from botequim.web import contests, contests_api, desk, events, files, gallery, organiser, pages
-from botequim.web.galleries import Galleries, Workshop
+from botequim.web import (
+    api,
+    contests,
+    contests_api,
+    cup_pages,
+    desk,
+    events,
+    files,
+    gallery,
+    organiser,
+    pages,
+    replays,
+)
+from botequim.web.galleries import Galleries
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Buckets, Guarded, Limits, TooLarge
@@ -37,7 +50,8 @@ def create_app(
         await house.open()
         yield
         await house.close()
-        galleries.workshop.close()
+        app.state.workshops.close()
+        app.state.galleries.close()
 
     app = FastAPI(
         title="Botequim",
@@ -48,16 +62,21 @@ def create_app(
         lifespan=lifespan,
     )
     app.state.house = house
-    galleries = app.state.galleries = Galleries(Workshop())
+    app.state.galleries = Galleries()
     app.state.wrong_codes = Buckets(WRONG_CODES)
     app.state.pace = pace
     app.state.address = address
     app.state.audience = events.Audience()
     app.state.doorkeeper = Doorkeeper()
+    app.state.workshops = replays.Workshops()
+    app.state.times = OrderedDict()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, events, files, organiser, desk, contests, gallery, contests_api):
+    for part in (pages, gallery, contests, desk, replays, cup_pages, events, files, organiser):
         app.include_router(part.router)
+    app.include_router(contests_api.router)
+    app.include_router(api.router)
+    app.include_router(api.pages)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)
     app.add_exception_handler(RequestValidationError, _odd)

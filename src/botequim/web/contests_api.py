@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
+from pydantic import Field
 
 from botequim.contests import codes
 from botequim.contests.contest import LONGEST_TITLE, MOST_ENTRANTS, Choice, Contest, Phase, Spoilt, Voters
@@ -20,6 +20,8 @@ from botequim.contests.keeping import (
 )
 from botequim.contests.tally import Tally
 from botequim.core.errors import InputError
+from botequim.web.api import Number, Slug, bearer
+from botequim.web.api_models import Model, Problem
 from botequim.web.asked import hosted_of
 from botequim.web.gallery import hung
 from botequim.web.house import Hosted
@@ -28,17 +30,10 @@ from botequim.web.voting import TooOften, all_of, browser_of, cast, kept, know_a
 
 router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"])
 
-Number = Annotated[int, Path(ge=1, le=2**53, description="a contest's number")]
 Name = Annotated[str, Field(max_length=10_000)]
 
 
-class Problem(BaseModel):
-    """Why not."""
-
-    detail: str
-
-
-class ContestOut(BaseModel):
+class ContestOut(Model):
     """A contest, without anything about its votes."""
 
     number: int
@@ -60,7 +55,7 @@ class ContestOut(BaseModel):
         )
 
 
-class NewContest(BaseModel):
+class NewContest(Model):
     """What the organiser decides. Without entrants it is between all of the cup."""
 
     title: Annotated[str, Field(max_length=LONGEST_TITLE)]
@@ -69,38 +64,38 @@ class NewContest(BaseModel):
     entrants: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)] | None = None
 
 
-class Turn(BaseModel):
+class Turn(Model):
     """From preparing to open, from open to closed, never back."""
 
     phase: Phase
 
 
-class MoreCodes(BaseModel):
+class MoreCodes(Model):
     """How many."""
 
     count: Annotated[int, Field(ge=1, le=MOST_CODES)]
 
 
-class Codes(BaseModel):
+class Codes(Model):
     """One-time codes, as they are printed."""
 
     codes: list[str]
 
 
-class Vote(BaseModel):
+class Vote(Model):
     """The best first; of a single choice one. `code` is for contests with codes."""
 
     choices: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)]
     code: Annotated[str, Field(max_length=100)] = ""
 
 
-class Accepted(BaseModel):
+class Accepted(Model):
     """The vote is in."""
 
     accepted: bool = True
 
 
-class StandingOut(BaseModel):
+class StandingOut(Model):
     """Equal places are shared. Of a ranked choice the votes are those in the last round in which it stood."""
 
     place: int
@@ -108,7 +103,7 @@ class StandingOut(BaseModel):
     votes: int
 
 
-class RoundOut(BaseModel):
+class RoundOut(Model):
     """One look at all ballots of a ranked choice."""
 
     votes: dict[str, int]
@@ -119,7 +114,7 @@ class RoundOut(BaseModel):
     leaving: list[str]
 
 
-class ResultOut(BaseModel):
+class ResultOut(Model):
     """A count with its reasons."""
 
     ballots: int
@@ -151,7 +146,7 @@ class ResultOut(BaseModel):
         )
 
 
-class TurnoutOut(BaseModel):
+class TurnoutOut(Model):
     """For the organiser: how many voted."""
 
     codes: int
@@ -159,7 +154,7 @@ class TurnoutOut(BaseModel):
     ballots: int
 
 
-class ExhibitOut(BaseModel):
+class ExhibitOut(Model):
     """What an entrant showed in public games."""
 
     entrant: str
@@ -173,7 +168,10 @@ class ExhibitOut(BaseModel):
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Problems that are told."""
-    return {status: {"model": Problem, "description": MEANINGS[status]} for status in (404, *statuses)}
+    return {
+        status: {"model": Problem, "description": MEANINGS[status]}
+        for status in (404, 422, 429, 503, *statuses)
+    }
 
 
 MEANINGS: Final = {
@@ -182,8 +180,8 @@ MEANINGS: Final = {
     404: "there is no such cup, contest or code",
     409: "not at this time, or not again",
     422: "this makes no sense",
-    429: "too often",
-    503: "try again later",
+    429: "too often; `Retry-After` says when again",
+    503: "not just now; `Retry-After` says when again",
 }
 ORGANISER: Final = _answers(401, 403, 409, 422, 429)
 
@@ -192,7 +190,7 @@ ORGANISER: Final = _answers(401, 403, 409, 422, 429)
 
 
 @router.get("/gallery", responses=_answers(503))
-async def gallery(request: Request, cup: str) -> list[ExhibitOut]:
+async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
     """What entrants drew and said in games that are public."""
     hosted = hosted_of(request, cup)
     found = []
@@ -211,13 +209,13 @@ async def gallery(request: Request, cup: str) -> list[ExhibitOut]:
 
 
 @router.get("/contests", responses=_answers())
-async def contests(request: Request, cup: str) -> list[ContestOut]:
+async def contests(request: Request, cup: Slug) -> list[ContestOut]:
     """All contests of a cup."""
     return [ContestOut.of(one) for one in await all_of(hosted_of(request, cup))]
 
 
 @router.get("/contests/{number}", responses=_answers())
-async def contest(request: Request, response: Response, cup: str, number: Number) -> ContestOut:
+async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
     """One contest. The cookie `voter` that comes with it is needed to vote where everybody may."""
     found = await kept(hosted_of(request, cup), lambda contests: contests.get(number))
     know_again(request, response, browser_of(request) or new_browser())
@@ -225,7 +223,7 @@ async def contest(request: Request, response: Response, cup: str, number: Number
 
 
 @router.post("/contests/{number}/votes", status_code=201, responses=_answers(409, 422, 429))
-async def vote(request: Request, cup: str, number: Number, given: Vote) -> Accepted:
+async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Accepted:
     """Vote. A refused vote changes nothing and uses up no code."""
     try:
         await cast(request, hosted_of(request, cup), number, given.choices, given.code)
@@ -235,7 +233,7 @@ async def vote(request: Request, cup: str, number: Number, given: Vote) -> Accep
 
 
 @router.get("/contests/{number}/result", responses=_answers(409))
-async def result(request: Request, cup: str, number: Number) -> ResultOut:
+async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
     """The count, once the contest is closed."""
 
     def counted(contests: Contests) -> ResultOut:
@@ -257,14 +255,14 @@ def _problem(error: InputError) -> HTTPException:
 # --- for the organiser -------------------------------------------------------------------------------
 
 
-async def _organised(request: Request, cup: str) -> Hosted:
+async def _organised(request: Request, cup: Slug) -> Hosted:
     hosted = hosted_of(request, cup)
     await require_organiser(request, hosted)
     return hosted
 
 
-@router.post("/contests", status_code=201, responses=ORGANISER)
-async def make(request: Request, cup: str, given: NewContest) -> ContestOut:
+@router.post("/contests", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
+async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
     """Prepare a contest. For the organiser."""
     hosted = await _organised(request, cup)
     known = [entry.name for entry in hosted.cup.entrants if not entry.null]
@@ -282,8 +280,8 @@ async def make(request: Request, cup: str, given: NewContest) -> ContestOut:
     return ContestOut.of(made)
 
 
-@router.put("/contests/{number}/phase", responses=ORGANISER)
-async def turn(request: Request, cup: str, number: Number, given: Turn) -> ContestOut:
+@router.put("/contests/{number}/phase", dependencies=[Depends(bearer)], responses=ORGANISER)
+async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> ContestOut:
     """Open or close a contest. For the organiser."""
     hosted = await _organised(request, cup)
     try:
@@ -292,8 +290,8 @@ async def turn(request: Request, cup: str, number: Number, given: Turn) -> Conte
         raise _problem(error) from error
 
 
-@router.post("/contests/{number}/codes", status_code=201, responses=ORGANISER)
-async def add_codes(request: Request, cup: str, number: Number, given: MoreCodes) -> Codes:
+@router.post("/contests/{number}/codes", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
+async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCodes) -> Codes:
     """Make more codes. For the organiser."""
     hosted = await _organised(request, cup)
     try:
@@ -303,25 +301,25 @@ async def add_codes(request: Request, cup: str, number: Number, given: MoreCodes
     return Codes(codes=[codes.shown(code) for code in made])
 
 
-@router.get("/contests/{number}/codes", responses=ORGANISER)
-async def unused_codes(request: Request, cup: str, number: Number) -> Codes:
+@router.get("/contests/{number}/codes", dependencies=[Depends(bearer)], responses=ORGANISER)
+async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
     """The codes that nobody voted with yet. For the organiser."""
     hosted = await _organised(request, cup)
     found = await kept(hosted, lambda contests: contests.codes(number, unused=True))
     return Codes(codes=[codes.shown(code) for code in found])
 
 
-@router.get("/contests/{number}/turnout", responses=ORGANISER)
-async def turnout(request: Request, cup: str, number: Number) -> TurnoutOut:
+@router.get("/contests/{number}/turnout", dependencies=[Depends(bearer)], responses=ORGANISER)
+async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
     """How many voted, not what. For the organiser."""
     hosted = await _organised(request, cup)
     found = await kept(hosted, lambda contests: contests.turnout(number))
     return TurnoutOut(codes=found.codes, used=found.used, ballots=found.ballots)
 
 
-@router.delete("/contests/{number}", status_code=204, responses=ORGANISER)
+@router.delete("/contests/{number}", status_code=204, dependencies=[Depends(bearer)], responses=ORGANISER)
 async def delete(
-    request: Request, cup: str, number: Number, title: Annotated[str, Query(max_length=LONGEST_TITLE)]
+    request: Request, cup: Slug, number: Number, title: Annotated[str, Query(max_length=LONGEST_TITLE)]
 ) -> None:
     """Delete a contest with its codes and ballots; its title says that it is the one meant. For the
     organiser."""

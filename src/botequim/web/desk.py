@@ -19,12 +19,12 @@ from botequim.core.messages import Message
 from botequim.web import sheet
 from botequim.web.asked import hosted_of
 from botequim.web.contests import Result
-from botequim.web.galleries import Busy
 from botequim.web.gallery import RETRY, galleries_of
 from botequim.web.house import Hosted
 from botequim.web.organiser import is_organiser, require_organiser
 from botequim.web.talk import page
 from botequim.web.voting import all_of, kept
+from botequim.web.workshop import Busy, NotMade
 
 router = APIRouter(prefix="/cups/{cup}/organiser/contests", include_in_schema=False)
 
@@ -203,8 +203,8 @@ async def printed(
         contest = await kept(hosted, lambda contests: contests.get(number))
         found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
         ballot = f"{server}{hosted.public.address}/contests/{number}"
-        slips = await galleries_of(request).workshop.make(sheet.slips, ballot, found)
-    except InputError as error:
+        slips = await galleries_of(request).slips(ballot, found)
+    except (InputError, NotMade) as error:
         return await _one(request, hosted, number, said=error.message, status=422)
     except Busy:
         raise HTTPException(503, headers=RETRY) from None

@@ -7,37 +7,30 @@ does it, with a low priority, one thing after the other. What waits is bounded, 
 from __future__ import annotations
 
 import asyncio
-import os
+import json
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 from botequim.contests.gallery import exhibits_of, film
-from botequim.core.errors import BotequimError
-from botequim.core.messages import msg
 from botequim.cup.file import Cup
 from botequim.cup.report.blocks import tame
 from botequim.cup.report.content import image_problem
+from botequim.web import sheet
 from botequim.web.house import Hosted
-from botequim.workers import Pool
+from botequim.web.workshop import Busy, NotMade, Workshop
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-MOST_WAITING: Final = 40
+SECONDS: Final = 60
+"""That anything may take to be made."""
+AT_ONCE: Final = 4
+"""Films that are given to the process; it takes them one by one, and others want to be served too."""
+MOST_WAITING: Final = 200
+"""Films that are waited for: a page has as many as entrants, and a hall of phones loads it at once."""
 FRESH_SECONDS: Final = 3.0
 """So long a gallery is not looked through again."""
-MOST_KEPT: Final = 64_000_000
-"""Bytes of GIFs."""
-
-
-class Busy(Exception):
-    """Too many wait already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,56 +53,26 @@ class Hung:
         return cls(0, name, (), False, "", 0, ())
 
 
-class Workshop:
-    """The process that makes things. It is started when there is something to make."""
-
-    def __init__(self) -> None:
-        self._pool: Pool | None = None
-        self._waiting = 0
-
-    async def make(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        if self._waiting >= MOST_WAITING:
-            raise Busy
-        self._waiting += 1
-        try:
-            if self._pool is None:
-                self._pool = Pool(1, _humbly)
-            return await asyncio.wrap_future(self._pool.submit(work, *given, **named))
-        except BrokenProcessPool as error:
-            self._pool = None
-            raise BotequimError(msg("a worker process ended unexpectedly; ask again")) from error
-        finally:
-            self._waiting -= 1
-
-    def close(self) -> None:
-        if self._pool is not None:
-            self._pool.__exit__()
-            self._pool = None
-
-
-def _humbly() -> Callable[[], None]:
-    os.nice(15)
-    return lambda: None
-
-
 class Galleries:
     """Of all cups of a house."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self.workshop: Final = workshop
+    def __init__(self) -> None:
+        self._workshop: Final = Workshop(SECONDS, niceness=15)
         self._hung: dict[str, tuple[float, tuple[Hung, ...]]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
-        self._films: OrderedDict[tuple[str, bool], bytes] = OrderedDict()
-        self._making: dict[tuple[str, bool], asyncio.Lock] = {}
+        self._turns: Final = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
 
     async def of(self, hosted: Hosted) -> tuple[Hung, ...]:
         """What everybody may see just now, or could a few seconds ago."""
         async with self._looking.setdefault(hosted.slug, asyncio.Lock()):
             at, hung = self._hung.get(hosted.slug, (-FRESH_SECONDS, ()))
             if time.monotonic() - at >= FRESH_SECONDS:
-                names = [entry.name for entry in hosted.cup.entrants if not entry.null]
-                found = await self.workshop.make(_looked_through, hosted.cup.path, names)
-                hung = tuple(_hang(hosted.cup, found))
+                cup = hosted.cup
+                names = tuple(entry.name for entry in cup.entrants if not entry.null)
+                key = ("gallery", hosted.slug, hosted.public.pace.games, names)
+                found = json.loads(await self._workshop.make(key, _looked_through, cup.path, names))
+                hung = tuple(_hang(cup, found))
                 self._hung[hosted.slug] = (time.monotonic(), hung)
             return hung
 
@@ -118,24 +81,26 @@ class Galleries:
         place = next((one for one in await self.of(hosted) if one.number == number), None)
         if place is None or not place.art:
             return None
-        key = (f"{hosted.slug}/{number}/{place.art}", still)
-        async with self._making.setdefault(key, asyncio.Lock()):
-            if key not in self._films:
-                made = await self.workshop.make(
-                    _filmed, hosted.cup.path, place.name, frames=place.frames, still=still
-                )
-                if not made:
-                    return None
-                self._keep(key, made)
-            self._films.move_to_end(key)
-            film = self._films[key]
-        self._making.pop(key, None)
-        return place.art, film
+        if self._waiting >= MOST_WAITING:
+            raise Busy
+        self._waiting += 1
+        try:
+            async with self._turns:
+                key = ("film", hosted.slug, number, place.art, still)
+                path, frames = hosted.cup.path, place.frames
+                return place.art, await self._workshop.make(key, _filmed, path, place.name, frames, still)
+        except NotMade:
+            return None
+        finally:
+            self._waiting -= 1
 
-    def _keep(self, key: tuple[str, bool], made: bytes) -> None:
-        self._films[key] = made
-        while len(self._films) > 1 and sum(map(len, self._films.values())) > MOST_KEPT:
-            self._films.popitem(last=False)
+    async def slips(self, ballot: str, codes: Sequence[str]) -> list[sheet.Slip]:
+        """Codes to print: drawing them takes a while too."""
+        made = await self._workshop.make(("slips", ballot, tuple(codes)), sheet.drawn, ballot, tuple(codes))
+        return sheet.slips(made)
+
+    def close(self) -> None:
+        self._workshop.close()
 
 
 def _hang(cup: Cup, found: Mapping[str, tuple[str, int, Sequence[str]]]) -> list[Hung]:
@@ -155,21 +120,20 @@ def _has_portrait(cup: Cup, number: int) -> bool:
 # --- what the process does ---------------------------------------------------------------------------
 
 
-def _looked_through(cup: Path, names: Sequence[str]) -> dict[str, tuple[str, int, list[str]]]:
-    """By entrant: the digest of its art, how many frames that is, and what it said."""
+def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
+    """By entrant, as JSON: the digest of its art, how many frames that is, and what it said."""
     drawable = find_spec("PIL") is not None
-    return {
+    found = {
         name: (one.digest if drawable else "", len(one.frames), [tame(said) for said in one.sayings])
         for name, one in exhibits_of(cup, names).items()
     }
+    return json.dumps(found).encode()
 
 
-def _filmed(cup: Path, name: str, *, frames: int, still: bool) -> bytes:
-    """So many frames, or of these the one on which there is most; nothing if they are gone."""
+def _filmed(cup: Path, name: str, frames: int, still: bool) -> bytes:
+    """So many frames, or of these the one on which there is most."""
     found = exhibits_of(cup, [name])[name].frames[:frames]
-    if still:
-        found = [max(found, key=_ink)] if found else []
-    return film(found) if found else b""
+    return film([max(found, key=_ink)] if still else found)
 
 
 def _ink(frame: Sequence[str]) -> int:

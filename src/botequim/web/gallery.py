@@ -6,13 +6,14 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from botequim.web.asked import hosted_of
-from botequim.web.galleries import Busy, Galleries, Hung
+from botequim.web.galleries import Galleries, Hung
 from botequim.web.house import Hosted
 from botequim.web.talk import page
+from botequim.web.workshop import BUSY_SECONDS, Busy
 
 router = APIRouter(include_in_schema=False)
 
-RETRY = {"Retry-After": "5"}
+RETRY = {"Retry-After": str(BUSY_SECONDS)}
 
 
 def galleries_of(request: Request) -> Galleries:

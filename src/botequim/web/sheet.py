@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -51,8 +52,8 @@ def only_here(address: str) -> bool:
     return urlsplit(address).netloc.lower().startswith(ONLY_HERE)
 
 
-def slips(ballot: str, printed: Sequence[str]) -> list[Slip]:
-    """Of these codes; `ballot` is the whole address of the page to vote on."""
+def drawn(ballot: str, printed: Sequence[str]) -> bytes:
+    """These codes as JSON, each with its QR code; `ballot` is the whole address of the page to vote on."""
     if len(printed) > MOST_SLIPS:
         raise InputError(
             msg(
@@ -61,12 +62,17 @@ def slips(ballot: str, printed: Sequence[str]) -> list[Slip]:
                 most=MOST_SLIPS,
             )
         )
-    return [Slip(codes.shown(code), _picture(f"{ballot}?code={code}")) for code in printed]
+    return json.dumps([(codes.shown(code), _picture(f"{ballot}?code={code}")) for code in printed]).encode()
 
 
-def _picture(address: str) -> Markup:
-    drawn = segno.make(address, error="m", micro=False)
-    return Markup(drawn.svg_inline(omitsize=True, svgclass="qr", lineclass=None, border=4))
+def slips(made: bytes) -> list[Slip]:
+    """Those that were drawn: for a page."""
+    return [Slip(code, Markup(picture)) for code, picture in json.loads(made)]
+
+
+def _picture(address: str) -> str:
+    made = segno.make(address, error="m", micro=False)
+    return str(made.svg_inline(omitsize=True, svgclass="qr", lineclass=None, border=4))
 
 
 def style() -> str:

@@ -55,10 +55,8 @@ function say(how) {
 }
 
 function hello(told) {
-  if (state.epoch !== null && state.epoch !== told.epoch) { // another server: its boards come anew
-    boards.clear();
-    for (const figure of document.querySelectorAll("[data-table]")) dirty.add(figure.dataset.table);
-  }
+  // everything comes anew: what is not among it is gone
+  for (const table of boards.keys()) if (!(table in (told.turns ?? {}))) gone({ table });
   state.epoch = told.epoch;
   document.documentElement.dataset.epoch = told.epoch;
 }
@@ -67,7 +65,7 @@ function hello(told) {
 
 function part({ id, html }) {
   const place = document.getElementById(`part-${id}`);
-  if (place === null || place.dataset.html === html) return;
+  if (place === null) return;
   const kept = remember(place);
   place.innerHTML = html;
   restore(place, kept);
@@ -150,8 +148,11 @@ function paintOne(figure, known) {
     picture.setAttribute("viewBox", `0 0 ${size}`);
     picture.setAttribute("role", "img");
     picture.dataset.size = size;
-    for (const name of order) picture.append(Object.assign(document.createElementNS(SVG, "g"), { id: "" }));
-    order.forEach((name, at) => { picture.children[at].removeAttribute("id"); picture.children[at].innerHTML = known.parts[name] ?? ""; });
+    for (const name of order) {
+      const piece = document.createElementNS(SVG, "g");
+      piece.innerHTML = known.parts[name] ?? "";
+      picture.append(piece);
+    }
     stage.replaceChildren(picture);
   } else {
     order.forEach((name, at) => { if (known.fresh.has(name)) picture.children[at].innerHTML = known.parts[name]; });
