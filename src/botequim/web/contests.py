@@ -15,9 +15,11 @@ from botequim.contests.tally import Tally
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
+from botequim.web.cup_pages import found_at
 from botequim.web.galleries import Hung
 from botequim.web.gallery import hung
 from botequim.web.house import Hosted
+from botequim.web.looks import qr_svg
 from botequim.web.talk import page
 from botequim.web.voting import (
     TooOften,
@@ -85,7 +87,17 @@ async def contests_part(request: Request, cup: str) -> Response:
         shown=await shown_by(request, hosted),
         open_contests=[one for one in found if one.phase is Phase.OPEN],
         results=results,
+        where=found_at(request, hosted.public),
     )
+
+
+@router.get("/cups/{cup}/contests/{number}/qr.svg")
+async def qr_code(request: Request, cup: str, number: int) -> Response:
+    """The address of the page to vote on, for phones."""
+    hosted = hosted_of(request, cup)
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    drawn = qr_svg(f"{found_at(request, hosted.public)}/contests/{contest.id}")
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
 
 
 @router.get("/cups/{cup}/contests/{number}")

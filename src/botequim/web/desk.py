@@ -19,6 +19,7 @@ from botequim.core.messages import Message
 from botequim.web import sheet
 from botequim.web.asked import hosted_of
 from botequim.web.contests import Result
+from botequim.web.cup_pages import found_at
 from botequim.web.gallery import RETRY, galleries_of
 from botequim.web.house import Hosted
 from botequim.web.organiser import is_organiser, require_organiser
@@ -53,11 +54,6 @@ def _only_to_organisers(
         return answer
 
     return asked
-
-
-def _here(request: Request) -> str:
-    """Where others find us, as far as is known."""
-    return str(request.app.state.address or request.base_url).rstrip("/")
 
 
 def _address(hosted: Hosted, number: int | None = None) -> str:
@@ -141,7 +137,7 @@ async def _one(
             "result": Result(contest, turnout, tally) if tally is not None else None,
         }
 
-    here = _here(request)
+    here = found_at(request, hosted.public).removesuffix(hosted.public.address)
     return page(
         request,
         "contest_desk.html",
@@ -199,7 +195,8 @@ async def printed(
     """Those of a batch, or all, that nobody voted with yet."""
     hosted = hosted_of(request, cup)
     try:
-        server = sheet.checked(address or _here(request))
+        here = found_at(request, hosted.public).removesuffix(hosted.public.address)
+        server = sheet.checked(address or here)
         contest = await kept(hosted, lambda contests: contests.get(number))
         found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
         ballot = f"{server}{hosted.public.address}/contests/{number}"

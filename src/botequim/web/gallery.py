@@ -43,10 +43,10 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> Respo
 
 @router.get("/cups/{cup}/gallery/part")
 async def gallery_part(request: Request, cup: str) -> Response:
-    """For show mode: the part alone."""
+    """For show mode: slides."""
     hosted = hosted_of(request, cup)
     gallery = await hung(request, hosted)
-    return page(request, "parts/gallery.html", public=hosted.public, gallery=gallery, still=False)
+    return page(request, "parts/gallery_slides.html", public=hosted.public, gallery=gallery)
 
 
 @router.get("/cups/{cup}/gallery/{number}/{name}.gif")
