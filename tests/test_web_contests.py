@@ -51,8 +51,8 @@ def test_a_vote_with_a_code_that_is_then_used(served: Served, client: httpx.Clie
     assert "Your vote is in." in client.get(f"{at}/in").text
     again = client.post(at, data=form(contest, "Boteco", code=code))
     assert again.status_code == 409
-    assert "this code was used already" in again.text
-    assert "this code was used already" in client.get(at, params={"code": code}).text
+    assert "This code was used already" in again.text
+    assert "This code was used already" in client.get(at, params={"code": code}).text
     assert served.ballots(contest.id) == 1
 
 
@@ -81,7 +81,7 @@ def test_a_spoilt_ballot_comes_back_and_its_code_still_counts(
     contest, (code, *_) = served.contest(choice=choice)
     answer = client.post(f"/contests/{contest.id}", data={**fields, "code": code})
     assert answer.status_code == 422
-    assert why in answer.text
+    assert why in answer.text.lower()
     assert f'value="{code}"' in answer.text
     assert client.post(f"/contests/{contest.id}", data=form(contest, "Caju", code=code)).status_code == 303
 
@@ -218,7 +218,7 @@ def test_in_portuguese(served: Served, client: httpx.Client) -> None:
     assert "Seu código" in page
     assert 'lang="pt-BR"' in page
     refused = client.post(f"/contests/{contest.id}", data={"code": code})
-    assert "nada foi escolhido" in refused.text
+    assert "Nada foi escolhido." in refused.text
 
 
 # --- the organiser's desk ----------------------------------------------------------------------------

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zxingcpp
@@ -71,7 +73,7 @@ def test_a_code_is_scanned_and_then_used(served: Served, phone: BrowserContext) 
     page.get_by_label("Your code").fill(shown(code).lower())
     page.tap(option(page, "Boteco"))
     page.get_by_role("button", name="Vote").tap()
-    expect(page.get_by_role("alert")).to_contain_text("this code was used already")
+    expect(page.get_by_role("alert")).to_contain_text("This code was used already")
     served.close(contest.id)
     page.goto(served.at(f"/contests/{contest.id}"))
     expect(page.locator(".p1-step")).to_contain_text("Caju")
@@ -133,7 +135,7 @@ def test_an_open_vote_twice_from_one_browser(served: Served, phone: BrowserConte
     page.get_by_role("button", name="Vote").tap()
     expect(page.get_by_role("status")).to_contain_text("Your vote is in.")
     tab.get_by_role("button", name="Vote").tap()
-    expect(tab.get_by_role("alert")).to_contain_text("a vote from this browser is in already")
+    expect(tab.get_by_role("alert")).to_contain_text("A vote from this browser is in already")
     assert served.ballots(contest.id) == 1
 
 
@@ -167,6 +169,31 @@ def test_a_shared_first_place_stands_on_one_step(served: Served, phone: BrowserC
     expect(page.locator(".p3-step")).to_contain_text("Dendê")
     fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert fits
+
+
+def test_nothing_keeps_anybody_from_voting(served: Served, browser: Browser) -> None:
+    """No serious finding of axe on any page of contests, on a phone, light and dark."""
+    axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    single, _ = served.contest()
+    ranked, _ = served.contest(choice=Choice.RANKED)
+    over, codes = served.contest(choice=Choice.RANKED, title="Over")
+    for code, name in zip(codes, NAMES, strict=False):
+        served.vote(over.id, name, code=code)
+    served.close(over.id)
+    desk = f"/organiser/contests/{ranked.id}"
+    paths = ["/gallery", "/contests", f"/contests/{single.id}", f"/contests/{ranked.id}?code=none"]
+    paths += [f"/contests/{over.id}", "/organiser/contests", f"{desk}?early=1", f"{desk}/sheet"]
+    for scheme in ("light", "dark"):
+        context = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
+        context.add_cookies([{"name": "organiser", "value": TOKEN, "url": served.address}])
+        page = context.new_page()
+        for path in paths:
+            page.goto(served.at(path))
+            page.evaluate(axe)
+            found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
+            serious = [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+            assert not serious, (path, scheme)
+        context.close()
 
 
 # --- the gallery -------------------------------------------------------------------------------------
