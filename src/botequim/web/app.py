@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from botequim.version import VERSION
-from botequim.web import pages
+from botequim.web import pages, reading
 from botequim.web.house import House
 from botequim.web.safety import Guarded
 from botequim.web.talk import page
@@ -24,6 +24,7 @@ def create_app(house: House) -> FastAPI:
     app.add_middleware(Guarded)
     app.mount("/static", StaticFiles(packages=[("botequim.web", "static")]), name="static")
     app.include_router(pages.router)
+    app.include_router(reading.router)
     app.add_exception_handler(HTTPException, _explained)
     return app
 
