@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib import resources
+from itertools import pairwise
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from botequim.i18n import LANGUAGES
+from botequim.picture.layout import SIZES, Shape
 
 PICTURE: Final = "picture:"
-_PICTURE: Final = re.compile(r"^!\[[^\]]*\]\(picture:[^)]*\)\n\n?", re.MULTILINE)
+_PICTURE: Final = re.compile(r'!\[[^\]]*\]\(picture:\S+ "([^"]*)"\)')
 _LINK: Final = re.compile(r"\[([^\]]+)\]\(/[^)]*\)")
 _FILE: Final = re.compile(r"([\w.-]+)\.md")
 
@@ -73,9 +75,9 @@ def source(name: str, language: str) -> str | None:
 
 
 def plain(name: str, language: str) -> str | None:
-    """The same for readers without pictures, and without our addresses."""
+    """The same without our addresses, and with the line below a picture in its place."""
     text = source(name, language)
-    return None if text is None else _LINK.sub(r"\1", _PICTURE.sub("", text))
+    return None if text is None else _LINK.sub(r"\1", _PICTURE.sub(r"\1", text))
 
 
 @cache
@@ -122,7 +124,7 @@ def _parsed(text: str) -> list[Token]:
 def _titles(tokens: Sequence[Token]) -> list[str]:
     return [
         _words(after)
-        for token, after in zip(tokens, tokens[1:], strict=False)
+        for token, after in pairwise(tokens)
         if token.type == "heading_open" and token.tag == "h2"
     ]
 
@@ -145,10 +147,17 @@ def _image(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: M
     words = escape(image.content)
     below = escape(str(image.attrGet("title") or ""))
     return (
-        f'<figure class="board"><picture><source media="(max-width: 40rem)" srcset="{place}.tall.svg">'
-        f'<img src="{place}.wide.svg" alt="{words}" loading="lazy"></picture>'
+        f'<figure class="board"><picture>'
+        f'<source media="(max-width: 40rem)" srcset="{place}.tall.svg" {_size(Shape.TALL)}>'
+        f'<img src="{place}.wide.svg" {_size(Shape.WIDE)} alt="{words}"></picture>'
         f"<figcaption>{below}</figcaption></figure>\n"
     )
+
+
+def _size(shape: Shape) -> str:
+    """So that nothing moves when a picture comes."""
+    width, height = SIZES[shape]
+    return f'width="{width}" height="{height}"'
 
 
 def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:

@@ -70,7 +70,8 @@ async def all_rules(request: Request) -> HTMLResponse:
 async def rules(request: Request, game: str) -> HTMLResponse:
     found = _game(game)
     text = prose.page(f"rules-{found.name}", language_of(request))
-    return page(request, "texts/rules.html", game=found, text=text, wires=_wires(found, {}))
+    ways = list(dict.fromkeys(one.text for one in _wires(found, {})))
+    return page(request, "texts/rules.html", game=found, text=text, ways=ways)
 
 
 @router.get("/rules/pictures/{language}/{name}.{shape}.svg")
@@ -145,9 +146,7 @@ def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[Chosen]]]:
 
 def _chosen(game: AnyGame, options: Options, plan: StagePlan) -> list[Chosen]:
     turns = plan.terms.starter.option if plan.terms.starter is not None else None
-    return [
-        Chosen(option, None if option.name == turns else options[option.name]) for option in game.options
-    ]
+    return [Chosen(option, None if option.name == turns else options[option.name]) for option in game.options]
 
 
 # --- what there is -----------------------------------------------------------------------------------------
