@@ -1,8 +1,8 @@
 """The texts that people read: the rules of each game, and how to enter a bot.
 
-They are Markdown files in `texts/`, each in every language: `rules-uno.md` and `rules-uno.pt-BR.md`. Pages show
-them as HTML; the terminal shows the same texts. A picture in them, `![what it shows](picture:NAME "a line
-below it")`, is a position of `positions.toml`; a program, fenced as `python bot.py`, has the name of its file.
+They are Markdown files in `texts/`, each in every language: `rules-uno.md` and `rules-uno.pt-BR.md`. Pages
+show them as HTML; the terminal shows the same texts. A picture, `![what it shows](picture:NAME "a line below
+it")`, is a position of `positions.toml`; a program, fenced as `python bot.py`, has the name of its file.
 """
 
 from __future__ import annotations
