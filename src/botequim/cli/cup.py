@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from botequim import i18n
+from botequim.cli.cup_pace import AMOUNTS, run_hold, run_open, run_reveal
 from botequim.cli.cup_playing import run_check, run_rehearse, run_run
 from botequim.cli.cup_tables import run_status
 from botequim.cli.progress import counting
@@ -16,6 +17,7 @@ from botequim.core.messages import msg
 from botequim.cup import importing, templates
 from botequim.cup.absence import held
 from botequim.cup.bundle import write_bundle
+from botequim.cup.curtain import Curtain
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.report import write_report
@@ -39,6 +41,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim cup rehearse rinha.toml         all of it with stand-ins, in a minute\n"
             "  botequim cup run rinha.toml --stage league\n"
             "  botequim cup status rinha.toml\n"
+            "  botequim cup run rinha.toml --hold       play ahead, then:\n"
+            "  botequim cup reveal rinha.toml           game by game\n"
             "  botequim cup report rinha.toml --bundle rinha.zip"
         ),
     )
@@ -51,6 +55,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ("run", _("play, or go on playing"), run_run),
         ("rehearse", _("play all of it with built-in stand-ins"), run_rehearse),
         ("status", _("how it stands"), run_status),
+        ("hold", _("from now on let games be public only when they are revealed"), run_hold),
+        ("reveal", _("let the next game of a cup that is held back be public"), run_reveal),
+        ("open", _("let everything be public, as it happens"), run_open),
         ("report", _("write pages, tables, feedback sheets and grades"), run_report),
     ):
         action = actions.add_parser(
@@ -88,6 +95,27 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 metavar=_("FILE.zip"),
                 type=Path,
                 help=_("also everything that `botequim verify` needs to referee the cup again"),
+            )
+        if name == "run":
+            action.add_argument(
+                "--hold",
+                action="store_true",
+                help=_("play ahead: nothing is public until it is revealed (see `cup reveal`)"),
+            )
+        if name == "reveal":
+            action.add_argument(
+                "how_much",
+                metavar=_("HOW_MUCH"),
+                nargs="?",
+                choices=AMOUNTS,
+                default=AMOUNTS[0],
+                help=_("game (the next), series or stage (the rest of it)"),
+            )
+        if name in ("status", "report"):
+            action.add_argument(
+                "--unrevealed",
+                action="store_true",
+                help=_("also what is held back: for the organiser's eyes"),
             )
         if name in ("status", "check"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
@@ -194,10 +222,15 @@ def _write_new(path: Path, text: str) -> None:
 def run_report(arguments: argparse.Namespace) -> int:
     """What is published of a cup, and what its entrants are told."""
     cup = read(arguments.file)
-    folder = arguments.to or Home.of(cup.path).folder / "report"
+    # apart: what is not public yet must not lie in a folder that is published
+    named = "report-unrevealed" if arguments.unrevealed else "report"
+    folder = arguments.to or Home.of(cup.path).folder / named
     with Store.open(Home.of(cup.path).store) as store:
         cup = held(cup, store)
-        progress = cup.progress(store.get("seed") or "", store.results())
+        curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
+        progress = cup.progress(store.get("seed") or "", curtain.results())
+        if arguments.bundle is not None:
+            _refuse_hidden(curtain, arguments.file)
         with counting() as tell:
             written = write_report(
                 cup, progress, store, folder, on_record=lambda n: tell(_n("{n} record", "{n} records", n))
@@ -214,3 +247,14 @@ def run_report(arguments: argparse.Namespace) -> int:
             digest = write_bundle(cup, progress, store, arguments.bundle)
             print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
     return 0
+
+
+def _refuse_hidden(curtain: Curtain, file: Path) -> None:
+    if curtain.hides:
+        raise InputError(
+            msg(
+                "{path}: not all games are revealed, and a bundle tells everything; reveal them first, or "
+                "let all be public: botequim cup open {path}",
+                path=str(file),
+            )
+        )

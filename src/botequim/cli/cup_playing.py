@@ -22,12 +22,14 @@ from rich.table import Table as RichTable
 
 from botequim import registry
 from botequim.cli.bots import Prepared, sandbox_for, say_step
+from botequim.cli.cup_pace import hold, say_pace
 from botequim.cli.cup_tables import drawn, print_standings
 from botequim.cli.progress import doing
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
 from botequim.cup.checking import Report, checked, durations, portrait_problems
+from botequim.cup.curtain import Curtain, shown_in
 from botequim.cup.file import Absence, Cup, Entry
 from botequim.cup.home import Home
 from botequim.cup.reading import read
@@ -43,7 +45,9 @@ LOG_LINES = 5
 
 
 @contextmanager
-def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterator[Runner]:
+def _runner(
+    cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: Path | None = None
+) -> Iterator[Runner]:
     needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
     place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
@@ -65,7 +69,15 @@ def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterat
             print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
         cup = held(cup, store)
         yield Runner(
-            cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing, tell=say_step
+            cup,
+            store,
+            seed,
+            place.sandbox,
+            place.isolated,
+            workers,
+            on_prepare=_say_preparing,
+            tell=say_step,
+            live=live,
         )
 
 
@@ -83,17 +95,28 @@ def run_run(arguments: argparse.Namespace) -> int:
             known = ", ".join(plan.name for plan in cup.plans)
             raise InputError(msg('unknown stage "{name}"; known: {known}', name=name, known=known))
     try:
-        with _runner(cup, arguments, trusted=arguments.trust) as runner:
+        home = Home.of(cup.path)
+        with _runner(cup, arguments, trusted=arguments.trust, live=home.live) as runner:
+            if arguments.hold:
+                hold(runner.store, home)
             _make_ready(runner, without_broken=arguments.without_broken)
-            _watch(runner, arguments.stage)
+            _watch(runner, arguments.stage, home.show)
             if not arguments.quiet:
-                print_standings(runner.cup, runner.progress)
+                _print_public(runner, home)
                 _say_next(runner, arguments.file)
     except KeyboardInterrupt:
         print(_("What was played is kept. To go on:"), file=sys.stderr)
         print("  " + _again(arguments), file=sys.stderr)
         raise
     return 0
+
+
+def _print_public(runner: Runner, home: Home) -> None:
+    """How it stands, as far as everybody may know."""
+    curtain = Curtain.of(runner.store, home.show)
+    print_standings(runner.cup, runner.cup.progress(runner.seed, curtain.results()))
+    if curtain.held:
+        say_pace(runner.cup, curtain)
 
 
 def _make_ready(runner: Runner, *, without_broken: bool) -> None:
@@ -133,6 +156,7 @@ def _again(arguments: argparse.Namespace) -> str:
         words += ["--stage", stage]
     words += ["--trust"] if arguments.trust else []
     words += ["--without-broken"] if arguments.without_broken else []
+    words += ["--hold"] if arguments.hold else []
     words += ["--workers", str(arguments.workers)] if arguments.workers else []
     return shlex.join(words)
 
@@ -155,7 +179,7 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             _("A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED)
         )
         with _runner(rehearsed, arguments, trusted=True) as runner:
-            _watch(runner, None)
+            _watch(runner, None, None)
             print_standings(rehearsed, runner.progress)
     finally:
         shutil.rmtree(place, ignore_errors=True)
@@ -165,7 +189,8 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
 REHEARSED = 20
 
 
-def _watch(runner: Runner, stages: list[str] | None) -> None:
+def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
+    """Say how it goes; of a cup that is held back only how far it is."""
     console = Console(stderr=True)
     last = time.monotonic()
     if console.is_terminal:
@@ -179,16 +204,19 @@ def _watch(runner: Runner, stages: list[str] | None) -> None:
                 _complain(told)
                 if played == 1 or time.monotonic() - last > REFRESH_SECONDS:
                     last = time.monotonic()
-                    live.update(_live(runner.cup, told, (last - began) / max(played, 1)))
+                    held_back = show is not None and shown_in(show) is not None
+                    each = (last - began) / max(played, 1)
+                    live.update(_how_far(told) if held_back else _live(runner.cup, told, each))
         return
     for told in runner.play(stages):
         _complain(told)
         if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
             last = time.monotonic()
-            line = _(
-                "{stage}: {done} of {known} series", stage=told.stage, done=told.finished, known=told.known
-            )
-            print(line, file=sys.stderr, flush=True)
+            print(_how_far(told), file=sys.stderr, flush=True)
+
+
+def _how_far(told: Told) -> str:
+    return _("{stage}: {done} of {known} series", stage=told.stage, done=told.finished, known=told.known)
 
 
 def _complain(told: Told) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from botequim.i18n import _
-from botequim.terminal.films import Clock, films
+from botequim.terminal.films import Clock, Film, films
 from botequim.terminal.projecting import Projector, tell
 from botequim.terminal.screen import RichScreen, is_rich
 from botequim.terminal.typing_in import Typing
@@ -25,7 +26,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "watch",
         description=_(
             "Shows games move by move, with the table drawn. Keys: p pause, n step, b back, f faster, "
-            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish."
+            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish, "
+            "or as they are revealed."
         ),
         epilog=_(
             "Examples:\n"
@@ -47,6 +49,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument("-n", "--games", metavar=_("GAMES"), type=_games, help=_("at most so many games"))
     parser.add_argument("--plain", action="store_true", help=_("lines only: no colours, nothing drawn over"))
+    parser.add_argument(
+        "--unrevealed",
+        action="store_true",
+        help=_("also games of a cup that are held back: for the organiser's eyes"),
+    )
     parser.set_defaults(run=run)
     return parser
 
@@ -60,14 +67,19 @@ def run(arguments: argparse.Namespace) -> int:
 async def _watch(arguments: argparse.Namespace) -> None:
     if not is_rich(plain=arguments.plain):
         speed = arguments.speed if arguments.speed is not None else 0
-        await tell(films(arguments.source, most=arguments.games, waiting=_nothing), Clock(speed))
+        await tell(_films(arguments, _nothing), Clock(speed))
         return
     with ExitStack() as opened:
         typing = opened.enter_context(Typing(sys.stdin.fileno()))
         screen = opened.enter_context(RichScreen(typing).open())
         speed = arguments.speed if arguments.speed is not None else MILLISECONDS
         projector = Projector(screen, typing, Clock(speed))
-        await projector.show(films(arguments.source, most=arguments.games, waiting=projector.waiting))
+        await projector.show(_films(arguments, projector.waiting))
+
+
+def _films(arguments: argparse.Namespace, waiting: Callable[[], None]) -> AsyncIterator[Film]:
+    source, unrevealed = arguments.source, arguments.unrevealed
+    return films(source, most=arguments.games, waiting=waiting, unrevealed=unrevealed)
 
 
 def _nothing() -> None:

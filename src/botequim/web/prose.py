@@ -169,7 +169,7 @@ def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: A
 
 
 def _table_open(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    return '<div class="scroll" tabindex="0"><table>\n'
+    return '<div class="wide" tabindex="0"><table>\n'
 
 
 def _table_close(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:

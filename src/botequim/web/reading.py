@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from botequim import i18n, registry
 from botequim.core.errors import BotequimError
@@ -19,7 +19,7 @@ from botequim.cup.file import Cup
 from botequim.cup.stages import StagePlan
 from botequim.picture import Shape
 from botequim.web import positions, prose
-from botequim.web.pages import hosted_of
+from botequim.web.asked import hosted_of
 from botequim.web.talk import language_of, page
 
 router = APIRouter(include_in_schema=False)
@@ -60,14 +60,14 @@ class Spoken:
 
 
 @router.get("/rules")
-async def all_rules(request: Request) -> HTMLResponse:
+async def all_rules(request: Request) -> Response:
     language = language_of(request)
     games = [(game, prose.page(f"rules-{game.name}", language)) for game in _games()]
     return page(request, "texts/games.html", games=games)
 
 
 @router.get("/rules/{game}")
-async def rules(request: Request, game: str) -> HTMLResponse:
+async def rules(request: Request, game: str) -> Response:
     found = _game(game)
     text = prose.page(f"rules-{found.name}", language_of(request))
     ways = list(dict.fromkeys(one.text for one in _wires(found, {})))
@@ -84,7 +84,7 @@ async def drawn(language: str, name: str, shape: str) -> Response:
 
 
 @router.get("/enter")
-async def enter(request: Request) -> HTMLResponse:
+async def enter(request: Request) -> Response:
     language = language_of(request)
     wires = [(name, prose.page(f"enter-{name}", language)) for name in _pages_of_wires()]
     return page(request, "texts/enter.html", text=prose.page("enter", language), wires=wires)
@@ -105,27 +105,27 @@ async def enter_over(request: Request, wire: str) -> Response:
 
 
 @router.get("/cups/{cup}/rules")
-async def rules_of_cup(request: Request, cup: str) -> HTMLResponse:
-    hosted = hosted_of(request, cup)
-    game = registry.game(hosted.cup.game)
+async def rules_of_cup(request: Request, cup: str) -> Response:
+    public = hosted_of(request, cup).public
+    game = registry.game(public.cup.game)
     text = prose.page(f"rules-{game.name}", language_of(request))
-    stages = options_by_stage(hosted.cup)
-    return page(request, "texts/cup_rules.html", hosted=hosted, game=game, text=text, stages=stages)
+    stages = options_by_stage(public.cup)
+    return page(request, "texts/cup_rules.html", public=public, game=game, text=text, stages=stages)
 
 
 @router.get("/cups/{cup}/enter")
-async def enter_cup(request: Request, cup: str) -> HTMLResponse:
-    hosted = hosted_of(request, cup)
-    game = registry.game(hosted.cup.game)
-    wires = _wires(game, hosted.cup.limits)
+async def enter_cup(request: Request, cup: str) -> Response:
+    public = hosted_of(request, cup).public
+    game = registry.game(public.cup.game)
+    wires = _wires(game, public.cup.limits)
     text = prose.page(f"enter-{wires[0].text}", language_of(request)) if wires else None
     changed = [
         f"{one.option.name}={one.value}"
-        for one in options_by_stage(hosted.cup)[0][1]
+        for one in options_by_stage(public.cup)[0][1]
         if not one.usual and one.option.name != "players"
     ]
     return page(
-        request, "texts/cup_enter.html", hosted=hosted, game=game, text=text, wires=wires, changed=changed
+        request, "texts/cup_enter.html", public=public, game=game, text=text, wires=wires, changed=changed
     )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from botequim import i18n
 from botequim.i18n import _, _n, number, percent, say
 from botequim.version import VERSION
+from botequim.web.figures import WORDS
+from botequim.web.files import static
 
 COOKIE: Final = "lang"
 
@@ -21,7 +24,9 @@ TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+TEMPLATES.globals |= WORDS
 TEMPLATES.globals |= {"_": _, "_n": _n, "say": say, "number": number, "percent": percent, "version": VERSION}
+TEMPLATES.globals["static"] = static
 
 
 def language_of(request: Request) -> str:
@@ -34,16 +39,25 @@ def language_of(request: Request) -> str:
 def written(template: str, language: str, /, **values: Any) -> str:
     """A template filled in. It is done at once, so that no other language can come in between."""
     with i18n.speaking(language):
-        return TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
+        text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
+    # half a character, which a bot may say, cannot be written as it is
+    return text.encode("utf-8", "replace").decode()
 
 
-def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
-    """A whole page for whoever asks."""
+def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
+    """A whole page for whoever asks. One that has not changed is not sent again."""
     language = language_of(request)
-    answer = HTMLResponse(written(template, language, request=request, **values), status)
-    answer.headers["Content-Language"] = language.replace("_", "-")
-    answer.headers["Vary"] = "Accept-Language, Cookie"
-    answer.headers["Cache-Control"] = "no-cache"
+    content = written(template, language, request=request, **values).encode()
+    headers = {
+        "Content-Language": language.replace("_", "-"),
+        "Vary": "Accept-Language, Cookie",
+        "Cache-Control": "no-cache",
+        "ETag": f'W/"{sha256(content).hexdigest()[:32]}"',
+    }
+    if status == 200 and headers["ETag"] in request.headers.get("if-none-match", ""):
+        answer = Response(status_code=304, headers=headers)
+    else:
+        answer = HTMLResponse(content, status, headers)
     if "lang" in request.query_params:
         answer.set_cookie(COOKIE, language, max_age=31_536_000, samesite="lax", httponly=True)
     return answer
