@@ -20,7 +20,7 @@ from botequim.cup.report.content import StageContent
 from botequim.cup.report.documents import fault_name, figure, wins
 from botequim.cup.report.picture import drawn
 from botequim.games.cards import CARDS
-from botequim.i18n import number, say
+from botequim.i18n import _, number, say
 from botequim.picture.scene import tamed
 from botequim.picture.symbols import SUIT_LETTERS, all_of
 from botequim.statistics import Score
@@ -150,6 +150,24 @@ def cut_after(public: Public, stage: StageContent) -> int:
     return max((top for top in tops if top is not None), default=0)
 
 
+def against_all(stage: StageContent, name: str) -> list[tuple[str, Score]]:
+    """How one entrant did against each other, as they stand."""
+    names = stage.standings.names if stage.standings is not None else ()
+    found = [(other, stage.duels.get((name, other))) for other in names if other != name]
+    return [(other, score) for other, score in found if score is not None and score.games]
+
+
+def evidence_name(key: str) -> str:
+    """What a piece of evidence is, in the reader's language."""
+    names = {
+        "question": _("question"),
+        "answer": _("answer"),
+        "given": _("as it was read"),
+        "refused": _("the refused move"),
+    }
+    return names.get(key) or tame(key)
+
+
 # --- what boards are drawn with ----------------------------------------------------------------------
 
 _HALVES: Final = range(10)
@@ -167,9 +185,11 @@ def symbols(game: str) -> Markup:
 
 
 WORDS: Final[Mapping[str, Callable[..., Any]]] = {
+    "against_all": against_all,
     "bracket": bracket,
     "cross_rows": cross_rows,
     "cut_after": cut_after,
+    "evidence_name": evidence_name,
     "fault_name": fault_name,
     "figure": figure,
     "initial": initial,

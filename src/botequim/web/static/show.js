@@ -207,7 +207,6 @@ async function stayAwake() {
 document.addEventListener("visibilitychange", () => { if (!document.hidden) stayAwake(); });
 addEventListener("resize", () => go(0));
 
-for (const place of document.querySelectorAll("[data-here]")) place.textContent = new URL(place.dataset.here, location.href).href.replace(/^https?:\/\//, "");
 stayAwake();
 state.newest = document.querySelector("#part-games .latest")?.dataset.game ?? "";
 podium();
