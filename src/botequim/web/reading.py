@@ -96,6 +96,8 @@ async def enter_over(request: Request, wire: str) -> Response:
     text = prose.page(f"enter-{own}", language_of(request))
     if text is None:
         raise HTTPException(404)
+    if own != wire and wire not in {name for game in _games() for name in registry.wire_names(game.name)}:
+        raise HTTPException(404)
     if own != wire:
         return RedirectResponse(f"/enter/{own}")
     return page(request, "texts/wire.html", text=text, name=own)
