@@ -47,7 +47,7 @@ HIGHCARD = (
     .replace('"greedy"', '"random"')
 )
 TEXTS = ("/rules", "/enter", *(f"/rules/{game}" for game in ("cubos", "fives", "havana", "rps", "uno")))
-TEXTS += tuple(f"/enter/{page}" for page in ("cubos", "havana", "uno", "rps", "arena"))
+TEXTS += tuple(f"/enter/{wire}" for wire in ("cubos", "havana", "uno", "rps", "arena"))
 OF_CUPS = ("/cups/rinha/rules", "/cups/rinha/enter", "/cups/cards/rules", "/cups/cards/enter")
 
 
@@ -66,9 +66,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "rinha.toml").write_text(CUBOS)
     (folder / "cards.toml").write_text(HIGHCARD)
     root = Path(__file__).parent.parent
+    cups = ("rinha.toml", "cards.toml", "confrontos.toml", "tables.toml")
     server = subprocess.Popen(
-        [sys.executable, "-m", "botequim", "--lang", "en", "serve", "rinha.toml", "cards.toml"]
-        + ["confrontos.toml", "tables.toml", "--port", "0"],
+        [sys.executable, "-m", "botequim", "--lang", "en", "serve", *cups, "--port", "0"],
         cwd=folder,
         env={"PYTHONPATH": f"{folder}:{root}", "LANG": "C.UTF-8", "PATH": "", "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
@@ -99,7 +99,7 @@ def leads_somewhere(link: str) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("path", (*TEXTS, *OF_CUPS))
+@pytest.mark.parametrize("path", [*TEXTS, *OF_CUPS])
 def test_every_page_is_there_in_both_languages_and_leads_somewhere(
     path: str, language: str, address: str
 ) -> None:
@@ -160,10 +160,10 @@ def test_a_plugins_game_gets_its_options_and_a_friendly_word(address: str) -> No
     assert "/enter/arena" in get(address, "/cups/cards/enter").text
 
 
-# --- in a browser --------------------------------------------------------------------------------------------
+# --- in a browser ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", (*TEXTS, *OF_CUPS))
+@pytest.mark.parametrize("path", [*TEXTS, *OF_CUPS])
 def test_nothing_is_wider_than_a_phone(path: str, address: str, page: Page) -> None:  # noqa: F811
     page.set_viewport_size({"width": 390, "height": 844})
     for language in LANGUAGES:
