@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
 from typing import NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from botequim.core.errors import BotequimError
@@ -47,7 +48,8 @@ class Pool:
     """
 
     def __init__(self, workers: int, first: Callable[[], Callable[[], None]] | None = None) -> None:
-        """`first` is what each process does before any work; what it gives, the process does last."""
+        """`first` is what each process does before any work; what it gives, the process does
+        last, maybe twice."""
         self._workers = workers
         self._first = first
         self._begin()
@@ -199,6 +201,8 @@ def _begin_work(lifeline: Connection, first: Callable[[], Callable[[], None]] | 
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     sys.stdout = sys.stderr
     last = first() if first is not None else None
+    if last is not None:
+        Finalize(None, last, exitpriority=1)  # it may be told to go before the lifeline is seen to be cut
 
     def watch() -> None:
         with suppress(EOFError, OSError):

@@ -19,13 +19,14 @@ from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from botequim import registry
 from botequim.cli.bots import Prepared, sandbox_for, say_step
 from botequim.cli.cup_pace import hold, say_pace
 from botequim.cli.cup_tables import drawn, print_standings
 from botequim.cli.progress import doing
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
 from botequim.cup.checking import Report, checked, durations, portrait_problems
@@ -204,15 +205,22 @@ def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
                 _complain(told)
                 if played == 1 or time.monotonic() - last > REFRESH_SECONDS:
                     last = time.monotonic()
-                    held_back = show is not None and shown_in(show) is not None
                     each = (last - began) / max(played, 1)
-                    live.update(_how_far(told) if held_back else _live(runner.cup, told, each))
+                    live.update(Text(_how_far(told)) if _is_held(show) else _live(runner.cup, told, each))
         return
     for told in runner.play(stages):
         _complain(told)
         if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
             last = time.monotonic()
             print(_how_far(told), file=sys.stderr, flush=True)
+
+
+def _is_held(show: Path | None) -> bool:
+    """Whether results are nobody's business yet. A file that cannot be read is no reason to play no more."""
+    try:
+        return show is not None and shown_in(show) is not None
+    except BotequimError:
+        return True
 
 
 def _how_far(told: Told) -> str:

@@ -156,6 +156,7 @@ class Runner:
                 waiting = [one for one in self.progress.pairings(name) if one.key not in busy]
                 waiting.reverse()
             if not waiting and not flight:
+                self._tell_plan(name, flight, waiting)
                 return
             while waiting and len(flight) < 2 * self.workers:
                 task = self._task(name, waiting.pop(), failures)

@@ -176,6 +176,12 @@ function begin(packed, asked) {
   }
 
   function translate() {
+    if (asked.from) { // the whole page is to change
+      const here = new URL(location.href);
+      here.searchParams.set("lang", next());
+      location.replace(here);
+      return;
+    }
     state.language = next();
     speak();
     show();

@@ -76,10 +76,10 @@ async def films(
     Of a cup those that are public; with `unrevealed` all."""
     count = 0
     async for found, title in _cup(source, waiting, unrevealed) if _is_cup(source) else _records(source):
-        if most is not None and count >= most:
-            return
         count += 1
         yield await asyncio.to_thread(film, found, title)
+        if most is not None and count >= most:
+            return
 
 
 def _is_cup(source: Path) -> bool:

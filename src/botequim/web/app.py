@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-from botequim.web import cup_pages, events, files, organiser, pages, reading
+from botequim.web import cup_pages, reading, events, files, organiser, pages, reading, replays
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Guarded, Limits, TooLarge
@@ -36,6 +36,7 @@ def create_app(
         await house.open()
         yield
         await house.close()
+        app.state.workshops.close()
 
     app = FastAPI(
         title="Botequim",
@@ -50,10 +51,11 @@ def create_app(
     app.state.address = address
     app.state.audience = events.Audience()
     app.state.doorkeeper = Doorkeeper()
+    app.state.workshops = replays.Workshops()
     app.state.times = OrderedDict()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, cup_pages, reading, events, files, organiser):
+    for part in (pages, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)

@@ -171,7 +171,7 @@ async def entrant_page(request: Request, cup: str, name: str) -> Response:
         absence=_why(absence),
         row=_row(public, name),
         series=[one for one in reversed(public.series) if name in one.result.entrants],
-        times=await _times(request, hosted, public, name),
+        times=await times_of(request, hosted, public, name),
         faults=shown,
         counted=Counter(one.kind for one in faults).most_common(),
         more=len(faults) - len(shown),
@@ -210,7 +210,7 @@ def _evidence(fault: dict[str, Any]) -> dict[str, Any]:
 # --- how long it thought --------------------------------------------------------------------------------
 
 
-async def _times(request: Request, hosted: Hosted, public: Public, name: str) -> Times:
+async def times_of(request: Request, hosted: Hosted, public: Public, name: str) -> Times:
     """Over its newest games; counted once for many readers."""
     kept: OrderedDict[Any, Times] = request.app.state.times
     key = (public.slug, name, public.pace.games)

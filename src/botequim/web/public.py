@@ -191,6 +191,13 @@ class Public:
     def entrant_address(self, name: str) -> str:
         return f"{self.address}/entrants/{quote(name, safe='')}"
 
+    def portrait_address(self, name: str) -> str | None:
+        """Of an entrant's picture, if the cup file names one."""
+        entry = self.entry(name)
+        if entry is None or not entry.portrait:
+            return None
+        return f"{self.entrant_address(name)}/portrait"
+
     def game_address(self, series: int, game: int) -> str:
         """`game` counts from 1."""
         return game_address(self.slug, series, game)

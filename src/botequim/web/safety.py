@@ -27,6 +27,7 @@ POLICY: Final = "; ".join(
 
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",

@@ -16,6 +16,7 @@ from typing import Final
 
 PART_BYTES: Final = 30_000
 MOST_PARTS: Final = 400
+ROOM_BYTES: Final = 4 << 20
 ROOM_SECONDS: Final = 0.2
 """How long the thread that posts waits for room."""
 
@@ -24,7 +25,9 @@ _HEAD: Final = struct.Struct("!QIHH")
 
 def post_box() -> tuple[socket.socket, socket.socket]:
     """Where messages come out, and where they are put in; the second may be given to other processes."""
-    return socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    out, into = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    into.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ROOM_BYTES)  # or as much as the system gives
+    return out, into
 
 
 class Sender:

@@ -25,6 +25,8 @@ from botequim.core.turn import Made, Step
 from botequim.cup.live.post import Sender
 
 LOOK_SECONDS: Final = 0.04
+MOST_SHARE: Final = 0.02
+"""Of a worker's time; who needs more looks less often."""
 SAMPLE_SECONDS: Final = 1.0
 """When no game was told for so long, one that may be over in a moment is."""
 MOST_TURNS: Final = 200
@@ -82,41 +84,48 @@ class Telling:
     # --- the thread --------------------------------------------------------------------------------
 
     def _look_on(self) -> None:
+        pause = LOOK_SECONDS
         while not self._sender.gone:
-            last = self._closing.wait(LOOK_SECONDS)
-            try:
-                self._look()
-            except Exception:  # of a game we know nothing about, say; it is played on without being told
-                self._give_up()
+            last = self._closing.wait(pause)
+            began = time.thread_time()
+            while self._look_with_care() and last:
+                pass
             if last:
                 return
+            # of a game that goes by very fast, telling all at once would take more time than playing it
+            pause = max(LOOK_SECONDS, min((time.thread_time() - began) / MOST_SHARE, SAMPLE_SECONDS))
 
-    def _give_up(self) -> None:
-        for game in (self._told, self._now):
-            if game is not None:
-                game.untold = True
-        if self._told is not None:
-            self._sender.post(json.dumps([["gone", self._told.serial, time.time()]]).encode("ascii"))
-            self._told = None
+    def _look_with_care(self) -> bool:
+        try:
+            return self._look()
+        except Exception:  # of a game we know nothing about, say; it is played on without being told
+            for game in (self._told, self._now):
+                if game is not None:
+                    game.untold = True
+            return False
 
-    def _look(self) -> None:
+    def _look(self) -> bool:
+        """Whether something was posted."""
         now = self._now
         parts: list[list[Any]] = []
         told, sent = self._told, self._sent
         if told is not None:
-            over = told.over  # asked first: what is over has all its turns
-            sent = _add_turns(parts, told, sent)
-            if over and (over == "gone" or sent >= len(told.turns)):
+            over = "gone" if told.untold else told.over  # asked first: what is over has all its turns
+            if over != "gone":
+                sent = _add_turns(parts, told, sent)
+            if over == "gone" or (over and sent >= len(told.turns)):
                 parts.append([over, told.serial, told.ended])
                 told = None
         if told is None and now is not None and not now.over and self._is_worth_it(now):
             parts.append(["begin", now.serial, now.stage, now.key, now.number, now.header(), now.began])
             told, sent = now, _add_turns(parts, now, 0)
         self._before = now
-        if parts and self._sender.post(json.dumps(parts, separators=(",", ":")).encode("ascii")):
-            if told is not self._told:
-                self._last = time.monotonic()
-            self._told, self._sent = told, sent
+        if not parts or not self._sender.post(json.dumps(parts, separators=(",", ":")).encode("ascii")):
+            return False
+        if told is not self._told:
+            self._last = time.monotonic()
+        self._told, self._sent = told, sent
+        return True
 
     def _is_worth_it(self, game: _Game) -> bool:
         if game is self._told or game.untold:
@@ -174,7 +183,7 @@ def _add_turns(parts: list[list[Any]], game: _Game, sent: int) -> int:
     turns = game.turns[sent : sent + MOST_TURNS]
     if not turns:
         return sent
-    now = time.time()
+    now = game.ended or time.time()
     lines: list[list[Any]] = []
     size = 0
     for number, turn in enumerate(turns, start=sent + 1):
