@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-from botequim.web import cup_pages, reading, events, files, organiser, pages, reading, replays
+from botequim.web import cup_pages, events, files, organiser, pages, reading, replays
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Guarded, Limits, TooLarge
