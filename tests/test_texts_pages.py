@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from botequim.i18n import LANGUAGES
 from botequim.picture import Shape
@@ -188,4 +188,4 @@ def test_a_phone_is_shown_the_tall_picture(address: str, page: Page) -> None:  #
     board = page.locator("figure.board img")
     assert board.evaluate("one => one.currentSrc").endswith("fives-arms.wide.svg")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("document.querySelector('figure.board img').currentSrc.endsWith('.tall.svg')")
+    expect(board).to_have_js_property("currentSrc", f"{address}/rules/pictures/en/fives-arms.tall.svg")
