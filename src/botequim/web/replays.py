@@ -106,7 +106,7 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: s
     return Response(content, media_type="image/gif", headers=_download(hosted, seen, "gif"))
 
 
-@router.get(GAME + "/data")
+@router.get(GAME + ".data")
 async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
     """What the replay's script fetches."""
     hosted = hosted_of(request, cup)
