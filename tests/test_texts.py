@@ -273,7 +273,7 @@ def test_rps_each_round_goes_where_the_table_says(language: str) -> None:
     steps = list(rps.Decided)
     assert len(table) == len(rounds) == 4
     for row, played in zip(table, rounds, strict=True):
-        _, first, second, winner, rule, _ = row
+        _, first, second, winner, rule = row
         assert [codes(first)[0], codes(second)[0]] == [hand.value for hand in played.hands]
         assert int(winner) == played.winner + 1
         assert int(rule) == steps.index(played.by) + 1

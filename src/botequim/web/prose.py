@@ -107,6 +107,7 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule("image", _image)
     markdown.add_render_rule("fence", _fence)
+    markdown.add_render_rule("code_inline", _code)
     markdown.add_render_rule("table_open", _table_open)
     markdown.add_render_rule("table_close", _table_close)
     return markdown
@@ -166,6 +167,11 @@ def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: A
     named = f"<figcaption>{escape(words[1])}</figcaption>" if len(words) > 1 else ""
     code = f'<pre tabindex="0"><code>{escape(tokens[at].content, quote=False)}</code></pre>'
     return f'<figure class="code">{named}{code}</figure>\n'
+
+
+def _code(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A long name may go on in the next line."""
+    return f"<code>{escape(tokens[at].content, quote=False).replace('_', '_<wbr>')}</code>"
 
 
 def _table_open(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
