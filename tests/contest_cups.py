@@ -45,8 +45,8 @@ def waving(name: str, turn: int) -> list[dict[str, object]]:
     """Art that moves, other art for everybody, and a word now and then."""
     at = sum(map(ord, name)) % 7 + 3
     rows, columns = 13, 28
-    art = []
-    for row in range(rows):
+    art = [name[:columns].center(columns)]
+    for row in range(1, rows):
         shift = (turn * at + row * 2) % columns
         art.append("".join("@%#*+=-. "[min(8, abs(column - shift) // 2)] for column in range(columns)))
     said: list[dict[str, object]] = [{"art": art}]

@@ -48,7 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"cup", "verify"},
     "contests": {"core", "cup", "art", "games"},
     "web": {"core", "registry", "i18n", "version", "cup", "picture", "art", "referee", "verify"}
-    | {"statistics", "contests"},
+    | {"statistics", "contests", "games"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }

@@ -17,7 +17,7 @@ const tables = () => [...main.querySelectorAll("#part-tables .table")];
 function worth(slide) {
   switch (kind(slide)) {
     case "tables": return tables().length > 0;
-    case "welcome": return slides().every((one) => one === slide || !worth(one));
+    case "welcome": return main.ownerDocument.querySelector("[data-state=waiting]") !== null || slides().every((one) => one === slide || !worth(one));
     default: return true;
   }
 }
@@ -158,6 +158,17 @@ function newest() {
   state.between = setTimeout(() => card.classList.remove("on"), 5000);
 }
 
+/** The first game of many: all look at the boards. */
+function begun() {
+  const there = tables().length > 0;
+  if (there && !state.playing && !state.paused && state.at !== "podium") {
+    state.at = "tables";
+    state.page = 0;
+    step = programme().findIndex((one) => one.name === "tables");
+  }
+  state.playing = there;
+}
+
 function podium() {
   const there = main.querySelector("#part-podium [data-slide]") !== null;
   if (there && !state.podium && state.started) { // now it is over: everybody looks up
@@ -172,6 +183,7 @@ function podium() {
 document.addEventListener("botequim:part", ({ detail }) => {
   if (detail.id === "games") newest();
   if (detail.id === "podium") podium();
+  if (detail.id === "tables") begun();
   go(0);
 });
 
@@ -210,6 +222,7 @@ addEventListener("resize", () => go(0));
 stayAwake();
 state.newest = document.querySelector("#part-games .latest")?.dataset.game ?? "";
 podium();
+state.playing = tables().length > 0;
 state.started = true;
 const first = programme();
 state.at = first[0]?.name ?? "";
