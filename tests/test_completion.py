@@ -29,7 +29,7 @@ from botequim.cli.completion import SHELLS, candidates
         ("botequim match rps greedy random --restart s", ["series"]),
         ("botequim --lang p", ["pt_BR"]),
         ("botequim play cubos --partner gr", ["greedy"]),
-        ("botequim cup r", ["rehearse", "report", "run"]),
+        ("botequim cup r", ["rehearse", "report", "reveal", "run"]),
         ("botequim cup new h", ["havana"]),
         ("botequim show ", []),
         ("botequim nonsense ", list(COMMANDS)),
