@@ -13,7 +13,8 @@ import pytest
 
 from botequim import registry
 from botequim.cli import main, parser
-from botequim.core.game import CHANCE
+from botequim.core.game import CHANCE, SAY_LENGTH
+from botequim.core.limits import Limits
 from botequim.core.options import Choice, settle
 from botequim.core.wire import Seating
 from botequim.games import fives, rps
@@ -323,6 +324,34 @@ def test_what_a_player_of_havana_is_called_with_is_what_happened(language: str) 
     plays = list(position("havana-closed").step.after.plays)
     assert told["play_hist"] == plays[:3]
     assert told["board_extremes"] == plays[3][1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_limits_are_those_that_hold(language: str) -> None:
+    usual = Limits()
+    told = [
+        list(map(int, re.findall(r"\d+", row[1])))
+        for row in rows(chapter("enter", language, "where-it-runs"))
+    ]
+    moves = [registry.wire(game, game).limits.move for game in ("cubos", "uno", "havana")]
+    assert told == [
+        moves,
+        [usual.start],
+        [usual.build],
+        [usual.memory // (1 << 30)],
+        [usual.cpus],
+        [usual.processes],
+        [usual.space >> 20],
+    ]
+    for page, game in (("cubos", "cubos"), ("havana", "havana"), ("uno", "uno"), ("rps", "rps")):
+        first = re.search(r"\d+", chapter(f"enter-{page}", language, "limits"))
+        assert first is not None
+        assert float(first[0]) == registry.wire(game, game).limits.move
+    havana = registry.wire("havana", "havana").limits
+    assert str(havana.thinking).removesuffix(".0") in chapter("enter-havana", language, "limits")
+    assert (havana.timeouts, SAY_LENGTH) == (5, 280)
+    for page in ("enter-uno", "enter-arena"):
+        assert "280" in chapter(page, language, "what-you-answer")
 
 
 def programs() -> list[Any]:

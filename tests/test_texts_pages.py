@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import pytest
@@ -189,3 +191,19 @@ def test_a_phone_is_shown_the_tall_picture(address: str, page: Page) -> None:  #
     assert board.evaluate("one => one.currentSrc").endswith("fives-arms.wide.svg")
     page.set_viewport_size({"width": 390, "height": 844})
     expect(board).to_have_js_property("currentSrc", f"{address}/rules/pictures/en/fives-arms.tall.svg")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_barrier(theme: Literal["light", "dark"], address: str, page: Page) -> None:  # noqa: F811
+    axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    page.emulate_media(color_scheme=theme)
+    for path in ("/rules", "/rules/uno", "/enter", "/enter/cubos", "/cups/rinha/rules", "/cups/rinha/enter"):
+        page.goto(address + path)
+        page.evaluate(axe)
+        found = page.evaluate("axe.run().then((found) => found.violations)")
+        serious = [
+            (one["id"], [node["html"] for node in one["nodes"][:3]])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], path
