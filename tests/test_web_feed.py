@@ -28,7 +28,7 @@ for line in sys.stdin:
     question = json.loads(line)
     if "legal" in question:
         time.sleep(SECONDS)
-        said = "<script>alert(1)</script>\\ud800\\u202e" + "x" * 10000
+        said = "<script>alert(1)</script>\\ud800\\u202e" + "x" * 200
         print(json.dumps({"move": question["legal"][0], "say": said}), flush=True)
 """
 
@@ -94,8 +94,6 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
     drawn = json.dumps([steady.parts, [board["parts"] for board in boards]])
     assert "<script>" not in drawn
     assert "&lt;script&gt;" in drawn
-    # a bot that could look on is played: hands are hidden
-    assert all("hand" not in board for board in boards)
 
 
 def test_holding_hides_what_is_under_way_at_once(
@@ -131,10 +129,13 @@ def test_hands_are_open_only_where_no_bot_can_look_on(tmp_path: Path) -> None:
 
     path = cup_of_slow_bots(tmp_path, 0.1)
     cup = read(path)
-    built_in = [{"name": "a"}, {"name": "b"}]
-    cut_off = [{"name": "a"}, {"name": "b", "wire": "arena-lines", "enforced": ["memory", "network"]}]
-    free = [{"name": "a"}, {"name": "b", "wire": "arena-lines", "enforced": ["memory"]}]
-    by_address = [{"name": "a"}, {"name": "b", "wire": "arena-http"}]
+    built_in: list[dict[str, Any]] = [{"name": "a"}, {"name": "b"}]
+    cut_off: list[dict[str, Any]] = [
+        {"name": "a"},
+        {"name": "b", "wire": "arena-lines", "enforced": ["memory", "network"]},
+    ]
+    free: list[dict[str, Any]] = [{"name": "a"}, {"name": "b", "wire": "arena-lines", "enforced": ["memory"]}]
+    by_address: list[dict[str, Any]] = [{"name": "a"}, {"name": "b", "wire": "arena-http"}]
     auto = Tables(Hands.AUTO)
     assert [auto.opens(cup, seats) for seats in (built_in, cut_off, free, by_address)] == [
         True,

@@ -173,7 +173,7 @@ def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
 
 def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(safety.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("botequim.web.safety.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safety, "MOST_ADDRESSES", 3)
     buckets = Buckets(Rate(2, 0.5))
     assert [buckets.take("a") for _ in range(3)] == [0, 0, 2]
