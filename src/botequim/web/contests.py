@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,12 +14,12 @@ from starlette.responses import RedirectResponse, Response
 from botequim.contests.contest import Choice, Contest, Phase, Spoilt, Voters
 from botequim.contests.keeping import AlreadyVoted, NotOpen, Turnout, UnknownCode
 from botequim.contests.tally import Tally
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
 from botequim.web.cup_pages import found_at
 from botequim.web.galleries import Hung
-from botequim.web.gallery import hung
+from botequim.web.gallery import galleries_of
 from botequim.web.house import Hosted
 from botequim.web.looks import qr_svg
 from botequim.web.talk import page
@@ -38,6 +40,9 @@ router = APIRouter(include_in_schema=False)
 IN: Final = "voted"
 """The cookie that lets a page say that the vote is in."""
 MOST_FIELDS: Final = 300
+GALLERY_SECONDS: Final = 8.0
+"""That a ballot waits for the pictures on it."""
+_log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,13 @@ class Result:
 
 
 async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
-    """What hangs in the gallery, by entrant."""
-    return {one.name: one for one in await hung(request, hosted)}
+    """What hangs in the gallery, by entrant. Nobody is kept from voting because it cannot be seen just now."""
+    try:
+        found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
+    except (BotequimError, TimeoutError) as error:
+        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error or "it takes too long")
+        return {}
+    return {one.name: one for one in found}
 
 
 async def result_of(hosted: Hosted, number: int) -> Result:
