@@ -61,7 +61,7 @@ class Result:
 
 
 async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
-    """What hangs in the gallery, by entrant. Nobody is kept from voting because it cannot be seen just now."""
+    """What hangs in the gallery, by entrant. Nobody is kept from voting if it cannot be seen just now."""
     try:
         found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
     except (BotequimError, TimeoutError) as error:
