@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ for line in sys.stdin:
         continue
     number += 1
     time.sleep(SECONDS)
-    answer = {"move": question["legal"][0], "say": SAY}
+    answer = {"move": question["legal"][0], "say": SAY if number % 3 else SAY * 200}  # the longest is refused
     if question["game"] == "rps":
         answer["art"] = ["<script>document.title='hacked'</script>", "\\u202e abc", "\\ud800 half", "#" * 60]
     print(json.dumps(answer), flush=True)
@@ -119,18 +121,71 @@ def play(cup: Path, *words: str) -> None:
         assert process.wait(300) == 0
 
 
+class Relay:
+    """A line to a server that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._open: list[socket.socket] = []
+        self._whole = True
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                if not self._whole:
+                    near.close()
+                    continue
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    near.close()
+                    continue
+                self._open += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while piece := one.recv(65536):
+                other.sendall(piece)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self) -> None:
+        self._whole = False
+        for end in self._open:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._open.clear()
+
+    def mend(self) -> None:
+        self._whole = True
+
+
+@contextmanager
+def relay(port: int) -> Iterator[Relay]:
+    """A line to this port."""
+    line = Relay(port)
+    try:
+        yield line
+    finally:
+        line.cut()
+        line._listening.close()
+
+
 WATCH = """
 window.broken = [];
-addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+addEventListener("securitypolicyviolation", (event) => {
+  window.broken.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+});
 window.alert = window.confirm = window.prompt = () => { window.broken.push("a dialog"); };
 """
-
-
-@dataclass
-class Seen:
-    """What went wrong in a page."""
-
-    wrong: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -146,7 +201,6 @@ def looking(browser: Browser, **how: Any) -> Iterator[Page]:
     page.set_default_timeout(PATIENCE)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(f"the script failed: {error}"))
-    page.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
     page.on("request", lambda request: _only_here(request.url, wrong))
     page.on("console", lambda line: _listen(line.type, line.text, wrong))
     try:

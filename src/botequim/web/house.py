@@ -146,13 +146,19 @@ class Hosted:
         return await asyncio.to_thread(asked)
 
     async def changing(self, change: Callable[[Show], T]) -> T:
-        """Change what the public may see; it is looked at before anything else is shown."""
+        """Change what the public may see; before it is answered, nothing is shown that is not public any
+        more."""
 
         def changed() -> T:
             with Show.open(self.home.show) as show:
                 return change(show)
 
-        return await asyncio.to_thread(changed)
+        answer = await asyncio.to_thread(changed)
+        if not self._held and self._is_held():
+            self._held = True
+            self.tables.clear()
+            self._publish()
+        return answer
 
     def listen(self, variant: Variant, last: str, *, packs: bool) -> Listener:
         """Somebody looks on."""
@@ -295,6 +301,8 @@ class Hosted:
         due = [one for one in self.tables.watched.values() if self._drawn.get(one.table.id) != _turn(one)]
         until = time.monotonic() + DRAW_SECONDS
         for watched in sorted(due, key=lambda one: one.made):
+            if watched.table.id not in self.tables.watched:
+                continue  # it was hidden meanwhile
             self.feed.show(watched)
             self._drawn[watched.table.id] = _turn(watched)
             await asyncio.sleep(0)

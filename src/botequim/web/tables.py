@@ -133,9 +133,10 @@ class Tables:
         names = tuple(str(seat["name"]) for seat in following.seats)
         label = says_more(game.key, tuple(dict.fromkeys(names)), labels.get((game.stage, game.key)))
         table = Table(name, game.stage, label, game.number + 1, names, game.began)
-        return Watched(table, following, OPEN if self._open(cup, following.seats) else None)
+        return Watched(table, following, OPEN if self.opens(cup, following.seats) else None)
 
-    def _open(self, cup: Cup, seats: Sequence[Mapping[str, Any]]) -> bool:
+    def opens(self, cup: Cup, seats: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether the hands of a table are shown while it is played."""
         if self._hands is not Hands.AUTO:
             return self._hands is Hands.OPEN
         by_address = any(entry.bot.startswith(("http://", "https://")) for entry in cup.entrants)
