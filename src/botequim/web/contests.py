@@ -65,7 +65,7 @@ async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
     try:
         found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
     except (BotequimError, TimeoutError) as error:
-        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error or "it takes too long")
+        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error)
         return {}
     return {one.name: one for one in found}
 
