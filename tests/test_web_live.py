@@ -52,6 +52,8 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
             moves(page)
             moves(wall)
             expect(page.locator(".sign.live")).to_be_visible()
+            for slide in ("standings", "tables"):  # it turns over while everything moves
+                expect(wall.locator("html")).to_have_attribute("data-slide", slide, timeout=PATIENCE)
             expect(page.locator(".bubbles li").first).to_contain_text("Bate logo!")
             expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
             names = podium(page)

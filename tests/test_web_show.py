@@ -41,6 +41,7 @@ def test_no_slide_scrolls_and_all_of_them_come(
     how = {"viewport": {"width": width, "height": height}, "color_scheme": theme}
     with looking(browser, **how) as page:
         page.goto(site.cup() + "/show?paused=1")
+        expect(page.locator(".table")).to_have_count(0, timeout=PATIENCE)  # the last game stays a moment
         count = page.locator(".dots li").count()
         seen, rows = set(), 0
         for _ in range(count):
@@ -61,6 +62,9 @@ FITS = """() => {
   for (const row of document.querySelectorAll(".current .standings tbody tr, .current .cross tbody tr")) {
     const box = row.getBoundingClientRect();
     if (box.height && box.bottom > slide.bottom + 1) wrong.push(row.textContent);
+  }
+  for (const part of document.querySelectorAll("main > div > *:not([data-slide])")) {
+    if (part.offsetHeight) wrong.push(part.outerHTML.slice(0, 80));
   }
   const strip = document.querySelector(".strip").getBoundingClientRect();
   if (strip.bottom > innerHeight + 1) wrong.push("the strip");

@@ -7,7 +7,7 @@ import { dress } from "./dress.js";
 
 const body = document.body;
 const state = { source: null, epoch: null, wait: 1000, timer: null, hidden: 0, shape: "" };
-const boards = new Map(); // by table: { size, turn, told, says, at, parts, order }
+const boards = new Map(); // by table: what was told of it, all its pieces, and what was said lately
 const dirty = new Set();
 const narrow = matchMedia("(max-aspect-ratio: 4/5)");
 
@@ -103,9 +103,12 @@ function restore(place, kept) {
 // --- boards ----------------------------------------------------------------------------------------------------------
 
 function board(told) {
-  const known = boards.get(told.table) ?? { parts: {}, fresh: new Set() };
+  const known = boards.get(told.table) ?? { parts: {}, fresh: new Set(), heard: new Map() };
   boards.set(told.table, { ...known, ...told, parts: { ...known.parts, ...told.parts } });
   for (const name of Object.keys(told.parts)) known.fresh.add(name);
+  // what is said stays for as long as it takes to read it, however fast the game goes on
+  for (const said of told.says ?? []) known.heard.set(said.seat, { ...said, until: performance.now() + READING });
+  if (told.says?.length) setTimeout(() => { dirty.add(told.table); paintSoon(); }, READING + 50);
   dirty.add(told.table);
   paintSoon();
 }
@@ -132,6 +135,7 @@ function paint() {
   hear();
 }
 
+const READING = 5000;
 const SVG = "http://www.w3.org/2000/svg";
 
 function paintOne(figure, known) {
@@ -160,14 +164,21 @@ function paintOne(figure, known) {
   picture.setAttribute("aria-label", known.told ?? "");
   figure.dataset.turn = known.turn;
   write(figure.querySelector(".told"), known.told ?? "");
-  bubbles(figure.querySelector(".bubbles"), known.says ?? []);
+  for (const [seat, said] of known.heard) if (said.until < performance.now()) known.heard.delete(seat);
+  bubbles(figure.querySelector(".bubbles"), newestFirst([...known.heard.values()]));
 }
 
 const write = (element, words) => { if (element && element.textContent !== words) element.textContent = words; };
 
+/** Partners may be one bot, which says the same from both seats. */
+function newestFirst(says) {
+  const once = new Map(says.map((one) => [`${one.name}\n${one.text}`, one]));
+  return [...once.values()].sort((one, other) => other.until - one.until);
+}
+
 function bubbles(list, says) {
   if (list === null) return;
-  const heard = JSON.stringify(says);
+  const heard = JSON.stringify(says.map((one) => [one.seat, one.text]));
   if (list.dataset.heard === heard) return;
   list.dataset.heard = heard;
   list.replaceChildren(...says.map((one) => {

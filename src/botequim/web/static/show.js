@@ -4,8 +4,7 @@ const root = document.documentElement;
 const main = document.getElementById("main");
 const asked = new URLSearchParams(location.search);
 const SECONDS = Number(asked.get("seconds")) || 10;
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-const state = { at: "", page: 0, paused: asked.get("paused") === "1", timer: null, between: null, newest: null, shownAt: 0, podium: false };
+const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: null, shownAt: -Infinity, podium: false };
 const MOST_TABLES = 4;
 
 // --- which slides there are -----------------------------------------------------------------------------------------
@@ -36,6 +35,13 @@ function programme() {
     for (let page = 0; page < count(slide); page++) found.push({ slide, page, name: kind(slide) });
   }
   for (; turn < pages; turn++) found.push({ slide: live, page: turn % pages, name: "tables" });
+  // by which an entry is found again when its slide was replaced: there may be several of one kind
+  const alike = new Map();
+  for (const entry of found) {
+    const number = alike.get(entry.name) ?? 0;
+    alike.set(entry.name, number + 1);
+    entry.key = `${entry.name} ${number}`;
+  }
   return found;
 }
 
@@ -98,7 +104,7 @@ function show(entry, turned = false) {
   if (entry.name === "tables") seat(entry.page);
   else turnTo(entry.slide, entry.page);
   state.at = entry.name;
-  state.page = entry.page;
+  state.key = entry.key;
   root.dataset.slide = entry.name;
 }
 
@@ -108,11 +114,21 @@ function go(by) {
   if (all.length === 0) return;
   const here = all[step % all.length];
   if (by !== 0 || !here) step = (step + by + all.length) % all.length;
-  else if (here.name !== state.at) step = Math.max(all.findIndex((one) => one.name === state.at && one.page === state.page), 0);
+  else if (here.key !== state.key) step = Math.max(all.findIndex((one) => one.key === state.key), 0);
   step %= all.length;
+  const before = state.key;
   show(all[step], by !== 0);
   dots(all.length, step);
-  wait();
+  // what only changes where it is stays for as long as it would have stayed
+  if (by !== 0 || before !== state.key || state.timer === null) wait();
+}
+
+/** To the first page of a slide, now. */
+function jump(name) {
+  clearTimeout(state.timer);
+  state.timer = null;
+  state.key = `${name} 0`;
+  step = Math.max(programme().findIndex((one) => one.key === state.key), 0);
 }
 
 function dots(count, at) {
@@ -124,6 +140,7 @@ function dots(count, at) {
 
 function wait() {
   clearTimeout(state.timer);
+  state.timer = null;
   if (state.paused) return;
   const longer = { tables: 2, podium: 3 }[state.at] ?? 1;
   state.timer = setTimeout(() => go(1), 1000 * SECONDS * longer);
@@ -161,20 +178,14 @@ function newest() {
 /** The first game of many: all look at the boards. */
 function begun() {
   const there = tables().length > 0;
-  if (there && !state.playing && !state.paused && state.at !== "podium") {
-    state.at = "tables";
-    state.page = 0;
-    step = programme().findIndex((one) => one.name === "tables");
-  }
+  if (there && !state.playing && !state.paused && state.at !== "podium") jump("tables");
   state.playing = there;
 }
 
 function podium() {
   const there = main.querySelector("#part-podium [data-slide]") !== null;
   if (there && !state.podium && state.started) { // now it is over: everybody looks up
-    state.at = "podium";
-    state.page = 0;
-    step = Math.max(programme().findIndex((one) => one.name === "podium"), 0);
+    jump("podium");
     main.querySelector("#part-podium [data-slide]").classList.add("unveiled");
   }
   state.podium = there;
@@ -225,6 +236,6 @@ podium();
 state.playing = tables().length > 0;
 state.started = true;
 const first = programme();
-state.at = first[0]?.name ?? "";
+state.key = first[0]?.key ?? "";
 pause(state.paused);
 go(0);
