@@ -8,7 +8,7 @@
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
-HOT := $(shell sed -n 's/^    "\(botequim.*\)",/\1/p' src/botequim/compiled.py | sed 's/\./\//g; s/.*/src\/&.py/')
+HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' src/botequim/compiled.py | sed 's/\./\//g; s/.*/src\/&.py/')
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
            src/botequim/compiled.py $(HOT)

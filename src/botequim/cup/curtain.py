@@ -49,6 +49,25 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         shown INTEGER NOT NULL, began REAL NOT NULL, pace REAL NOT NULL
     );
     """,
+    # contests: what was voted has neither a time nor an order nor a way back to who did
+    """
+    CREATE TABLE contests (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, voters TEXT NOT NULL,
+        choice TEXT NOT NULL, phase TEXT NOT NULL, entrants TEXT NOT NULL
+    );
+    CREATE TABLE codes (
+        code TEXT PRIMARY KEY, contest INTEGER NOT NULL REFERENCES contests, batch INTEGER NOT NULL,
+        used INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    CREATE INDEX codes_of_contest ON codes (contest);
+    CREATE TABLE browsers (
+        contest INTEGER NOT NULL REFERENCES contests, mark TEXT NOT NULL, PRIMARY KEY (contest, mark)
+    ) WITHOUT ROWID;
+    CREATE TABLE ballots (
+        contest INTEGER NOT NULL REFERENCES contests, place TEXT NOT NULL, chosen TEXT NOT NULL,
+        PRIMARY KEY (contest, place)
+    ) WITHOUT ROWID;
+    """,
 )
 """Of `show.sqlite`. Whoever keeps something else there (contests, ballots) adds its tables at the end; see
 `botequim.cup.database`."""

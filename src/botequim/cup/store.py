@@ -317,7 +317,9 @@ class Store(Database):
 
 def _require(path: Path) -> None:
     if not path.is_file():
-        raise InputError(msg("{path}: nothing has been played yet", path=str(path)))
+        raise InputError(
+            msg("{path}: nothing has been played yet; begin with: botequim cup run FILE", path=str(path))
+        )
 
 
 def _locked(path: Path) -> int:

@@ -15,11 +15,26 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.version import VERSION
-from botequim.web import api, cup_pages, events, files, organiser, pages, replays
+from botequim.web import (
+    api,
+    contests,
+    contests_api,
+    cup_pages,
+    desk,
+    events,
+    files,
+    gallery,
+    organiser,
+    pages,
+    reading,
+    replays,
+)
+from botequim.web.galleries import Galleries
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
-from botequim.web.safety import HEADERS, Guarded, Limits, TooLarge
+from botequim.web.safety import HEADERS, Buckets, Guarded, Limits, TooLarge
 from botequim.web.talk import page
+from botequim.web.voting import WRONG_CODES
 
 
 def create_app(
@@ -37,6 +52,7 @@ def create_app(
         yield
         await house.close()
         app.state.workshops.close()
+        app.state.galleries.close()
 
     app = FastAPI(
         title="Botequim",
@@ -47,6 +63,8 @@ def create_app(
         lifespan=lifespan,
     )
     app.state.house = house
+    app.state.galleries = Galleries()
+    app.state.wrong_codes = Buckets(WRONG_CODES)
     app.state.pace = pace
     app.state.address = address
     app.state.audience = events.Audience()
@@ -55,8 +73,9 @@ def create_app(
     app.state.times = OrderedDict()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, replays, cup_pages, events, files, organiser):
+    for part in (pages, gallery, contests, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
+    app.include_router(contests_api.router)
     app.include_router(api.router)
     app.include_router(api.pages)
     app.add_exception_handler(HTTPException, _explained)

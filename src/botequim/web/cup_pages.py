@@ -45,7 +45,7 @@ PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 @router.get("/cups/{cup}/show")
 async def show_page(request: Request, cup: str) -> Response:
     public = hosted_of(request, cup).public
-    return page(request, "show.html", public=public, where=_where(request, public))
+    return page(request, "show.html", public=public, where=found_at(request, public))
 
 
 @router.get("/cups/{cup}/qr.svg")
@@ -53,10 +53,10 @@ async def qr_code(request: Request, cup: str) -> Response:
     """The address of the cup's page, for phones."""
     public = hosted_of(request, cup).public
     headers = {"Cache-Control": "no-cache"}
-    return Response(qr_svg(_where(request, public)), media_type="image/svg+xml", headers=headers)
+    return Response(qr_svg(found_at(request, public)), media_type="image/svg+xml", headers=headers)
 
 
-def _where(request: Request, public: Public) -> str:
+def found_at(request: Request, public: Public) -> str:
     """Where others find a cup: as who asks has found it, or as we are known in the network."""
     here = str(request.base_url)
     known: str = request.app.state.address

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
 
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
@@ -14,9 +13,6 @@ from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.store import Store
 from botequim.i18n import _, _n
-
-AMOUNTS: Final = ("game", "series", "stage")
-"""How much is revealed at once."""
 
 
 def hold(store: Store, home: Home) -> int:

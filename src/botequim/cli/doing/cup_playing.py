@@ -22,10 +22,10 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from botequim import registry
-from botequim.cli.bots import Prepared, sandbox_for, say_step
-from botequim.cli.cup_pace import hold, say_pace
-from botequim.cli.cup_tables import drawn, print_standings
-from botequim.cli.progress import doing
+from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
+from botequim.cli.doing.cup_pace import hold, say_pace
+from botequim.cli.doing.cup_tables import as_json, drawn, print_standings
+from botequim.cli.doing.progress import doing
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
@@ -67,7 +67,8 @@ def _runner(
         seed = begin(cup, store, told_seed)
         if fresh and cup.seed is None:
             digest = commitment(seed)
-            print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
+            said = _("The seed is kept; its digest, to be published now: {digest}", digest=digest)
+            print(said, file=sys.stderr if arguments.json else sys.stdout)
         cup = held(cup, store)
         yield Runner(
             cup,
@@ -102,7 +103,9 @@ def run_run(arguments: argparse.Namespace) -> int:
                 hold(runner.store, home)
             _make_ready(runner, without_broken=arguments.without_broken)
             _watch(runner, arguments.stage, home.show)
-            if not arguments.quiet:
+            if arguments.json:
+                _print_json(runner, home)
+            elif not arguments.quiet:
                 _print_public(runner, home)
                 _say_next(runner, arguments.file)
     except KeyboardInterrupt:
@@ -110,6 +113,14 @@ def run_run(arguments: argparse.Namespace) -> int:
         print("  " + _again(arguments), file=sys.stderr)
         raise
     return 0
+
+
+def _print_json(runner: Runner, home: Home | None = None) -> None:
+    """The same for scripts; of a rehearsal all is told."""
+    curtain = None if home is None else Curtain.of(runner.store, home.show)
+    progress = runner.progress if curtain is None else runner.cup.progress(runner.seed, curtain.results())
+    told = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
+    print(json.dumps(told, ensure_ascii=False, indent=2))
 
 
 def _print_public(runner: Runner, home: Home) -> None:
@@ -176,12 +187,16 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             for plan in cup.plans
         )
         rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
-        print(
-            _("A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED)
+        said = _(
+            "A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED
         )
+        print(said, file=sys.stderr if arguments.json else sys.stdout)
         with _runner(rehearsed, arguments, trusted=True) as runner:
             _watch(runner, None, None)
-            print_standings(rehearsed, runner.progress)
+            if arguments.json:
+                _print_json(runner)
+            else:
+                print_standings(rehearsed, runner.progress)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from botequim.cli.console import name_column, table_console
+from botequim.cli.doing.console import name_column, table_console
 from botequim.cup.absence import held
 from botequim.cup.curtain import Curtain
 from botequim.cup.file import Cup
@@ -62,7 +62,7 @@ def run_status(arguments: argparse.Namespace) -> int:
         curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
         progress = cup.progress(store.get("seed") or "", curtain.results())
         if arguments.json:
-            told = _as_json(cup, progress) | {"held": curtain.held}
+            told = as_json(cup, progress) | {"held": curtain.held}
             print(json.dumps(told, ensure_ascii=False, indent=2))
             return 0
         print_standings(cup, progress)
@@ -87,7 +87,8 @@ def run_status(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+def as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+    """How a cup stands, for programs."""
     return {
         "name": cup.name,
         "game": cup.game,
