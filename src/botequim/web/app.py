@@ -26,6 +26,7 @@ from botequim.web import (
     gallery,
     organiser,
     pages,
+    reading,
     replays,
 )
 from botequim.web.galleries import Galleries
@@ -73,7 +74,7 @@ def create_app(
     app.state.times = OrderedDict()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, gallery, contests, desk, replays, cup_pages, events, files, organiser):
+    for part in (pages, gallery, contests, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
     app.include_router(contests_api.router)
     app.include_router(api.router)
