@@ -8,7 +8,7 @@
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
-HOT := $(shell sed -n 's/^    "\(botequim.*\)",/\1/p' src/botequim/compiled.py | sed 's/\./\//g; s/.*/src\/&.py/')
+HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' src/botequim/compiled.py | sed 's/\./\//g; s/.*/src\/&.py/')
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
            src/botequim/compiled.py $(HOT)
@@ -38,7 +38,7 @@ conformance: .venv/.dev
 
 # ratios against floors and peers; the peers are installed into an environment of their own
 bench: .venvs/bench/.ready
-	@failed=0; for name in rules match confronto wires cup starts art pictures search champions startup; do \
+	@failed=0; for name in rules match confronto wires cup live spectators starts art pictures search champions startup; do \
 	    .venvs/bench/bin/python -m benchmarks.$$name || failed=1; echo; done; exit $$failed
 
 strength: .venv/.dev

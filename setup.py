@@ -17,13 +17,19 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-HOT: tuple[str, ...] = run_path("src/botequim/compiled.py")["HOT"]
+COMPILED = run_path("src/botequim/compiled.py")
+GROUPS: dict[str, tuple[str, ...]] = COMPILED["GROUPS"]
+HOT: tuple[str, ...] = COMPILED["HOT"]
+
+
+def source_of(module: str) -> str:
+    return f"src/{module.replace('.', '/')}.py"
 
 
 def forget_compiled() -> None:
     """Take away what this Python would import in place of the sources."""
     ending = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-    stems = [f"src/{name.replace('.', '/')}" for name in HOT] + ["src/botequim_rules__mypyc"]
+    stems = [f"src/{name.replace('.', '/')}" for name in HOT] + [f"src/{group}__mypyc" for group in GROUPS]
     for old in (Path(stem + ending) for stem in stems):
         if old.exists():
             print(f"{old} is taken away: it was compiled from older sources", file=sys.stderr)
@@ -35,9 +41,12 @@ def compiled_rules() -> list[Extension]:
         return []
     from mypyc.build import mypycify
 
-    files = [f"src/{name.replace('.', '/')}.py" for name in HOT]
+    groups: list[tuple[list[str], str | None]] = [
+        ([source_of(name) for name in names], group) for group, names in GROUPS.items()
+    ]
+    files = [file for names, _ in groups for file in names]
     try:
-        extensions: list[Extension] = mypycify(files, opt_level="3", group_name="botequim_rules")
+        extensions: list[Extension] = mypycify(files, opt_level="3", debug_level="0", separate=groups)
     except (Exception, SystemExit) as error:  # a mypy that does not know our code as well as ours does
         print(f"mypyc does not compile the rules ({error}); they will run as plain Python", file=sys.stderr)
         forget_compiled()
@@ -65,9 +74,11 @@ class BuildWithCatalogues(build_py):
 
 
 class BuildFromNewSources(build_ext):
-    """The usual build. A C compiler that fails leaves plain Python, not what it made of older sources."""
+    """The usual build, on all cores. A C compiler that fails leaves plain Python, not what it made of older
+    sources."""
 
     def run(self) -> None:
+        self.parallel = os.cpu_count() or 1
         if self.inplace or self.editable_mode:
             forget_compiled()
         super().run()

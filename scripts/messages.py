@@ -20,7 +20,7 @@ KEYWORDS = {"_": None, "msg": None, "_n": (1, 2)}
 def collect() -> Catalog:
     """All marked sentences, with where they stand."""
     catalogue = Catalog(project="botequim")
-    found = extract_from_dir(str(SOURCE), [("**.py", "python")], {}, keywords=KEYWORDS)
+    found = extract_from_dir(str(SOURCE), [("**.py", "python"), ("**.html", "jinja2")], {}, keywords=KEYWORDS)
     for path, _line, message, _comments, _context in found:
         catalogue.add(message, locations=[(f"src/botequim/{Path(path).as_posix()}", 1)])
     return catalogue

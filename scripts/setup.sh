@@ -76,4 +76,4 @@ if [ "$kind" != run ]; then
     "$home/bin/pip" install -qq -r "requirements/$kind.txt"
 fi
 echo "Installing Botequim ..."
-"$home/bin/pip" install -qq --editable ".[pictures]"
+"$home/bin/pip" install -qq --editable ".[pictures,web]"

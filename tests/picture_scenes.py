@@ -178,3 +178,7 @@ __all__ = [
     "line_of_28",
     "played",
 ]
+
+
+def records() -> list[str]:
+    return sorted(path.stem for path in RECORDS.glob("*.jsonl"))

@@ -46,6 +46,9 @@ ALLOWED: dict[str, set[str]] = {
     "art": {"core", "games", "verify", "i18n"},
     "terminal": {"core", "games", "registry", "i18n", "entrants", "referee", "series", "show", "thinking"}
     | {"cup", "verify"},
+    "contests": {"core", "cup", "art", "games"},
+    "web": {"core", "games", "registry", "i18n", "version", "cup", "picture", "art", "referee", "verify"}
+    | {"statistics", "contests"},
     "testing": {"core", "games", "cup"},
     "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }

@@ -222,7 +222,7 @@ def test_what_strangers_wrote_cannot_steer_the_terminal(tmp_path: Path, capsys: 
 def test_progress_of_a_long_match_goes_to_the_error_stream(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cli.match.PLAIN_PROGRESS_SECONDS", 0)
+    monkeypatch.setattr("botequim.cli.doing.match.PLAIN_PROGRESS_SECONDS", 0)
     _, out, err = run(capsys, "match", "cubos", "random", "greedy", "--games", "20", "--workers", "1")
     assert "of 20 games" in err
     assert "of 20 games" not in out
@@ -348,3 +348,25 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("a worker is still there")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("pley",), 'argument COMMAND: "pley" is none of play, watch, '),
+        (("pley",), "; did you mean play?\nHelp: botequim --help\n"),
+        (
+            ("play", "fives", "--nam", "x"),
+            "botequim play: error: unrecognized arguments: --nam x; did you mean ",
+        ),
+        (("cup", "run", "x", "--jason"), "did you mean --json?\nHelp: botequim cup run --help\n"),
+        (("show", "x", "--zzz"), "unrecognized arguments: --zzz\nHelp: botequim show --help\n"),
+    ],
+)
+def test_mistyped_lines_are_answered_with_what_would_be_right(
+    words: tuple[str, ...], answer: str, capsys: Captured
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(capsys, *words)
+    assert caught.value.code == 2
+    assert answer in capsys.readouterr().err

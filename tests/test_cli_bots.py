@@ -146,6 +146,12 @@ def test_the_question_of_a_fault_is_asked_again(capsys: Captured, tmp_path: Path
     assert evidence["question"] in out
     assert '{"move": "rock"}' in out
     assert "MALFORMED" in out
+    code, out, _ = run(capsys, "ask", record, "--turn", turn, str(wrong), "--json")
+    asked = json.loads(out)
+    assert code == 1
+    assert asked["question"] == evidence["question"]
+    assert asked["fault"]["kind"] == "malformed"
+    assert asked["move"] is None
 
     mended = bot(tmp_path / "mended", ROCK)
     code, out, _ = run(capsys, "ask", record, "--turn", turn, str(mended))
@@ -153,6 +159,9 @@ def test_the_question_of_a_fault_is_asked_again(capsys: Captured, tmp_path: Path
     assert evidence["question"] in out
     assert "move: rock" in out
     assert 'in the game: "rock" is not how a move is written' in out
+    code, out, _ = run(capsys, "ask", record, "--turn", turn, str(mended), "--json")
+    assert code == 0
+    assert json.loads(out)["move"] == "rock"
 
 
 def test_a_bot_that_lives_through_a_game_is_led_there(capsys: Captured, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     def counting() -> Iterator[Callable[[str], None]]:
         yield told.append
 
-    monkeypatch.setattr("botequim.cli.picture.counting", counting)
+    monkeypatch.setattr("botequim.cli.doing.picture.counting", counting)
     assert run(str(RECORD), "-o", str(tmp_path / "a.gif"), "--width", "100") == 0
     assert told == [f"move {number} of 28" for number in range(1, 29)]
 

@@ -11,7 +11,10 @@ import pytest
 
 from botequim.cli import main, parser
 from botequim.cli.commands import COMMANDS
-from botequim.cli.completion import SHELLS, candidates
+from botequim.cli.completion import LEVELS, SHELLS, candidates
+from botequim.core.wire import Restart
+from botequim.cup.templates import TEMPLATES
+from botequim.picture import Shape, Theme
 
 
 @pytest.mark.parametrize(
@@ -23,13 +26,15 @@ from botequim.cli.completion import SHELLS, candidates
         ("botequim match fives g", ["greedy"]),
         ("botequim match fives greedy ra", ["random"]),
         ("botequim match cubos champion@e", ["champion@easy"]),
+        ("botequim match fives ", ["champion", "greedy", "random"]),
+        ("botequim match fives champion", ["champion", *(f"champion@{level}" for level in LEVELS)]),
         ("botequim match rps greedy random --opt", ["--option"]),
         ("botequim match rps greedy random --option forfeit", ["forfeit_history="]),
         ("botequim match rps a b --option forfeit_history=d", ["forfeit_history=dash"]),
         ("botequim match rps greedy random --restart s", ["series"]),
         ("botequim --lang p", ["pt_BR"]),
         ("botequim play cubos --partner gr", ["greedy"]),
-        ("botequim cup r", ["rehearse", "report", "run"]),
+        ("botequim cup r", ["rehearse", "report", "reveal", "run"]),
         ("botequim cup new h", ["havana"]),
         ("botequim show ", []),
         ("botequim nonsense ", list(COMMANDS)),
@@ -105,12 +110,38 @@ def test_every_command_has_examples_and_is_listed(capsys: pytest.CaptureFixture[
     assert "Exit codes: 0 " in help_text
 
 
-def test_help_of_all_loads_nothing_that_it_only_lists() -> None:
+def loaded(*lines: list[str]) -> set[str]:
+    """What these command lines load, all in one process."""
     code = (
-        "import sys; sys.argv = ['botequim', '--help']; import botequim.cli\n"
-        "try: botequim.cli.main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'rich', 'asyncio', 'sqlite3', 'botequim.registry'} & set(sys.modules)\n"
-        "sys.exit(f'loaded: {heavy}' if heavy else 0)"
+        "import sys, botequim.cli\n"
+        f"for words in {lines!r}:\n"
+        "    try: botequim.cli.main(words)\n"
+        "    except SystemExit: pass\n"
+        "print('\\nloaded:', *sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return set(ran.stdout.rpartition("loaded:")[2].split())
+
+
+HEAVY = {"rich", "asyncio", "sqlite3", "botequim.sandbox", "botequim.containers", "botequim.match"}
+
+
+def test_help_loads_nothing_of_what_commands_do() -> None:
+    lines = [["--help"], *([name, "--help"] for name in COMMANDS if name != "completion")]
+    assert not loaded(*lines) & (HEAVY | {"botequim.registry", "botequim.cli.doing"})
+
+
+def test_completion_loads_nothing_of_what_commands_do() -> None:
+    lines = ("botequim ", "botequim match cubos ", "botequim play fives --against ", "botequim cup run --")
+    assert not loaded(*(["completion", "--line", line] for line in lines)) & HEAVY
+
+
+def test_what_options_take_is_what_there_is() -> None:
+    def choices(command: str, option: str) -> list[str]:
+        return candidates(f"botequim {command} {option} ")
+
+    assert choices("cup new", "") == sorted(TEMPLATES)
+    assert choices("match cubos a b", "--restart") == sorted(Restart)
+    assert choices("picture", "--theme") == sorted(theme.value for theme in Theme)
+    assert choices("picture", "--shape") == sorted(shape.value for shape in Shape)
+    assert choices("picture", "--game") == []  # a number

@@ -163,7 +163,7 @@ def test_a_check_shows_how_far_it_is(tmp_path: Path, capsys: Captured) -> None:
 def test_a_long_verification_shows_how_far_it_is(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cli.progress.SILENT_SECONDS", 0.0)
+    monkeypatch.setattr("botequim.cli.doing.progress.SILENT_SECONDS", 0.0)
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
     assert run(capsys, "run", str(path))[0] == 0
     assert "1 record" in run(capsys, "report", str(path), "--bundle", str(tmp_path / "b.zip"))[2]

@@ -17,7 +17,7 @@ from botequim.terminal.face import Face, Misunderstood, Room, face_of
 from tests.plugin.highcard import GAME as HIGHCARD
 
 SMALL = {"fives": {"target": 5}, "rps": {"rounds": 4}, "uno": {"players": 3}}
-ROOMS = (Room(40, 24), Room(80, 24), Room(160, 45))
+ROOMS = (Room(40, 24), Room(40, 24, low=True), Room(80, 24), Room(80, 24, low=True), Room(160, 45))
 
 
 def steps(game: AnyGame, seed: int) -> Iterator[Step]:
@@ -57,6 +57,8 @@ def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str)
                     assert game.check(step.after, seat, face.read(typed.split(), view)) is None
                     assert game.write(face.read(typed.split(), view)) == game.write(move), typed
                 assert face.lines(view, face.seen(view))
+                seen = face.seen(view)
+                assert len(face.drawing(view, seen, ROOMS[1])) < len(face.drawing(view, seen, ROOMS[0]))
                 for room in ROOMS:
                     drawn = face.drawing(view, face.seen(view), room)
                     if room.width >= 80 or name in ("cubos", "fives", "havana"):  # sentences may fold

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ import pytest
 from botequim.cli import main
 from botequim.core.reading import read_records
 from botequim.verify import verify
-from tests.terminal import Terminal, piped, terminal
+from tests.terminal import Terminal, piped, surroundings, terminal
 
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
 
@@ -156,6 +158,7 @@ def test_the_display_of_fives_is_that_of_its_document(tmp_path: Path) -> None:
         ("uno", "m 0", "V♥ does not fit: the table is 8♦ and the suit to follow ♦."),
         ("uno", "d 99", "1 to 54 cards can be bought, not 99."),
         ("uno", "d many", '"many" is no number of cards.'),
+        ("fives", "M 0 X", '"x" is no direction; they are l, r, u and d.'),
         ("rps", "m 3", "There is no index 3; those shown are 0 to 2."),
     ],
 )
@@ -226,7 +229,7 @@ def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) ->
 def test_a_champion_says_why(tmp_path: Path) -> None:
     words = ("play", "cubos", "--seed", "1", "--against", "greedy", "--partner", "greedy")
     out = piped(*words, "--adviser", "champion@20", typed="a\n", state=tmp_path).stdout
-    assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d (left|right)\), [\d.]+% to win", out)
+    assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d\), [\d.]+% to win", out)
     wrong = piped(*words, "--adviser", "nobody", typed="", state=tmp_path)
     assert wrong.returncode == 2
     assert 'unknown player "nobody" for cubos' in wrong.stderr
@@ -277,7 +280,12 @@ def test_keys_that_mend_a_line(tmp_path: Path) -> None:
         (("play", "fives", "--seat", "3"), "there is no player 3; this table has players 1 to 2"),
         (("play", "fives", "--partner", "greedy"), "fives has no partners"),
         (("play", "rps", "--best-of", "0"), "a match has 1 to 99 games"),
-        (("play", "cubos", "--against", "a", "--against", "b"), "this table has 1 others"),
+        (("play", "cubos", "--against", "a", "--against", "b"), "--against is given 2 times: give it once"),
+        (("play", "rps", "--name", "x" * 41), "a name has at most 40 signs"),
+        (("play", "rps", "--json"), "--json goes with --list"),
+        (("play", "nonsense", "--list"), 'unknown game "nonsense"'),
+        (("play", "nonsense", "--continue"), 'unknown game "nonsense"'),
+        (("play", "rps", "--records", "/dev/null/x"), "the folder /dev/null/x cannot be used"),
         (("play", "cubos", "--against", "champion@weird"), 'unknown level "weird"'),
     ],
 )
@@ -286,3 +294,87 @@ def test_a_table_that_cannot_be_laid(
 ) -> None:
     assert main(words) == 2
     assert why in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("game", list(SCENES))
+def test_advice_speaks_the_readers_language(game: str, tmp_path: Path) -> None:
+    words = ("play", game, "--seed", "3", "--against", "greedy", "--adviser", "champion@20")
+    out = piped(*words, "--lang", "pt_BR", typed="a\n", state=tmp_path).stdout
+    advice = "\n".join(out.partition("jogaria:")[2].splitlines()[:3])
+    assert "senão" in advice
+    assert not re.search(r"left|right|discard|buy|draw|pass\b|rock|paper|scissors|\d-\d [01]", advice), advice
+
+
+@pytest.mark.parametrize(("game", "columns"), [("fives", 80), ("cubos", 40), ("uno", 40)])
+def test_a_low_terminal_keeps_the_table_in_sight(game: str, columns: int, tmp_path: Path) -> None:
+    words = ("play", game, "--seed", "3", "--against", "greedy")
+    with terminal(*words, state=tmp_path, columns=columns, rows=24) as screen:
+        screen.ready()
+        screen.type("h")  # the room that it needs is taken from the pieces
+        text = screen.until("this help")
+        assert "human*" in text
+        assert "0 [" in text
+        assert not set("┌╭") & set(text)
+        screen.resize(columns, 50)
+        screen.until(lambda text: "human*" in text and bool(set("┌╭") & set(text)))
+        screen.press("\x03")
+        assert screen.end() == 130
+
+
+def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
+    left = piped("play", "rps", "--seed", "1", "--against", "greedy", typed="m 0\n", state=tmp_path)
+    assert left.returncode == 0
+    (kept,) = (tmp_path / "botequim" / "games").iterdir()
+    for words, why in (
+        (("cubos", "--continue", str(kept)), "the game that was left is rps, not cubos"),
+        (("--continue", "--seed", "2", "--best-of", "3"), "leave --best-of, --seed out"),
+        (("--continue", __file__), "is not a game that was left; botequim play --list lists them"),
+    ):
+        ran = piped("play", *words, typed="", state=tmp_path)
+        assert ran.returncode == 2
+        assert why in ran.stderr
+    kept.with_name("rps-broken.jsonl").write_text("[]\n", encoding="utf-8")
+    listed = piped("play", "--list", typed="", state=tmp_path)
+    assert listed.returncode == 0
+    assert "rps-broken.jsonl is not a game that was left; delete it" in listed.stderr
+    assert listed.stdout == f"rps, 1 turn: botequim play --continue {kept}\n"
+
+
+def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path) -> None:
+    words = ("play", "rps", "--option", "rounds=1", "--against", "greedy", "--records", str(tmp_path / "r"))
+    for _sitting in range(2):
+        assert piped(*words, typed="m 0\n", state=tmp_path).returncode == 0
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == [
+        "rps-000001.jsonl",
+        "rps-000002.jsonl",
+    ]
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_closed_input_and_output_are_no_failure_of_ours(closed: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", f'exec "{sys.executable}" -m botequim play rps --against greedy {closed}'],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=surroundings(tmp_path),
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert not ran.stderr
+
+
+def test_ctrl_z_and_back(tmp_path: Path) -> None:
+    with terminal("play", "rps", "--seed", "1", "--against", "greedy", state=tmp_path) as screen:
+        screen.ready()
+        screen.press("m")
+        screen.until(lambda text: screen.last == "> m")
+        os.kill(screen.process.pid, signal.SIGSTOP)
+        screen.screen.reset()  # somebody else had the terminal
+        os.kill(screen.process.pid, signal.SIGCONT)
+        screen.until(lambda text: screen.last == "> m")
+        screen.press(" 0\r")
+        screen.until(lambda text: "1. 1 human" in text and screen.last == ">")
+        screen.press("\x03")
+        assert screen.end() == 130

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -154,6 +153,17 @@ def test_a_cup_that_is_not_over_is_waited_for(tmp_path: Path) -> None:
     assert told.count("All rounds are played") == games_of(file)
 
 
+def test_who_waits_for_a_cup_may_leave(tmp_path: Path) -> None:
+    file = tmp_path / "copa.toml"
+    final = '\n[[stages]]\nname = "final"\nformat = "round_robin"\ngames = 1\n'
+    file.write_text(CUP + final, encoding="utf-8")
+    assert main(["cup", "run", str(file), "--quiet", "--stage", "league"]) == 0
+    with terminal("watch", str(file), "-s", "0", state=tmp_path) as screen:
+        screen.until("waiting for the next game …  q leaves")
+        screen.press("xq")
+        assert screen.end() == 0
+
+
 @pytest.mark.parametrize("words", [("-s", "-1"), ("-s", "x"), ("-n", "0")])
 def test_numbers_that_are_none(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
@@ -188,12 +198,3 @@ def test_a_transcript_tells_every_game_of_a_series(
     assert main([*words[:-1], str(again), "--seed", "1", "--records", str(kept)]) == 0
     assert again.read_text(encoding="utf-8") == text
     assert len(list(kept.iterdir())) == 5
-
-
-def test_a_check_of_a_cup_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "copa.toml"
-    file.write_text(CUP, encoding="utf-8")
-    assert main(["cup", "check", str(file), "--json"]) == 0
-    checked = json.loads(capsys.readouterr().out)
-    assert [(row["name"], row["ready"]) for row in checked["entrants"]] == [("ana", True), ("bia", True)]
-    assert checked["problems"] == []

@@ -86,12 +86,12 @@ def _n(one: str, many: str, count: int, /, **values: object) -> str:
 
 
 def _settled(name: str) -> str:
-    known = _known(name)
-    if known is None:
+    language = known(name)
+    if language is None:
         raise UnknownName(
             msg('unknown language "{name}"; known: {known}', name=name, known=", ".join(LANGUAGES))
         )
-    return known
+    return language
 
 
 def percent(rate: float) -> str:
@@ -108,7 +108,8 @@ def number(shown: str) -> str:
 _SWAPPED = str.maketrans(".,", ",.")
 
 
-def _known(name: str) -> str | None:
+def known(name: str) -> str | None:
+    """The language of ours that a wish comes to."""
     wanted = name.split(".")[0].split("@")[0].replace("-", "_").lower()
     for language in LANGUAGES:
         if wanted in (language.lower(), language.split("_")[0].lower()):
@@ -123,5 +124,5 @@ def _from_environment(environment: Mapping[str, str]) -> str:
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(variable):
             wishes = environment[variable].split(":")
-            return next((known for wish in wishes if (known := _known(wish))), "en")
+            return next((found for wish in wishes if (found := known(wish))), "en")
     return "en"

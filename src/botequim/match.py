@@ -235,11 +235,10 @@ def write_record(record: Record, path: Path) -> None:
         ) from error
 
 
-def prepare_records(folder: Path) -> None:
-    """A folder for records, made if need be. Records that are already there are not written over."""
+def usable(folder: Path) -> None:
+    """A folder to write in, made if need be: better known before a game than after it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        taken = next(folder.glob("*.jsonl"), None)
         trial = folder / ".botequim"
         trial.touch()
         trial.unlink()
@@ -247,6 +246,12 @@ def prepare_records(folder: Path) -> None:
         raise InputError(
             msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
         ) from error
+
+
+def prepare_records(folder: Path) -> None:
+    """A folder for records, made if need be. Records that are already there are not written over."""
+    usable(folder)
+    taken = next(folder.glob("*.jsonl"), None)
     if taken is not None:
         raise InputError(
             msg(

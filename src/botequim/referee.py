@@ -37,13 +37,16 @@ async def play(
     chance: Callable[[Any], Any] | None = None,
     emit: Callable[[Step], None] | None = None,
     clock: Callable[[], int] = time.perf_counter_ns,
+    turns: list[Sequence[Made]] | None = None,
 ) -> Record:
     """Play one game among players that are already open.
 
     `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
-    or made by `chance(state)` where it is already known. `emit` is told every turn as it is made.
+    or made by `chance(state)` where it is already known. `emit` is told every turn as it is made;
+    `turns` is an empty list to write them into, for who looks at it from another thread, which costs nothing.
     """
-    table = _Table(game, players, chance or _drawn_from(game, seed), emit, clock)
+    written = turns if turns is not None else []
+    table = _Table(game, players, chance or _drawn_from(game, seed), emit, clock, written)
     state = table.play_on(game.start(options))
     while to_move := game.to_move(state):
         asks = [table.ask(state, seat, players[seat]) for seat in to_move]
@@ -67,6 +70,7 @@ class _Table:
         chance: Callable[[Any], Any],
         emit: Callable[[Step], None] | None,
         clock: Callable[[], int],
+        turns: list[Sequence[Made]],
     ) -> None:
         self.game: Final = game
         # looked up once: finding a method of a game we know nothing about costs as much as many a rule
@@ -78,7 +82,7 @@ class _Table:
         self.chance: Final = chance
         self.emit: Final = emit
         self.clock: Final = clock
-        self.turns: Final[list[Sequence[Made]]] = []
+        self.turns: Final = turns
 
     def play_on(self, state: Any) -> Any:
         """The first state from here on in which somebody must be waited for, or the last of all.

@@ -19,14 +19,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from botequim.core.errors import BrokenContract, UnknownName
-from botequim.core.game import AnyGame
 from botequim.core.messages import msg
-from botequim.core.player import Strategy
-from botequim.core.rng import Rng
-from botequim.core.wire import Wire
+
+if TYPE_CHECKING:  # names alone are asked for by every completion: they need none of these
+    from botequim.core.game import AnyGame
+    from botequim.core.player import Strategy
+    from botequim.core.rng import Rng
+    from botequim.core.wire import Wire
 
 GAMES = "botequim.games"
 PLAYERS = "botequim.players"
@@ -83,7 +85,7 @@ def game(name: str) -> AnyGame:
         raise UnknownName(
             msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(game_names()))
         )
-    found = cast(AnyGame, _load(GAMES, name))
+    found = cast("AnyGame", _load(GAMES, name))
     if getattr(found, "name", None) != name:
         raise BrokenContract(
             msg(
@@ -178,7 +180,7 @@ def picture(game_name: str) -> Callable[[AnyGame], Any] | None:
 
 def wire_names(game_name: str) -> list[str]:
     """The wires that bots of a game can be spoken to over; its own come first."""
-    wires = [cast(Wire, _load(WIRES, name)) for name in sorted(_entries(WIRES))]
+    wires = [cast("Wire", _load(WIRES, name)) for name in sorted(_entries(WIRES))]
     fitting = [wire for wire in wires if wire.game in (None, game_name)]
     return [wire.name for wire in sorted(fitting, key=lambda wire: wire.game is None)]
 
@@ -193,7 +195,7 @@ def wire(game_name: str, name: str) -> Wire:
                 known=", ".join(wire_names(game_name)),
             )
         )
-    return cast(Wire, _load(WIRES, name))
+    return cast("Wire", _load(WIRES, name))
 
 
 def format_names() -> list[str]:

@@ -22,6 +22,7 @@ from botequim.core.player import InMemory, Player
 from botequim.core.process import Sandbox
 from botequim.core.record import Record
 from botequim.core.rng import Rng, private
+from botequim.core.turn import Made
 from botequim.core.wire import Restart, Seating
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.seat import described, seat
@@ -108,6 +109,11 @@ class Series:
         """Leave the table before the block is left; can be called again."""
         await self._opened.aclose()
 
+    @property
+    def waits(self) -> bool:
+        """Whether its games wait for anybody outside of this process."""
+        return bool(self._people or self._remote or self._thinking)
+
     def _keeps_waiting(self, entrant: Entrant) -> bool:
         """Whether a built-in player takes its time where bots or people must be heard meanwhile."""
         others = bool(self._people) or any(not chair.entrant.built_in for chair in self._chairs)
@@ -133,10 +139,12 @@ class Series:
         turned: int = 0,
         emit: Callable[[Step], None] | None = None,
         seated: Callable[[int, Player], Player] = lambda at, player: player,
+        turns: list[Sequence[Made]] | None = None,
     ) -> Record:
         """The next game. `turned` sets apart the games that are played from the same seed.
 
-        `seated` may put something between a player and the referee: what it answered before, say.
+        `seated` may put something between a player and the referee: what it answered before, say. `emit` and
+        `turns` are the referee's.
         """
         players: list[Player] = []
         for at, chair in enumerate(self._chairs):
@@ -153,7 +161,9 @@ class Series:
                 make = registry.player(self._game.name, chair.entrant.name)
                 players.append(InMemory(make(Rng(own_seed))))
         players = [seated(at, player) for at, player in enumerate(players)]
-        record = await play(self._game, players, options=options, seats=self.seats, seed=seed, emit=emit)
+        record = await play(
+            self._game, players, options=options, seats=self.seats, seed=seed, emit=emit, turns=turns
+        )
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 
     def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,8 +7,9 @@ Three things are looked at, each as far as the record makes the claim: the rules
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -80,14 +81,12 @@ class Verdict:
         return "seed" in self.found.header.content
 
 
-def verify(found: Found) -> Verdict:
-    """Check one record that was read."""
-    departures = []
+@contextmanager
+def rules_blamed(found: Found) -> Iterator[None]:
+    """What is raised in here that is no error of ours is a fault of the game's rules, and says so."""
     try:
-        replay(found)
-    except Departure as departure:
-        departures.append(departure)
-    except BotequimError:
+        yield
+    except (BotequimError, Departure):
         raise
     except Exception as error:
         raise BrokenContract(
@@ -98,6 +97,16 @@ def verify(found: Found) -> Verdict:
                 why=f"{type(error).__name__}: {error}"[:300],
             )
         ) from error
+
+
+def verify(found: Found) -> Verdict:
+    """Check one record that was read."""
+    departures = []
+    try:
+        with rules_blamed(found):
+            replay(found)
+    except Departure as departure:
+        departures.append(departure)
     broken = _broken_chain(found)
     if broken is not None:
         departures.append(broken)

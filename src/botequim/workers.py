@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
 from typing import NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from botequim.core.errors import BotequimError
@@ -46,8 +47,11 @@ class Pool:
     once, and the bots they run with them.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, first: Callable[[], Callable[[], None]] | None = None) -> None:
+        """`first` is what each process does before any work; what it gives, the process does
+        last, maybe twice."""
         self._workers = workers
+        self._first = first
         self._begin()
 
     def _begin(self) -> None:
@@ -58,7 +62,7 @@ class Pool:
             min(self._workers, 4 * cores()),
             mp_context=context,
             initializer=_begin_work,
-            initargs=(self._lifeline,),
+            initargs=(self._lifeline, self._first),
         )
 
     def submit(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> Future[T]:
@@ -184,7 +188,7 @@ def _play_job(match: Match, job: Sequence[Deal]) -> Done:
     return Done(job[0].number, asyncio.run(play_deals(match, job)), time.monotonic() - began)
 
 
-def _begin_work(lifeline: Connection) -> None:
+def _begin_work(lifeline: Connection, first: Callable[[], Callable[[], None]] | None) -> None:
     """Make a worker of a new process.
 
     Ctrl-C is for the process that talks to the person. When that one ends, or lets go of the lifeline,
@@ -196,12 +200,19 @@ def _begin_work(lifeline: Connection) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     sys.stdout = sys.stderr
+    last = first() if first is not None else None
+    if last is not None:
+        Finalize(None, last, exitpriority=1)  # it may be told to go before the lifeline is seen to be cut
 
     def watch() -> None:
         with suppress(EOFError, OSError):
             lifeline.recv_bytes()
         end_all()
-        os._exit(1)
+        try:
+            if last is not None:
+                last()
+        finally:
+            os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any
 
 from botequim import i18n
+from botequim.cli.parsing import Parser
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import harmless
 from botequim.i18n import _
@@ -35,6 +36,7 @@ class AskedToEnd(KeyboardInterrupt):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _open_what_is_closed()
     _say_anything()
     with _end_like_interrupts():
         return _run(words)
@@ -61,10 +63,9 @@ def _end_like_interrupts() -> Iterator[None]:
 def _run(words: Sequence[str]) -> int:
     try:
         i18n.use(_wanted_language(words))
-        arguments = parser(words).parse_args(words)
+        arguments = parser(words).read(words)
         code: int = arguments.run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BotequimError as error:
         print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
         for line in error.details.splitlines() if isinstance(error, InputError) else ():
@@ -90,6 +91,13 @@ def _run(words: Sequence[str]) -> int:
     return code
 
 
+def _open_what_is_closed() -> None:
+    """Whoever closed our input or output (`<&-`) wants nothing of it: then it is empty, and goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def _say_anything() -> None:
     """A terminal that lacks a sign is shown its number, not a traceback."""
     for stream in (sys.stdout, sys.stderr):
@@ -102,7 +110,7 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+def parser(words: Sequence[str] | None = None) -> Parser:
     """The command line in the language spoken now: of these words, else all of it.
 
     Only the command that is meant is loaded; of the others there is what help lists.
@@ -110,7 +118,7 @@ def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     from botequim.cli.commands import COMMANDS
     from botequim.version import VERSION
 
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="botequim",
         description=_("Bot competitions for table games: play them, watch them, hold them, check them."),
         epilog=_(
@@ -155,6 +163,7 @@ def _finish(command: argparse.ArgumentParser) -> None:
     """What every command has, and every action of a command."""
     command.formatter_class = argparse.RawDescriptionHelpFormatter
     command.allow_abbrev = False
+    command.set_defaults(command=command)
     _add_language(command)
     for choices in command._actions:
         if isinstance(choices, argparse._SubParsersAction):

@@ -18,7 +18,6 @@ WORDS: tuple[Message, ...] = (
     msg("expected one argument"),
     msg("ignored explicit argument %r"),
     msg("invalid %(type)s value: %(value)r"),
-    msg("invalid choice: %(value)r (choose from %(choices)s)"),
     msg("not allowed with argument %s"),
     msg("one of the arguments %s is required"),
     msg("the following arguments are required: %s"),

@@ -1,4 +1,4 @@
-"""`botequim ask`: a bot is asked a question of a recorded game again."""
+"""The options of `botequim ask`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.asking import Asked, ask_again
-from botequim.cli import bots
-from botequim.core.errors import InputError, RecordError
-from botequim.core.game import AnyGame
-from botequim.core.messages import msg
-from botequim.core.reading import Found, read_records
-from botequim.i18n import _, say
-from botequim.verify import Departure, table
+from botequim.cli.arguments import add_bots, doing
+from botequim.i18n import _
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -24,7 +18,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Asks a bot exactly what it was asked in a turn of a recorded game, and shows what it says now. "
             "A bot that lives through a game is asked the questions before it too."
         ),
-        epilog=_("Examples:\n  botequim ask game.jsonl --turn 9 ./my-bot"),
+        epilog=_(
+            "Examples:\n"
+            "  botequim ask game.jsonl --turn 9 ./my-bot\n"
+            "  botequim ask game.jsonl --turn 9 ./my-bot --json\n"
+            "Exit code 0: the answer is a move that the rules allow; 1: it is not."
+        ),
     )
     parser.add_argument("record", metavar=_("RECORD"), type=Path, help=_("a record"))
     parser.add_argument("bot", metavar=_("BOT"), help=_("named as for a match"))
@@ -38,75 +37,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help=_("whose question, where several were asked; counted from 0, as in records"),
     )
     parser.add_argument("--game", metavar="N", type=int, default=1, help=_("which game of the file (1)"))
-    bots.add_options(parser)
-    parser.set_defaults(run=run)
+    add_bots(parser)
+    parser.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    parser.set_defaults(run=doing("ask"))
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Ask, show, and say by the exit code whether the answer is a good one."""
-    found = _chosen(arguments.record, arguments.game)
-    try:
-        game, _options, _seats = table(found)
-        with bots.ready([arguments.bot], game.name, arguments) as ready:
-            (entrant,) = ready.entrants
-            if ready.sandbox is None:
-                raise InputError(
-                    msg(
-                        '"{bot}" is a built-in player: only bots are asked over a wire',
-                        bot=arguments.bot,
-                    )
-                )
-            asked = ask_again(
-                found,
-                arguments.turn,
-                entrant,
-                ready.sandbox,
-                seat=arguments.seat,
-                on_the_way=lambda earlier: _compare(game, earlier),
-            )
-    except Departure as departure:
-        raise RecordError(departure.sentence(), path=found.path) from departure
-    _show(game, asked)
-    return 0 if asked.fault is None else 1
-
-
-def _chosen(path: Path, number: int) -> Found:
-    games = list(read_records(path))
-    if not 1 <= number <= len(games):
-        raise InputError(
-            msg("{path} holds {count} games, not {number}", path=str(path), count=len(games), number=number)
-        )
-    return games[number - 1]
-
-
-def _compare(game: AnyGame, asked: Asked) -> None:
-    """An earlier question: worth a line where it is answered otherwise than in the game."""
-    recorded = _recorded(game, asked)
-    now = game.write(asked.move) if asked.fault is None else say(asked.fault.reason)
-    if now != recorded:
-        print(_("turn {turn}: now {now}, in the game {then}", turn=asked.turn, now=now, then=recorded))
-
-
-def _show(game: AnyGame, asked: Asked) -> None:
-    print(_("turn {turn}, seat {seat}", turn=asked.turn, seat=asked.seat))
-    print("\n" + _("question:") + f"\n{asked.question.shown()}")
-    print("\n" + _("answer:") + f"\n{asked.answer or _('(nothing)')}")
-    if asked.micros is not None:
-        print("\n" + _("time: {seconds} s", seconds=f"{asked.micros / 1e6:.3f}"))
-    for warning in asked.warnings:
-        print(_("warning: {text}", text=warning))
-    if asked.fault is None:
-        print(_("move: {move}", move=game.write(asked.move)))
-    else:
-        print(f"{asked.fault.kind.upper()}: {say(asked.fault.reason)}")
-        stderr = asked.fault.evidence.get("stderr")
-        if stderr:
-            print(_("its log:") + f"\n{stderr}")
-    print(_("in the game: {move}", move=_recorded(game, asked)))
-
-
-def _recorded(game: AnyGame, asked: Asked) -> str:
-    """The move; of a fault why it was one, which says more than what became of it."""
-    fault = asked.recorded.fault
-    return game.write(asked.recorded.move) if fault is None else say(fault.reason)

@@ -14,6 +14,8 @@ COMMANDS: Mapping[str, Message] = {
     "watch": msg("watch games move by move, drawn"),
     "match": msg("play games between players"),
     "cup": msg("hold a cup: leagues, brackets and finals from one file"),
+    "serve": msg("show cups in the browser, live"),
+    "contest": msg("let the public vote for entrants of a cup"),
     "check": msg("find out whether a bot is ready, and what its author did wrong"),
     "ask": msg("ask a bot a question of a recorded game again"),
     "show": msg("tell a recorded game"),

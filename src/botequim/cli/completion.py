@@ -10,9 +10,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from botequim import i18n, registry
+from botequim import i18n
 from botequim.core.errors import BotequimError
-from botequim.core.options import Choice
 from botequim.i18n import _
 
 SHELLS = {
@@ -120,7 +119,7 @@ def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: st
     for action, word in zip(positionals, given, strict=False):
         values[action.dest] = word
     if waiting is not None:
-        yield from _values(waiting, values)
+        yield from _values(waiting, values, current)
         if waiting.nargs != "?":
             return
     if current.startswith("-"):
@@ -129,32 +128,39 @@ def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: st
     yield from _subcommands(parser)
     at = min(len(given), len(positionals) - 1)
     if at >= 0 and (len(given) < len(positionals) or positionals[-1].nargs in ("+", "*")):
-        yield from _values(positionals[at], values)
+        yield from _values(positionals[at], values, current)
 
 
-def _values(action: argparse.Action, given: dict[str, str]) -> Iterator[str]:
-    """What an option or a positional argument can be."""
+def _values(action: argparse.Action, given: dict[str, str], current: str) -> Iterator[str]:
+    """What an option or a positional argument can be; `current` is what there is of it."""
+    from botequim import registry  # commands and options are completed without
+
     if action.choices is not None:
         yield from map(str, action.choices)
     elif action.dest == "lang":
         yield from i18n.LANGUAGES
-    elif action.dest == "game":
+    elif action.dest == "game" and action.metavar == _("GAME"):
         yield from registry.game_names()
     elif action.dest in ("entrants", "against", "partner", "adviser"):
-        yield from _players(given.get("game", ""))
+        yield from _players(given.get("game", ""), current)
     elif action.dest == "option" and given.get("game") in registry.game_names():
+        from botequim.core.options import Choice
+
         for option in registry.game(given["game"]).options:
             yield f"{option.name}="
             if isinstance(option, Choice):
                 yield from (f"{option.name}={value}" for value in option.known)
     elif action.dest == "template":
-        from botequim.cup.templates import TEMPLATES
+        from botequim.cli.cup import TEMPLATES
 
         yield from TEMPLATES
 
 
-def _players(game_name: str) -> Iterator[str]:
+def _players(game_name: str, current: str) -> Iterator[str]:
+    """Names; with its levels the one that is already there, for that has to be loaded."""
+    from botequim import registry
+
     for name in registry.player_names(game_name):
         yield name
-        if hasattr(registry.player_class(game_name, name), "at"):
+        if current.startswith(name) and hasattr(registry.player_class(game_name, name), "at"):
             yield from (f"{name}@{level}" for level in LEVELS)

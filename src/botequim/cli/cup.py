@@ -1,27 +1,17 @@
-"""`botequim cup`: from one file to a champion."""
+"""The options of `botequim cup`."""
 
 from __future__ import annotations
 
 import argparse
-import secrets
 from pathlib import Path
 from typing import Any
 
-from botequim import i18n
-from botequim.cli.cup_playing import run_check, run_rehearse, run_run
-from botequim.cli.cup_tables import run_status
-from botequim.cli.progress import counting
-from botequim.core.errors import InputError, os_reason
-from botequim.core.messages import msg
-from botequim.cup import importing, templates
-from botequim.cup.absence import held
-from botequim.cup.bundle import write_bundle
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.report import write_report
-from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
-from botequim.cup.store import Store
-from botequim.i18n import _, _n, say
+from botequim.cli.arguments import doing, whole
+from botequim.i18n import _
+
+TEMPLATES = ("cubos", "havana", "rps", "uno", "uno-check", "fives")
+AMOUNTS = ("game", "series", "stage")
+"""How much is revealed at once."""
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -39,6 +29,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim cup rehearse rinha.toml         all of it with stand-ins, in a minute\n"
             "  botequim cup run rinha.toml --stage league\n"
             "  botequim cup status rinha.toml\n"
+            "  botequim cup run rinha.toml --hold       play ahead, then:\n"
+            "  botequim cup reveal rinha.toml           game by game\n"
             "  botequim cup report rinha.toml --bundle rinha.zip"
         ),
     )
@@ -47,11 +39,22 @@ def add(commands: Any) -> argparse.ArgumentParser:
     _add_new(actions)
     _add_import(actions)
     for name, help_text, run in (
-        ("check", _("try every entrant"), run_check),
-        ("run", _("play, or go on playing"), run_run),
-        ("rehearse", _("play all of it with built-in stand-ins"), run_rehearse),
-        ("status", _("how it stands"), run_status),
-        ("report", _("write pages, tables, feedback sheets and grades"), run_report),
+        ("check", _("try every entrant"), doing("cup_playing", "run_check")),
+        ("run", _("play, or go on playing"), doing("cup_playing", "run_run")),
+        ("rehearse", _("play all of it with built-in stand-ins"), doing("cup_playing", "run_rehearse")),
+        ("status", _("how it stands"), doing("cup_tables", "run_status")),
+        (
+            "hold",
+            _("from now on let games be public only when they are revealed"),
+            doing("cup_pace", "run_hold"),
+        ),
+        (
+            "reveal",
+            _("let the next game of a cup that is held back be public"),
+            doing("cup_pace", "run_reveal"),
+        ),
+        ("open", _("let everything be public, as it happens"), doing("cup_pace", "run_open")),
+        ("report", _("write pages, tables, feedback sheets and grades"), doing("cup", "run_report")),
     ):
         action = actions.add_parser(
             name,
@@ -62,7 +65,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
         if name in ("run", "rehearse"):
             action.add_argument(
-                "--workers", metavar="N", type=int, help=_("games at the same time (one per core)")
+                "--workers", metavar="N", type=whole(1, 1000), help=_("games at the same time (one per core)")
             )
         if name == "run":
             action.add_argument("--quiet", action="store_true", help=_("no tables"))
@@ -89,7 +92,28 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 type=Path,
                 help=_("also everything that `botequim verify` needs to referee the cup again"),
             )
-        if name in ("status", "check"):
+        if name == "run":
+            action.add_argument(
+                "--hold",
+                action="store_true",
+                help=_("play ahead: nothing is public until it is revealed (see `cup reveal`)"),
+            )
+        if name == "reveal":
+            action.add_argument(
+                "how_much",
+                metavar=_("HOW_MUCH"),
+                nargs="?",
+                choices=AMOUNTS,
+                default=AMOUNTS[0],
+                help=_("game (the next), series or stage (the rest of it)"),
+            )
+        if name in ("status", "report"):
+            action.add_argument(
+                "--unrevealed",
+                action="store_true",
+                help=_("also what is held back: for the organiser's eyes"),
+            )
+        if name not in ("hold", "reveal", "open"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     return parser
@@ -100,11 +124,8 @@ def _explain(parser: argparse.ArgumentParser) -> int:
     return 0
 
 
-# --- new and import --------------------------------------------------------------------------------
-
-
 def _add_new(actions: Any) -> None:
-    known = ", ".join(templates.TEMPLATES)
+    known = ", ".join(TEMPLATES)
     action = actions.add_parser(
         "new",
         help=_("write a cup file to fill in"),
@@ -117,29 +138,7 @@ def _add_new(actions: Any) -> None:
     action.add_argument(
         "--promise", metavar="S", help=_("only the digest of this seed is written: reveal it after the cup")
     )
-    action.set_defaults(run=run_new)
-
-
-def run_new(arguments: argparse.Namespace) -> int:
-    template = templates.named(arguments.template)
-    if arguments.promise is not None and is_guessable(arguments.promise):
-        raise InputError(
-            msg(
-                "the digest of so short a seed tells it to whoever tries them all: take at least {least} "
-                "signs, not all alike, such as {fresh}",
-                least=SHORTEST_SECRET,
-                fresh=secrets.token_hex(16),
-            )
-        )
-    text = templates.written(
-        template,
-        name=arguments.name or "",
-        seed=arguments.seed,
-        commitment=commitment(arguments.promise) if arguments.promise is not None else None,
-    )
-    _write_new(arguments.file, text)
-    print(_("{path} is written. Fill in the entrants, then: botequim cup check {path}", path=arguments.file))
-    return 0
+    action.set_defaults(run=doing("cup", "run_new"))
 
 
 def _add_import(actions: Any) -> None:
@@ -160,57 +159,5 @@ def _add_import(actions: Any) -> None:
         type=int,
         help=_("people that may make a bot (the competition's number)"),
     )
-    action.set_defaults(run=run_import)
-
-
-def run_import(arguments: argparse.Namespace) -> int:
-    template = templates.named(arguments.template)
-    most_authors = arguments.most_authors or template.most_authors
-    found = importing.imported(arguments.source, cup=arguments.file, most_authors=most_authors)
-    text = templates.written(
-        template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
-    )
-    _write_new(arguments.file, text)
-    print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
-    for left_out in found.left_out:
-        print(f"  – {left_out.what}: {say(left_out.why)}")
-    print(_("{path} is written. Look at it, then: botequim cup check {path}", path=arguments.file))
-    return 0
-
-
-def _write_new(path: Path, text: str) -> None:
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(
-            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-        ) from error
-
-
-# --- the report -------------------------------------------------------------------------------------
-
-
-def run_report(arguments: argparse.Namespace) -> int:
-    """What is published of a cup, and what its entrants are told."""
-    cup = read(arguments.file)
-    folder = arguments.to or Home.of(cup.path).folder / "report"
-    with Store.open(Home.of(cup.path).store) as store:
-        cup = held(cup, store)
-        progress = cup.progress(store.get("seed") or "", store.results())
-        with counting() as tell:
-            written = write_report(
-                cup, progress, store, folder, on_record=lambda n: tell(_n("{n} record", "{n} records", n))
-            )
-        spoken = i18n.language()
-        for other in i18n.LANGUAGES:  # feedback is for whoever wrote the bot, in either language
-            if other != spoken:
-                i18n.use(other)
-                write_report(cup, progress, store, folder / other, records=False)
-        i18n.use(spoken)
-        print(_("The report is {path}", path=written[0]))
-        print(_("For the organiser alone: {path}", path=folder / "private"))
-        if arguments.bundle is not None:
-            digest = write_bundle(cup, progress, store, arguments.bundle)
-            print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
-    return 0
+    action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    action.set_defaults(run=doing("cup", "run_import"))

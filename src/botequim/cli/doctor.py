@@ -1,15 +1,12 @@
-"""`botequim doctor`: what works here, and what to do about the rest."""
+"""The options of `botequim doctor`."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from botequim.doctor import Finding, State, examine
-from botequim.i18n import _, say
-
-SIGNS = {State.WORKS: "✓", State.MISSING: "–", State.BROKEN: "✗"}
+from botequim.cli.arguments import doing
+from botequim.i18n import _
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -25,36 +22,5 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--json", action="store_true", help=_("the findings as JSON"))
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=doing("doctor"))
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Examine and report."""
-    well = True
-    findings = []
-    for finding in examine():
-        well = well and not (finding.needed and finding.state is not State.WORKS)
-        findings.append(finding)
-        if not arguments.json:
-            print(_line(finding), flush=True)
-    if arguments.json:
-        print(json.dumps([_as_json(finding) for finding in findings], ensure_ascii=False, indent=2))
-    else:
-        print(_("Games can be played here.") if well else _("Games cannot be played here yet."))
-    return 0 if well else 1
-
-
-def _line(finding: Finding) -> str:
-    line = f"{SIGNS[finding.state]} {say(finding.part)}: {say(finding.detail)}"
-    return line if finding.remedy is None else f"{line}\n    → {say(finding.remedy)}"
-
-
-def _as_json(finding: Finding) -> dict[str, Any]:
-    return {
-        "part": say(finding.part),
-        "state": finding.state.value,
-        "detail": say(finding.detail),
-        "remedy": say(finding.remedy) if finding.remedy else None,
-        "needed": finding.needed,
-    }

@@ -1,4 +1,4 @@
-"""`botequim export`: a champion in the form that its competition takes."""
+"""The options of `botequim export`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.core.errors import InputError, UnknownName, os_reason
-from botequim.core.messages import msg
-from botequim.export import EXPORTS
+from botequim.cli.arguments import add_game, doing
 from botequim.i18n import _
 
 
@@ -24,39 +22,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
         epilog=_("Examples:\n  botequim export cubos my-champion/"),
     )
-    parser.add_argument("game", metavar=_("GAME"), help=_("a game; `botequim games` lists them"))
+    add_game(parser)
     parser.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or an empty folder"))
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=doing("export"))
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Write it."""
-    if arguments.game not in EXPORTS:
-        raise UnknownName(
-            msg(
-                'there is no champion to export for "{name}"; known: {known}',
-                name=arguments.game,
-                known=", ".join(sorted(EXPORTS)),
-            )
-        )
-    folder: Path = arguments.folder
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
-        for name, content in EXPORTS[arguments.game]().items():
-            _write(folder / name, content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        raise InputError(
-            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
-        ) from error
-    print(_("{game}: the champion is in {path}", game=arguments.game, path=str(folder)))
-    return 0
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    if content.startswith(b"#!"):
-        path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""`botequim replay`: a recorded game in one page that opens anywhere."""
+"""The options of `botequim replay`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.cli.output import kind_of, write
-from botequim.cli.picture import add_game, game_of
+from botequim.cli.arguments import doing
+from botequim.cli.picture import add_which_game
 from botequim.i18n import _
-from botequim.picture.replay import page
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -26,15 +25,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "-o", "--output", metavar=_("FILE"), type=Path, required=True, help=_("where to: an .html file")
     )
-    add_game(parser)
-    parser.set_defaults(run=run)
+    add_which_game(parser)
+    parser.set_defaults(run=doing("replay"))
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Write the page, and say how large it is."""
-    kind_of(arguments.output, (".html", ".htm"), arguments.file)
-    written = page(game_of(arguments)).encode()
-    write(arguments.output, written)
-    print(_("{path}: {size} kB", path=str(arguments.output), size=round(len(written) / 1000)))
-    return 0

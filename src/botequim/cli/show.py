@@ -1,17 +1,13 @@
-"""`botequim show`: a recorded game, told move by move."""
+"""The options of `botequim show`."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from botequim.core.errors import RecordError
-from botequim.core.reading import Found, read_records
+from botequim.cli.arguments import doing
 from botequim.i18n import _
-from botequim.show.telling import Story
-from botequim.verify import Departure, replay, table
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -23,30 +19,5 @@ def add(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument("file", metavar=_("FILE"), type=Path, help=_("a record"))
     parser.add_argument("--plain", action="store_true", help=_("moves only, without drawing the table"))
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=doing("show"))
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Tell every game of a file."""
-    for found in read_records(arguments.file):
-        try:
-            _tell(found, boards=not arguments.plain)
-        except Departure as departure:
-            raise RecordError(departure.sentence(), path=found.path) from departure
-    return 0
-
-
-def _tell(found: Found, *, boards: bool) -> None:
-    game, options, seats = table(found)
-    shown = ", ".join(f"{name}={value}" for name, value in options.items())
-    print(f"{game.name} ({shown})")
-    story = Story(game, game.teams(options), seats, boards=boards)
-    _print(story.opening())
-    record = replay(found, lambda step: _print(story.turn(step)))
-    _print(story.ending(record.outcome))
-
-
-def _print(lines: Iterator[str]) -> None:
-    for line in lines:
-        print(line)

@@ -1,22 +1,16 @@
-"""`botequim watch`: games move by move, drawn."""
+"""The options of `botequim watch`."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from botequim.cli.arguments import doing, whole
 from botequim.i18n import _
-from botequim.terminal.films import Clock, films
-from botequim.terminal.projecting import Projector, tell
-from botequim.terminal.screen import RichScreen, is_rich
-from botequim.terminal.typing_in import Typing
 
-MILLISECONDS = 500
 SLOWEST = 60_000
+MOST_GAMES = 1_000_000
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -25,7 +19,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "watch",
         description=_(
             "Shows games move by move, with the table drawn. Keys: p pause, n step, b back, f faster, "
-            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish."
+            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish, "
+            "or as they are revealed."
         ),
         epilog=_(
             "Examples:\n"
@@ -42,49 +37,17 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "-s",
         "--speed",
         metavar="MS",
-        type=_milliseconds,
+        type=whole(0, SLOWEST),
         help=_("milliseconds a turn (500; into a pipe 0)"),
     )
-    parser.add_argument("-n", "--games", metavar=_("GAMES"), type=_games, help=_("at most so many games"))
+    parser.add_argument(
+        "-n", "--games", metavar=_("GAMES"), type=whole(1, MOST_GAMES), help=_("at most so many games")
+    )
     parser.add_argument("--plain", action="store_true", help=_("lines only: no colours, nothing drawn over"))
-    parser.set_defaults(run=run)
+    parser.add_argument(
+        "--unrevealed",
+        action="store_true",
+        help=_("also games of a cup that are held back: for the organiser's eyes"),
+    )
+    parser.set_defaults(run=doing("watch"))
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Show them."""
-    asyncio.run(_watch(arguments))
-    return 0
-
-
-async def _watch(arguments: argparse.Namespace) -> None:
-    if not is_rich(plain=arguments.plain):
-        speed = arguments.speed if arguments.speed is not None else 0
-        await tell(films(arguments.source, most=arguments.games, waiting=_nothing), Clock(speed))
-        return
-    with ExitStack() as opened:
-        typing = opened.enter_context(Typing(sys.stdin.fileno()))
-        screen = opened.enter_context(RichScreen(typing).open())
-        speed = arguments.speed if arguments.speed is not None else MILLISECONDS
-        projector = Projector(screen, typing, Clock(speed))
-        await projector.show(films(arguments.source, most=arguments.games, waiting=projector.waiting))
-
-
-def _nothing() -> None:
-    """A pipe waits in silence."""
-
-
-def _milliseconds(text: str) -> int:
-    return _whole(text, 0, SLOWEST)
-
-
-def _games(text: str) -> int:
-    return _whole(text, 1, 1_000_000)
-
-
-def _whole(text: str, low: int, high: int) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high):
-        raise argparse.ArgumentTypeError(
-            _('"{text}" is not a whole number from {low} to {high}', text=text, low=low, high=high)
-        )
-    return int(text)

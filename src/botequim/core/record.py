@@ -48,7 +48,7 @@ class Record:
         """The same game for everybody: in the place of a player's log stands the digest of it.
 
         The log is its authors'; with it anyone can be shown that it is the one of this game."""
-        return replace(self, turns=[[_without_log(made) for made in turn] for turn in self.turns])
+        return replace(self, turns=[[without_log(made) for made in turn] for turn in self.turns])
 
     def lines(self) -> Iterator[str]:
         """The record as text, a line each, with digests."""
@@ -62,7 +62,8 @@ class Record:
         yield outcome_json(self.outcome)
 
 
-def _without_log(made: Made) -> Made:
+def without_log(made: Made) -> Made:
+    """What everybody may see of a move."""
     if made.fault is None or LOG not in made.fault.evidence:
         return made
     evidence = {name: value for name, value in made.fault.evidence.items() if name != LOG}

@@ -13,6 +13,9 @@
 `cross`                   who did what against whom
 `report/`                 pages, tables and feedback sheets of a cup
 `bundle`, `proof`         a cup in one piece, and the check that referees all of it again
+`curtain`                 what the public may see: a prefix of what was played
+`live/`                   the games under way, turn by turn
+`database`                a SQLite file with versions and words for what goes wrong
 `output`                  file names that every system takes, files that are whole
 ========================  ===========================================================================
 

@@ -1,8 +1,10 @@
 """A cup's folder, beside its file: the store, and the bots as they were when the cup began.
 
-`mycup.toml` has `mycup.cup/` with `cup.sqlite` and `bots/`. An entrant is pinned when it is first needed: its
-files are copied and built there, and every later stage plays with that copy, also weeks later. What is pinned
-is compared with its digest before it is used.
+`mycup.toml` has `mycup.cup/` with `cup.sqlite` and `bots/`. Beside the store lie two files that are nobody's
+results: `live.sqlite`, the games under way, which may be lost at any time, and `show.sqlite`, what the
+organiser lets be seen. An entrant is pinned when it is first needed: its files are copied and built there,
+and every later stage plays with that copy, also weeks later. What is pinned is compared with its digest
+before it is used.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from botequim.entrants.images import still_there
 from botequim.entrants.prepare import prepare
 
 STORE: Final = "cup.sqlite"
+LIVE: Final = "live.sqlite"
+SHOW: Final = "show.sqlite"
 BOTS: Final = "bots"
 
 
@@ -42,6 +46,16 @@ class Home:
     @property
     def store(self) -> Path:
         return self.folder / STORE
+
+    @property
+    def live(self) -> Path:
+        """The games under way: `botequim.cup.live.Live`."""
+        return self.folder / LIVE
+
+    @property
+    def show(self) -> Path:
+        """What the public may see and does: `botequim.cup.curtain.Show`."""
+        return self.folder / SHOW
 
     @property
     def bots(self) -> Path:

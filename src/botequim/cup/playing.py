@@ -21,6 +21,7 @@ from botequim.core.options import Options
 from botequim.core.process import Sandbox
 from botequim.core.record import Record, fault_json
 from botequim.core.wire import Restart
+from botequim.cup.live import telling
 from botequim.cup.pairing import GameResult, Pairing, Result, Sides, Sitting
 from botequim.cup.store import FaultNote, Finished, GameNote
 from botequim.entrants.entrant import Entrant
@@ -129,10 +130,7 @@ class _Playing:
         )
 
     async def _play_game(self, series: Series, sitting: Sitting) -> None:
-        options = {**self._task.options, **sitting.options}
-        record = await series.play(sitting.seed, options, turned=sitting.turned)
-        if self._task.patient:
-            _look_for_delays(record)
+        record = await self._refereed(series, sitting)
         by_team = [0] * len(self._teams)
         for number, turn in enumerate(record.turns, start=1):
             for made in turn:
@@ -147,6 +145,26 @@ class _Playing:
                 self._faults.append(FaultNote(sitting.number, number, made.by, entrant, kind, told))
         self._results[sitting.number] = GameResult.of(record.outcome, sitting.order, by_team)
         self._notes[sitting.number] = GameNote.of_record(record)
+
+    async def _refereed(self, series: Series, sitting: Sitting) -> Record:
+        """A game, told to who looks on if that is asked for."""
+        options = {**self._task.options, **sitting.options}
+        if telling.TELLING is None:
+            record = await series.play(sitting.seed, options, turned=sitting.turned)
+            self._look_for_delays(record)
+            return record
+        stage, key = self._task.stage, self._task.pairing.key
+        with telling.TELLING.game(stage, key, sitting.number, self._game, options, series.seats) as told:
+            emit = told.stamp if series.waits else None
+            record = await series.play(
+                sitting.seed, options, turned=sitting.turned, emit=emit, turns=told.turns
+            )
+            self._look_for_delays(record)
+        return record
+
+    def _look_for_delays(self, record: Record) -> None:
+        if self._task.patient:
+            _look_for_delays(record)
 
 
 def _look_for_delays(record: Record) -> None:

@@ -11,7 +11,9 @@ import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from botequim.core.errors import BotequimError, InputError
@@ -21,6 +23,7 @@ from botequim.cup.absence import LONGEST_LOG, CannotPlay, keep_absences, without
 from botequim.cup.file import Absence, Cup, Entry
 from botequim.cup.format import require
 from botequim.cup.home import forget, pinned
+from botequim.cup.live.broadcast import MOST_NEXT, Broadcast, Plan
 from botequim.cup.pairing import Pairing, Result
 from botequim.cup.playing import Task, play_task
 from botequim.cup.stages import Progress, commitment, series_seed
@@ -100,6 +103,9 @@ class Runner:
     on_prepare: Callable[[Entry], None] = lambda entry: None
     tell: Callable[[Message], None] = lambda said: None
     """Hears how far a bot is being prepared."""
+    live: Path | None = None
+    """Where the games under way are told, if they are: `Home.live`."""
+    _broadcast: Broadcast | None = None
     _results: dict[str, dict[str, Result]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
@@ -118,7 +124,11 @@ class Runner:
         if broken:
             raise CannotPlay(self.cup, broken)
         wanted = [plan.name for plan in self.cup.plans if stages is None or plan.name in stages]
-        with Pool(self.workers) as pool:
+        with ExitStack() as opened:
+            if self.live is not None:
+                self._broadcast = opened.enter_context(Broadcast(self.live, self.tell))
+            first = None if self._broadcast is None else self._broadcast.first
+            pool = opened.enter_context(Pool(self.workers, first))
             for name in wanted:
                 yield from self._play_stage(name, pool)
 
@@ -146,10 +156,12 @@ class Runner:
                 waiting = [one for one in self.progress.pairings(name) if one.key not in busy]
                 waiting.reverse()
             if not waiting and not flight:
+                self._tell_plan(name, flight, waiting)
                 return
             while waiting and len(flight) < 2 * self.workers:
                 task = self._task(name, waiting.pop(), failures)
                 flight[pool.submit(play_task, task)] = task
+            self._tell_plan(name, flight, waiting)
             yield from self._collect(name, pool, flight, failures, waiting)
 
     def _collect(
@@ -164,17 +176,20 @@ class Runner:
         broken = any(isinstance(future.exception(), BrokenProcessPool) for future in done)
         if broken:
             done, _ = wait(flight)  # none of them will be played any more
+        lost: list[str] = []
         for future in done:
             task = flight.pop(future)
             try:
                 finished = future.result()
             except BrokenProcessPool:
                 waiting.append(task.pairing)
+                lost.append(task.pairing.key)
             except BotequimError as error:
                 failures[task.pairing.key] = failures.get(task.pairing.key, 0) + 1
                 if isinstance(error, InputError) or failures[task.pairing.key] >= ATTEMPTS:
                     raise
                 waiting.append(task.pairing)
+                self._tell_again(name, task.pairing.key)
                 yield self._told(name, flight, waiting, again=error.message)
             else:
                 self.store.add(finished)
@@ -187,8 +202,23 @@ class Runner:
                     msg("a worker process ended unexpectedly; what was played stays, run again")
                 )
             pool.begin_anew()
+            for key in lost:
+                self._tell_again(name, key)
             again = msg("a worker process ended unexpectedly: what it played is played again")
             yield self._told(name, flight, waiting, again=again)
+
+    def _tell_plan(
+        self, name: str, flight: Mapping[Future[Finished], Task], waiting: Sequence[Pairing]
+    ) -> None:
+        if self._broadcast is None:
+            return
+        finished = len(self._results.get(name, {}))
+        coming = [task.pairing for task in flight.values()] + [*reversed(waiting[-MOST_NEXT:])]
+        self._broadcast.planned(Plan(name, finished, finished + len(flight) + len(waiting), coming))
+
+    def _tell_again(self, name: str, key: str) -> None:
+        if self._broadcast is not None:
+            self._broadcast.played_again(name, key)
 
     def _told(
         self,

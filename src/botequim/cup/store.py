@@ -13,7 +13,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,8 @@ from typing import Any, Final
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.core.record import Record
+from botequim.cup.database import BUSY_SECONDS, Database
 from botequim.cup.pairing import Result
-
-BUSY_SECONDS: Final = 10.0
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     """
@@ -94,12 +93,22 @@ class Finished:
     seconds: float
 
 
-class Store:
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A finished series as it stands in the store."""
+
+    number: int
+    """From 1, in the order in which they were finished; it stays."""
+    stage: str
+    result: Result
+    seconds: float = 0.0
+
+
+class Store(Database):
     """`with Store.open(path) as store`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None) -> None:
-        self.path: Final = path
-        self._connection: Final = connection
+        super().__init__(path, connection)
         self._lock = lock
 
     @classmethod
@@ -115,7 +124,7 @@ class Store:
             connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
             store = cls(path, connection, lock)
             try:
-                with store._told():
+                with store.told():
                     store._bring_up_to_date(write=write)
             except BaseException:
                 connection.close()
@@ -131,71 +140,50 @@ class Store:
         return store
 
     def _bring_up_to_date(self, *, write: bool) -> None:
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version > len(MIGRATIONS):
+        if write:
+            self.bring_up_to_date(MIGRATIONS)
+            self._connection.execute("PRAGMA foreign_keys = ON")
+        elif self.version(MIGRATIONS) < len(MIGRATIONS):
             raise InputError(
                 msg(
-                    "{path} was written by a newer Botequim (its form is {version}, known is {known})",
+                    "{path} is of an older form; `botequim cup run` brings it up to date",
                     path=str(self.path),
-                    version=version,
-                    known=len(MIGRATIONS),
                 )
             )
-        if not write:
-            if version < len(MIGRATIONS):
-                raise InputError(
-                    msg(
-                        "{path} is of an older form; `botequim cup run` brings it up to date",
-                        path=str(self.path),
-                    )
-                )
-            return
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._connection.execute("PRAGMA foreign_keys = ON")
-        for number in range(version, len(MIGRATIONS)):
-            script = f"BEGIN IMMEDIATE; {MIGRATIONS[number]}; PRAGMA user_version = {number + 1}; COMMIT;"
-            self._connection.executescript(script)
 
     def close(self) -> None:
-        self._connection.close()
+        super().close()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # --- what a cup is -----------------------------------------------------------------------------
 
     def get(self, name: str) -> str | None:
         """A fact about the cup: its file as it was, its seed, ..."""
-        with self._told():
+        with self.told():
             row = self._connection.execute("SELECT value FROM cup WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def put(self, facts: Mapping[str, str]) -> None:
-        with self._transaction() as change:
+        with self.transaction() as change:
             change.executemany("INSERT OR REPLACE INTO cup VALUES (?, ?)", list(facts.items()))
 
     def entrants(self) -> dict[str, dict[str, Any]]:
         """What was pinned of each entrant."""
-        with self._told():
+        with self.told():
             rows = self._connection.execute("SELECT name, value FROM entrants").fetchall()
         return {name: json.loads(value) for name, value in rows}
 
     def pin(self, name: str, value: Mapping[str, Any]) -> None:
-        with self._transaction() as change:
+        with self.transaction() as change:
             change.execute(
                 "INSERT OR REPLACE INTO entrants VALUES (?, ?)", (name, json.dumps(value, ensure_ascii=False))
             )
 
     def unpin(self) -> None:
         """All of them."""
-        with self._transaction() as change:
+        with self.transaction() as change:
             change.execute("DELETE FROM entrants")
 
     # --- what was played ---------------------------------------------------------------------------
@@ -204,7 +192,7 @@ class Store:
         """A series: all of it, or nothing. One that is there already is refused."""
         stage, key = finished.stage, finished.result.key
         result = json.dumps(finished.result.as_json(), separators=(",", ":"), ensure_ascii=False)
-        with self._transaction() as change:
+        with self.transaction() as change:
             change.execute(
                 "INSERT INTO series SELECT ?, ?, ?, ?, COALESCE(MAX(number), 0) + 1 FROM series",
                 (stage, key, result, finished.seconds),
@@ -224,16 +212,43 @@ class Store:
     def results(self) -> dict[str, dict[str, Result]]:
         """Every finished series, by stage and key, in the order in which they were finished."""
         found: dict[str, dict[str, Result]] = {}
-        with self._told():
+        with self.told():
             for stage, key, result in self._connection.execute(
                 "SELECT stage, key, result FROM series ORDER BY number"
             ):
                 found.setdefault(stage, {})[key] = Result.from_json(json.loads(result))
         return found
 
+    def played(self, after: int = 0) -> list[Stored]:
+        """The same in one row: what `botequim.cup.curtain` is made of. Only those after number `after`."""
+        with self.told():
+            rows = self._connection.execute(
+                "SELECT number, stage, result, seconds FROM series WHERE number > ? ORDER BY number", (after,)
+            ).fetchall()
+        return [
+            Stored(number, stage, Result.from_json(json.loads(result)), seconds)
+            for number, stage, result, seconds in rows
+        ]
+
+    def games_played(self) -> int:
+        """Of all finished series; it costs less than to read them."""
+        with self.told():
+            (count,) = self._connection.execute("SELECT COUNT(*) FROM games").fetchone()
+        return int(count)
+
+    def record_of(self, series: int, number: int) -> list[str] | None:
+        """The lines of one game's record, by the number of its series and its own, from 0."""
+        with self.told():
+            row = self._connection.execute(
+                "SELECT record FROM games JOIN series USING (stage, key)"
+                " WHERE series.number = ? AND games.number = ?",
+                (series, number),
+            ).fetchone()
+        return None if row is None else zlib.decompress(row[0]).decode("utf-8").split("\n")
+
     def seconds(self, stage: str) -> tuple[int, float]:
         """How many series of a stage are finished, and how long they took together."""
-        with self._told():
+        with self.told():
             row = self._connection.execute(
                 "SELECT COUNT(*), COALESCE(SUM(seconds), 0) FROM series WHERE stage = ?", (stage,)
             ).fetchone()
@@ -241,7 +256,7 @@ class Store:
 
     def record(self, stage: str, key: str, number: int) -> list[str] | None:
         """The lines of one game's record."""
-        with self._told():
+        with self.told():
             row = self._connection.execute(
                 "SELECT record FROM games WHERE stage = ? AND key = ? AND number = ?", (stage, key, number)
             ).fetchone()
@@ -249,7 +264,7 @@ class Store:
 
     def records(self, stage: str | None = None) -> Iterator[tuple[str, str, int, list[str]]]:
         """Every game: stage, key, number, lines."""
-        with self._told():
+        with self.told():
             rows = self._connection.execute(
                 "SELECT stage, key, number, record FROM games WHERE ? IS NULL OR stage = ?"
                 " ORDER BY stage, key, number",
@@ -260,7 +275,7 @@ class Store:
 
     def faults(self, entrant: str | None = None) -> list[tuple[str, str, FaultNote]]:
         """Stage, key and note of each, of one entrant or of all."""
-        with self._told():
+        with self.told():
             rows = self._connection.execute(
                 "SELECT stage, key, game, turn, seat, entrant, kind, fault FROM faults"
                 " WHERE ? IS NULL OR entrant = ? ORDER BY rowid",
@@ -268,51 +283,43 @@ class Store:
             ).fetchall()
         return [(stage, key, FaultNote(*rest)) for stage, key, *rest in rows]
 
-    # --- with care ---------------------------------------------------------------------------------
+    def fault_at(self, stage: str, key: str, game: int, turn: int, seat: int) -> str | None:
+        """One of them as JSON, with its evidence and its log."""
+        with self.told():
+            row = self._connection.execute(
+                "SELECT fault FROM faults WHERE stage = ? AND key = ? AND game = ? AND turn = ? AND seat = ?",
+                (stage, key, game, turn, seat),
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def faults_after(self, last: int) -> tuple[int, list[tuple[str, str, FaultNote]]]:
+        """Those of all that were stored after fault number `last`; and the number of the last one now."""
+        with self.told():
+            rows = self._connection.execute(
+                "SELECT rowid, stage, key, game, turn, seat, entrant, kind, fault FROM faults"
+                " WHERE rowid > ? ORDER BY rowid",
+                (last,),
+            ).fetchall()
+        found = [(stage, key, FaultNote(*rest)) for _, stage, key, *rest in rows]
+        return (rows[-1][0] if rows else last), found
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._told():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
+    def told(self) -> Iterator[None]:
         """What can go wrong with a file, in words. What was written before stays."""
-        try:
-            yield
-        except sqlite3.IntegrityError as error:
-            raise BotequimError(
-                msg("{path}: a series that is there already was to be stored again", path=str(self.path))
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise BotequimError(_in_words(self.path, error)) from error
-
-
-def _in_words(path: Path, error: sqlite3.DatabaseError) -> Any:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return msg(
-            "{path} is locked by another program; what was played stays, run again later", path=str(path)
-        )
-    if code == sqlite3.SQLITE_FULL:
-        return msg("{path}: the disk is full; what was played stays, make room and run again", path=str(path))
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return msg("{path} cannot be written: look at its folder's permissions", path=str(path))
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return msg("{path} is not a cup's store, or is damaged: {why}", path=str(path), why=str(error))
-    return msg("{path} cannot be used: {why}", path=str(path), why=str(error))
+        with super().told():
+            try:
+                yield
+            except sqlite3.IntegrityError as error:
+                raise BotequimError(
+                    msg("{path}: a series that is there already was to be stored again", path=str(self.path))
+                ) from error
 
 
 def _require(path: Path) -> None:
     if not path.is_file():
-        raise InputError(msg("{path}: nothing has been played yet", path=str(path)))
+        raise InputError(
+            msg("{path}: nothing has been played yet; begin with: botequim cup run FILE", path=str(path))
+        )
 
 
 def _locked(path: Path) -> int:

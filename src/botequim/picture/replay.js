@@ -1,14 +1,37 @@
 "use strict";
 // Shows pictures that were made beforehand, one after another. It draws nothing itself.
+//
+// The game stands in the page, in #game. On a site it is fetched: #game says from where (data-from), which move is
+// shown first (data-move) and under which address moves are found (data-address); what the page has no place for is
+// left out, and the language is the page's.
 (() => {
-  const at = (id) => document.getElementById(id);
-  const game = JSON.parse(new TextDecoder().decode(inflate(Uint8Array.from(atob(at("game").textContent), (sign) => sign.charCodeAt(0)))));
+  const source = document.getElementById("game");
+  const { from } = source.dataset;
+  if (!from) return begin(source.textContent, source.dataset);
+  const failed = () => {
+    const told = document.getElementById("told");
+    told.textContent = source.dataset.failed || "";
+    document.documentElement.dataset.failed = "";
+  };
+  const fetched = (tries) => fetch(from).then((answer) => {
+    if (answer.ok) return answer.text().then((packed) => begin(packed, source.dataset));
+    if (answer.status !== 503 || tries === 0) throw new Error(answer.status);
+    // it is being made, for us or for others
+    return new Promise((wait) => setTimeout(wait, 1000 * (Number(answer.headers.get("retry-after")) || 3))).then(() => fetched(tries - 1));
+  });
+  fetched(20).catch(failed);
+})();
+
+function begin(packed, asked) {
+  const at = (id) => document.getElementById(id) || document.createElement("i");
+  const game = JSON.parse(new TextDecoder().decode(inflate(Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0)))));
   const languages = Object.keys(game.words);
-  const wanted = (navigator.languages || [navigator.language || ""]).map((name) => name.slice(0, 2));
+  const spoken = asked.from ? [document.documentElement.lang] : navigator.languages || [navigator.language || ""];
+  const wanted = spoken.map((name) => name.slice(0, 2));
   const speeds = [0.5, 1, 2, 4, 8];
   const turns = game.frames[languages[0]].wide.length;
   const state = {
-    move: 1,
+    move: Math.min(Math.max(Number(asked.move) || 1, 1), turns),
     language: languages.find((name) => name.slice(0, 2) === wanted.find((wish) => languages.some((known) => known.slice(0, 2) === wish))) || languages[0],
     sight: 0, // none, open, then the seats
     speed: 1,
@@ -70,6 +93,7 @@
     const entry = at("moves").children[state.move - 1];
     if (entry) entry.firstChild.setAttribute("aria-current", "step");
     document.documentElement.dataset.move = state.move;
+    if (asked.address) history.replaceState(history.state, "", `${asked.address}/${state.move}${location.search}`);
   }
 
   function speak() {
@@ -152,6 +176,12 @@
   }
 
   function translate() {
+    if (asked.from) { // the whole page is to change
+      const here = new URL(location.href);
+      here.searchParams.set("lang", next());
+      location.replace(here);
+      return;
+    }
     state.language = next();
     speak();
     show();
@@ -175,7 +205,7 @@
   // A control keeps those of its own keys that do what our keys do not, as long as it was reached by keyboard:
   // who last used the mouse has no thought of where the focus is.
   const own = {
-    BUTTON: [" ", "Enter"], SUMMARY: [" ", "Enter"], INPUT: [],
+    A: ["Enter"], BUTTON: [" ", "Enter"], SUMMARY: [" ", "Enter"], INPUT: [],
     SELECT: [" ", "Enter", "ArrowUp", "ArrowDown", "PageUp", "PageDown"],
   };
   let pointed = false;
@@ -185,7 +215,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Tab") pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const control = event.target.closest("button, select, input, summary");
+    const control = event.target.closest("a, button, select, input, summary");
     if (control && !pointed && own[control.tagName].includes(event.key)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[0-9]$/.test(key)) {
@@ -231,7 +261,7 @@
   narrow.addEventListener("change", show);
   speak();
   show();
-})();
+}
 
 // What deflate has packed (RFC 1951), since not every browser can undo it by itself before a page is shown.
 function inflate(packed) {

@@ -65,6 +65,16 @@ _WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
 def page(played: Played) -> str:
     """The page, complete."""
+    content = _content(played)
+    return _written(content, all_of(sorted(used("".join(content["texts"])))))
+
+
+def replay_data(played: Played) -> str:
+    """What the script needs of a game, for a page that fetches it: letters and digits alone."""
+    return _packed(json.dumps(_content(played), ensure_ascii=False, separators=(",", ":")))
+
+
+def _content(played: Played) -> dict[str, Any]:
     stored = _Store()
     sights: list[Sight] = [None, OPEN, *range(len(played.seats))]
     turns = len(played.steps)
@@ -80,7 +90,7 @@ def page(played: Played) -> str:
                 shape.value: [_frame(stored, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
             }
     first = scenes[0][None]
-    content = {
+    return {
         "game": played.game.name,
         "names": [f"{at} {place.name}" for at, place in enumerate(first.places, start=1)],
         "languages": LANGUAGE_NAMES,
@@ -91,7 +101,6 @@ def page(played: Played) -> str:
         "texts": stored.texts,
         "nodes": stored.nodes,
     }
-    return _written(content, all_of(sorted(used("".join(stored.texts)))))
 
 
 def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
-from botequim.core.errors import BotequimError, BrokenContract, InputError, RecordError
+from botequim.core.errors import InputError, RecordError
 from botequim.core.game import AnyGame, Outcome
 from botequim.core.messages import Message, harmless, msg
 from botequim.core.reading import Found
@@ -23,7 +23,7 @@ from botequim.core.turn import Made
 from botequim.picture.painter import Painter, painter_of
 from botequim.referee import Step
 from botequim.show.telling import FAULTS, Teller, last_words, teller_of, told
-from botequim.verify import Departure, replay, table
+from botequim.verify import Departure, replay, rules_blamed, table
 
 OPEN: Final = "open"
 Sight: TypeAlias = int | Literal["open"] | None
@@ -239,22 +239,12 @@ class Played:
         self.steps: list[Step] = []
         self.warnings: list[Message] = []
         try:
-            self.game, self.options, seats = table(found)
-            self.seats = [self._seat(found.path, seat, known) for seat, known in enumerate(seats)]
-            self.record = replay(found, self.steps.append)
+            with rules_blamed(found):
+                self.game, self.options, seats = table(found)
+                self.seats = [self._seat(found.path, seat, known) for seat, known in enumerate(seats)]
+                self.record = replay(found, self.steps.append)
         except Departure as departure:
             raise RecordError(departure.sentence(), path=found.path) from departure
-        except BotequimError:
-            raise
-        except Exception as error:
-            raise BrokenContract(
-                msg(
-                    "{path}: the rules of {game} broke down on this record: {why}",
-                    path=found.path,
-                    game=found.game,
-                    why=f"{type(error).__name__}: {error}"[:300],
-                )
-            ) from error
 
     def _seat(self, path: str, seat: int, known: Mapping[str, Any]) -> Mapping[str, Any]:
         try:

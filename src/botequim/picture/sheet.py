@@ -16,7 +16,7 @@ from botequim.art.font import glyphs
 from botequim.art.frames import drawable
 from botequim.art.look import Theme
 from botequim.art.shapes import HEIGHT, WIDTH
-from botequim.picture.svg import Box, Part, moved, rect
+from botequim.picture.svg import Box, Part, css, moved, rect
 
 EDGE: Final = 8
 """Pixels of paper around the art."""
@@ -32,7 +32,7 @@ def art_drawn(lines: Sequence[str], area: Box) -> Part:
     scale = min(area.width / width, area.height / height, 3)
     x, y = area.centre
     # seen from near, pixels have sharp edges
-    near = ' style="image-rendering:pixelated"' if scale >= 1 else ""
+    near = f' class="{css("near")}"' if scale >= 1 else ""
     image = (
         f'<image x="{EDGE}" y="{EDGE}" width="{width - 2 * EDGE}" height="{height - 2 * EDGE}"{near} href="',
         _png(shown, columns),

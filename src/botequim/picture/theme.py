@@ -34,6 +34,7 @@ SHAPES: Final = {
     "said": "font-style:italic",
     "pip": "fill:none;stroke-linecap:round",
     "line arrow wire": "fill:none;stroke-linecap:round;stroke-linejoin:round",
+    "near": "image-rendering:pixelated",
     "mark": "fill:none;stroke-width:1.7",
     "halo": f"fill:none;stroke-width:{RING:g}",
 }

@@ -55,7 +55,11 @@ class Adviser:
         ]
         others = sorted((move for move in chances if move != advice.move), key=lambda move: -chances[move])
         shown = [f"{_typed(move, view, face)} {percent(chances[move])}" for move in others[:MOVES]]
-        return [*lines, _("otherwise: {moves}", moves=", ".join(shown))] if shown else lines
+        if shown:
+            lines.append(_("otherwise: {moves}", moves=", ".join(shown)))
+        if len(face.to_move) > 1:  # what the others cannot foresee is worth more than a little chance
+            lines.append(_("it plays now one, now another, so that nobody can foresee it"))
+        return lines
 
     async def close(self) -> None:
         if self._thinking is not None:
@@ -63,11 +67,11 @@ class Adviser:
 
 
 def _typed(move: Any, view: View, face: Face) -> str:
-    written = face.game.write(move)
+    played = face.played(move)
     try:
-        return f"{face.typed(move, view)} ({written})"
+        return f"{face.typed(move, view)} ({played})"
     except ValueError:  # a move that stands for another of the menu
-        return written
+        return played
 
 
 def _beliefs(belief: Mapping[str, tuple[float, ...]], face: Face) -> list[str]:
@@ -80,5 +84,5 @@ def _beliefs(belief: Mapping[str, tuple[float, ...]], face: Face) -> list[str]:
     likely = sorted((one for one in sure if one[0] >= LIKELY), key=lambda one: (-one[0], one[1]))[:BELIEFS]
     if not likely:
         return []
-    shown = ", ".join(f"{piece} {face.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
+    shown = ", ".join(f"{piece}: {face.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
     return [_("it believes: {beliefs}", beliefs=shown)]

@@ -72,6 +72,8 @@ def beside(
     label: str, pieces: Sequence[Text], width: int, *, gap: str = " ", style: str = LABEL
 ) -> list[Text]:
     """`label [5,0] [4,4]`, further rows below the first piece."""
+    if not pieces:
+        return [Text(label.rstrip(), style=style)]
     if len(label) >= width // 2:  # no room beside it: below
         rows = in_rows(pieces, width, gap=gap, first=2)
         return [Text(label.rstrip(), style=style), *(Text.assemble("  ", row) for row in rows)]
@@ -147,6 +149,13 @@ def joined(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Text]:
             row.append(" " * (width - line.cell_len))
         rows.append(row)
     return rows
+
+
+def indexed(pieces: Sequence[Text], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
+    """Pieces of one line in rows, each behind its index; those that can be played now stand out."""
+    can = set(playable)
+    shown = [Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)]
+    return in_rows(shown, width, gap="  ") if shown else []
 
 
 def numbered(blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable[int] = ()) -> list[Text]:

@@ -23,11 +23,13 @@ class Room(NamedTuple):
 
     width: int
     height: int
+    low: bool = False
+    """Not enough height for pieces drawn tall: a line must do."""
 
     @property
     def ample(self) -> bool:
         """Enough to draw large."""
-        return self.width >= 120 and self.height >= 40
+        return self.width >= 120 and self.height >= 40 and not self.low
 
 
 class Help(NamedTuple):
@@ -80,6 +82,10 @@ class Face:
     def typed(self, move: Any, view: Any) -> str:
         """How a move of the menu is typed."""
         return f"m {list(view.legal).index(move)}"
+
+    def played(self, move: Any) -> str:
+        """What a move plays or does, in a word, for who reads advice."""
+        return harmless(self.game.write(move))
 
     # --- what is seen ----------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg, plain
 from botequim.core.reading import Found, parse, read_records
 from botequim.cup.absence import held
+from botequim.cup.curtain import Curtain
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.store import Store
@@ -66,14 +68,18 @@ def film(found: Found, title: Message) -> Film:
     )
 
 
-async def films(source: Path, *, most: int | None, waiting: Any) -> AsyncIterator[Film]:
-    """The games of a record, a folder of records, or a cup; `waiting()` is called while none is finished."""
+async def films(
+    source: Path, *, most: int | None, waiting: Any, unrevealed: bool = False
+) -> AsyncIterator[Film]:
+    """The games of a record, a folder of records, or a cup; `waiting()` is called while none is finished.
+
+    Of a cup those that are public; with `unrevealed` all."""
     count = 0
-    async for found, title in _cup(source, waiting) if _is_cup(source) else _records(source):
-        if most is not None and count >= most:
-            return
+    async for found, title in _cup(source, waiting, unrevealed) if _is_cup(source) else _records(source):
         count += 1
         yield await asyncio.to_thread(film, found, title)
+        if most is not None and count >= most:
+            return
 
 
 def _is_cup(source: Path) -> bool:
@@ -101,46 +107,35 @@ def _files(source: Path) -> Iterator[Path]:
     yield from paths
 
 
-async def _cup(source: Path, waiting: Any) -> AsyncIterator[tuple[Found, Message]]:
-    """Every series in the order in which they were finished, until the cup is over."""
+async def _cup(source: Path, waiting: Any, unrevealed: bool) -> AsyncIterator[tuple[Found, Message]]:
+    """Every game in the order in which they became public, until the cup is over."""
     cup = read(source.with_suffix(".toml"))
-    store_path = Home.of(cup.path).store
-    seen: set[tuple[str, str]] = set()
+    home = Home.of(cup.path)
+    seen = 0
     while True:
-        fresh: list[tuple[str, str, list[list[str]]]] = []
-        with Store.open(store_path) as store:
-            results = store.results()
-            over = held(cup, store).progress(store.get("seed") or "", results).over
-            for stage, series in results.items():
-                for key in series:
-                    if (stage, key) not in seen:
-                        seen.add((stage, key))
-                        fresh.append((stage, key, list(_games(store, stage, key))))
-        for stage, key, games in fresh:
-            for number, lines in enumerate(games, start=1):
-                title = msg(
-                    "{cup}, {stage}: {series}, game {number}",
-                    cup=cup.name,
-                    stage=stage,
-                    series=key,
-                    number=number,
-                )
-                yield (
-                    next(parse([line.encode("utf-8", "surrogatepass") for line in lines], f"{stage}/{key}")),
-                    title,
-                )
+        with Store.open(home.store) as store:
+            curtain = Curtain.of(store, home.show, unrevealed=unrevealed)
+            over = held(cup, store).progress(store.get("seed") or "", curtain.results()).over
+        fresh = list(islice(curtain.games(), seen, None))
+        seen += len(fresh)
+        for game in fresh:
+            with Store.open(home.store) as store:  # read when it is its turn: a cup has many
+                lines = curtain.record(store, game.series.number, game.number) or []
+            stage, key = game.series.stage, game.series.key
+            title = msg(
+                "{cup}, {stage}: {series}, game {number}",
+                cup=cup.name,
+                stage=stage,
+                series=key,
+                number=game.number + 1,
+            )
+            path = f"{stage}/{key}"
+            yield next(parse([line.encode("utf-8", "surrogatepass") for line in lines], path)), title
         if over and not fresh:
             return
         if not fresh:
             waiting()
             await asyncio.sleep(POLL_SECONDS)
-
-
-def _games(store: Store, stage: str, key: str) -> Iterator[list[str]]:
-    number = 0
-    while (lines := store.record(stage, key, number)) is not None:
-        yield lines
-        number += 1
 
 
 class Clock:

@@ -12,11 +12,13 @@ from botequim.games.boneyard import DRAW
 from botequim.games.fives import PASS, Move, Pass, State, View
 from botequim.games.spinner import DIRECTIONS, Board, Halves, Lay
 from botequim.games.tiles import Tile
+from botequim.i18n import say
 from botequim.terminal.drawing import (
     EDGE,
     OWN,
     beside,
     face_down,
+    indexed,
     joined,
     laid,
     number_style,
@@ -86,6 +88,11 @@ class FivesFace(Face):
             )
         return fitting[0]
 
+    def played(self, move: Move) -> str:
+        if isinstance(move, Lay):
+            return _text(move.tile)
+        return say(msg("pass")) if isinstance(move, Pass) else say(msg("draw a tile"))
+
     def typed(self, move: Move, view: View) -> str:
         if isinstance(move, Lay):
             return f"m {view.hand.index(move.tile)} {move.side.value[0]}"
@@ -127,25 +134,30 @@ class FivesFace(Face):
             style = OWN if seat == self.seat else "bold"
             pieces = [face_down()] * hand if isinstance(hand, int) else [_small(tile) for tile in hand]
             rows += beside(self._label(view, seat), pieces, room.width, style=style)
-        rows += beside(labelled(msg("boneyard:"), ""), [face_down()] * view.boneyard, room.width)
+        hidden = [face_down()] * view.boneyard
+        if room.low and hidden:
+            hidden = [Text.assemble(face_down(), f" × {view.boneyard}")]
+        rows += beside(labelled(msg("boneyard:"), ""), hidden, room.width)
         rows += [Text(labelled(msg("tiles:"), "28"), style="bold")]
-        if room.ample and (cross := _cross(view.board, room.width)):
-            rows += [Text(), *cross, Text()]
-        else:
-            spinner = view.board.spinner
-            rows += beside(
-                labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
-            )
-            for label, arm in ARMS:
-                halves: Sequence[Halves] = getattr(view.board, arm)
-                rows += beside(labelled(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
+        spinner = view.board.spinner
+        rows += beside(
+            labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+        )
+        for label, arm in ARMS:
+            halves: Sequence[Halves] = getattr(view.board, arm)
+            rows += beside(labelled(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
         rows.append(
             Text.assemble((labelled(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
         )
+        if room.ample and (cross := _cross(view.board, room.width)):  # beside what the document has
+            rows += [Text(), *cross]
         if self.seat is not None:
             playable = [
                 at for at, tile in enumerate(view.hand) if any(_uses(move, tile) for move in view.legal)
             ]
+            if room.low:
+                small = [_small(tile) for tile in view.hand]
+                return rows + indexed(small, room.width, playable=playable)
             drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
             rows += [Text(), *numbered(drawn, room.width, playable=playable)]
         return rows

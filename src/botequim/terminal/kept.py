@@ -114,18 +114,22 @@ def read_kept(path: Path) -> tuple[Sitting, Found]:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
     except ValueError:
         raise _no_game(path) from None
-    found = parse_begun(lines, str(path))
     try:
         told = json.loads(first)
         if told.pop("table") != VERSION:
             raise _no_game(path)
-        return Sitting(**told), found
+        sitting = Sitting(**told)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise _no_game(path) from None
+    return sitting, parse_begun(lines, str(path))
 
 
 def _no_game(path: Path) -> InputError:
-    return InputError(msg("{path} is not a game that was left; delete it", path=str(path)))
+    if path.parent == folder():
+        return InputError(msg("{path} is not a game that was left; delete it", path=str(path)))
+    return InputError(
+        msg("{path} is not a game that was left; botequim play --list lists them", path=str(path))
+    )
 
 
 def options_of(game: AnyGame, sitting: Sitting) -> Options:

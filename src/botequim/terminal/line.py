@@ -9,8 +9,18 @@ from rich.text import Text
 
 from botequim.core.messages import msg
 from botequim.games.tiles import Tile
-from botequim.i18n import _
-from botequim.terminal.drawing import FAINT, OWN, beside, face_down, in_rows, laid, numbered, tall_tile
+from botequim.i18n import _, say
+from botequim.terminal.drawing import (
+    FAINT,
+    OWN,
+    beside,
+    face_down,
+    in_rows,
+    indexed,
+    laid,
+    numbered,
+    tall_tile,
+)
 from botequim.terminal.face import (
     Face,
     Hands,
@@ -72,6 +82,10 @@ class LineFace(Face):
             )
         return self.lay(tile, left=left)
 
+    def played(self, move: Any) -> str:
+        tile = getattr(move, "tile", None)
+        return say(msg("pass")) if tile is None else str(tile)
+
     def typed(self, move: Any, view: Any) -> str:
         tile = getattr(move, "tile", None)
         if tile is None:
@@ -129,7 +143,9 @@ class LineFace(Face):
         wide = max(len(self._label(seat, hand)) for seat, hand in enumerate(hands)) if hands else 0
         for seat, hand in enumerate(hands):
             pieces = (
-                [face_down("[ ]")] * hand
+                []
+                if room.low and (seat == self.seat or isinstance(hand, int))
+                else [face_down("[ ]")] * hand
                 if isinstance(hand, int)
                 else [Text("…", style=FAINT)]
                 if seat == self.seat
@@ -149,6 +165,9 @@ class LineFace(Face):
                 for at, tile in enumerate(view.hand)
                 if any(getattr(move, "tile", None) == tile for move in view.legal)
             ]
+            if room.low:
+                small = [laid((tile.high, tile.low)) for tile in view.hand]
+                return rows + indexed(small, room.width, playable=playable)
             drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
             rows += numbered(drawn, room.width, playable=playable)
         return rows

@@ -58,10 +58,10 @@ class Person:
             line = await self._screen.line(PROMPT)
             if line is None:
                 raise Left
-            words = line.split()
+            words = line.lower().split()
             if not words:
                 continue
-            move = await self._answered([words[0].lower(), *words[1:]], view)
+            move = await self._answered(words, view)
             if move is not None:
                 self._screen.moved()
                 return Reply(move)

@@ -41,13 +41,28 @@ class Projector:
 
     def waiting(self) -> None:
         """No game is finished just now."""
-        self._screen.note([_("waiting for the next game …  Ctrl-C leaves")])
+        self._screen.note([_("waiting for the next game …  q leaves")])
 
     async def show(self, films: AsyncIterator[Film]) -> None:
         """Until the last is over, or the person leaves."""
-        async for film in films:
+        while (film := await self._next(films)) is not None:
             if not await self._show(film):
                 return
+
+    async def _next(self, films: AsyncIterator[Film]) -> Film | None:
+        """The next film, however long it takes to come; None when there is none, or the person leaves."""
+        coming = asyncio.ensure_future(anext(films, None))
+        try:
+            while not coming.done() and not self._deaf:
+                hearing = asyncio.ensure_future(self._key(None))
+                await asyncio.wait((coming, hearing), return_when=asyncio.FIRST_COMPLETED)
+                if not hearing.done():
+                    hearing.cancel()
+                elif hearing.result() == "q":
+                    return None
+            return await coming
+        finally:
+            coming.cancel()
 
     async def _show(self, film: Film) -> bool:
         """Whether the person stays for more."""

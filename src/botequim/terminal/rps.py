@@ -10,7 +10,7 @@ from botequim.core.messages import msg
 from botequim.games.rps import HANDS, Hand, Move, Round, View
 from botequim.i18n import _, say
 from botequim.show.rps import WORDS
-from botequim.terminal.drawing import FAINT, OWN, joined
+from botequim.terminal.drawing import FAINT, OWN, indexed, joined
 from botequim.terminal.face import Face, Hands, Help, Room, index, no_more, unknown
 
 PICTURES: dict[Hand | None, tuple[str, ...]] = {
@@ -48,6 +48,9 @@ class RpsFace(Face):
                 return hand
         return HANDS[index(words, len(HANDS))]
 
+    def played(self, move: Move) -> str:
+        return say(WORDS[move]) if isinstance(move, Hand) else super().played(move)
+
     def typed(self, move: Move, view: View) -> str:
         return f"m {HANDS.index(move)}" if isinstance(move, Hand) else ""
 
@@ -77,10 +80,12 @@ class RpsFace(Face):
             rows.append(Text(self._score(view, seat), style=OWN if seat == self.seat else ""))
         rows.append(Text())
         if view.rounds:
-            rows += self._last(view.rounds[-1])
+            rows += [] if room.low else self._last(view.rounds[-1])
             rows.append(self._dots(view, room.width))
             rows.append(Text())
-        if view.legal:
+        if view.legal and room.low:
+            rows += indexed([Text(say(WORDS[hand])) for hand in HANDS], room.width, playable=range(3))
+        elif view.legal:
             blocks = [
                 [*_picture(hand), Text(f"{at} {say(WORDS[hand])}".center(12), style=OWN)]
                 for at, hand in enumerate(HANDS)

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from botequim.core.messages import harmless
 from botequim.terminal.face import Room
-from botequim.terminal.typing_in import Typing, keys
+from botequim.terminal.typing_in import Typing, keys, one_by_one
 
 ENTER, ERASE, CLEAR_LINE, END = ("\r", "\n"), ("\x7f", "\b"), "\x15", "\x04"
 NAMED_KEY: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")
@@ -25,6 +25,10 @@ NAMED_KEY: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")
 HOME, REST_OF_LINE, REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
 LONGEST: Final = 200
 """Of a command."""
+NEWS: Final = 2
+"""Rows of what was told that should be seen above the table."""
+HANGING: Final = re.compile(r"\s*(?:\d+\. |\S+(?: \S+){0,2} {2,})?")
+"""What the rest of a line that is too long stands under: the number of a turn, a command and its blanks."""
 
 Drawing = Callable[[Room], Sequence[Text]]
 
@@ -105,15 +109,23 @@ class RichScreen:
         loop = asyncio.get_running_loop()
         with keys(self._typing.descriptor):
             loop.add_signal_handler(signal.SIGWINCH, self.draw)
-            sys.stdout.write(HOME + REST_OF_SCREEN)
+            loop.add_signal_handler(signal.SIGCONT, self._go_on)
+            # what stands there is pushed up, so that scrolling back still finds it
+            sys.stdout.write("\n" * shutil.get_terminal_size().lines + HOME + REST_OF_SCREEN)
             try:
                 yield self
             finally:
                 loop.remove_signal_handler(signal.SIGWINCH)
+                loop.remove_signal_handler(signal.SIGCONT)
                 self._prompt, self._waiting = None, ""
                 self.draw()
                 sys.stdout.write("\r\n")
                 sys.stdout.flush()
+
+    def _go_on(self) -> None:
+        """After Ctrl-Z and fg: whoever had the terminal meanwhile has set it as they like it."""
+        one_by_one(self._typing.descriptor)
+        self.draw()
 
     def tell(self, lines: Iterable[str]) -> None:
         self._told.extend(lines)
@@ -176,14 +188,16 @@ class RichScreen:
         """All of it, in one piece, so that nothing flickers."""
         columns, height = shutil.get_terminal_size()
         width = max(20, columns - 1)  # a sign in the last column makes some terminals begin a line
-        room = Room(width, height)
         below = [Text(line, style="italic") for line in self._notes]
         if self._waiting:
             below.append(Text(self._waiting, style="dim"))
         prompt = [Text(f"{self._prompt}{self._typed}")] if self._prompt is not None else []
-        table = [*self._drawing(room)]
-        folded = _folded([*table, *below, *prompt], width)
         told = _folded([Text(line) for line in self._told], width)
+        for low in (False, True):
+            table = self._drawing(Room(width, height, low))
+            folded = _folded([*table, *below, *prompt], width)
+            if len(folded) + min(len(told), NEWS) < height:
+                break
         kept = max(0, height - len(folded) - 2)  # the oldest news are the first to go
         rows = [*told[-kept:], Text(), *folded] if told and kept else folded
         rows = rows[-height:]
@@ -196,7 +210,14 @@ def _folded(lines: Sequence[Text], width: int) -> list[Text]:
     rows: list[Text] = []
     console = Console(width=width, color_system="truecolor")
     for line in lines:
-        rows.extend(line.wrap(console, width, overflow="fold") if line.cell_len > width else [line])
+        if line.cell_len <= width:
+            rows.append(line)
+            continue
+        head = HANGING.match(line.plain)
+        indent = head.end() if head is not None and head.end() <= width // 2 else 0
+        first, *rest = line[indent:].wrap(console, width - indent, overflow="fold")
+        rows.append(Text.assemble(line[:indent], first))
+        rows.extend(Text.assemble(" " * indent, one) for one in rest)
     return rows
 
 

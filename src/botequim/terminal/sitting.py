@@ -39,7 +39,7 @@ class Table:
         sandbox: Sandbox | None = None,
         hint: bool = False,
         adviser: str | None = None,
-        record: Callable[[int, Record], None] = lambda number, record: None,
+        record: Callable[[Record], None] = lambda record: None,
     ) -> None:
         """`entrants` are by seat, but for the person's; `record` is given every finished game."""
         self.sitting = sitting
@@ -83,7 +83,7 @@ class Table:
                 while not self.sitting.over:
                     record = await self._play_one(past)
                     past = None
-                    self._keep(self.sitting.number, record)
+                    self._keep(record)
                     self.sitting = self.sitting.after(record.outcome)
                     self._end(record.outcome)
         finally:

@@ -91,11 +91,16 @@ class Typing:
                 return line.rstrip("\r")
 
 
+def one_by_one(descriptor: int) -> None:
+    """Every key is told when it is pressed; Ctrl-C and Ctrl-Z stay what they are."""
+    tty.setcbreak(descriptor, termios.TCSANOW)
+
+
 @contextmanager
 def keys(descriptor: int) -> Iterator[None]:
     """A terminal that tells each key at once and writes none by itself."""
     before = termios.tcgetattr(descriptor)
-    tty.setcbreak(descriptor, termios.TCSANOW)
+    one_by_one(descriptor)
     try:
         yield
     finally:

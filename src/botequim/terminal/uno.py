@@ -10,13 +10,14 @@ from botequim.core.messages import Message, msg
 from botequim.games.cards import Card, Suit
 from botequim.games.uno_moves import WILD, Buy, Discard, Move, discard
 from botequim.games.uno_state import State, View, cards_of
-from botequim.i18n import _, say
+from botequim.i18n import _, _n, say
 from botequim.terminal.drawing import (
     FAINT,
     OWN,
     beside,
     card_back,
     face_down,
+    indexed,
     joined,
     numbered,
     small_card,
@@ -32,6 +33,8 @@ SAID: dict[Suit, Message] = {
     Suit.CLUBS: msg("clubs"),
     Suit.SPADES: msg("spades"),
 }
+TABLE_WIDTH = 14
+"""Of the card on the table and the pile, drawn."""
 EMOJI_MARK = "\ufe0f"
 
 
@@ -70,6 +73,13 @@ class UnoFace(Face):
         if suit is None:
             raise Misunderstood(msg('"{word}" is no suit; they are h ♥, d ♦, c ♣, s ♠', word=words[2][:20]))
         return discard(card, suit)
+
+    def played(self, move: Move) -> str:
+        if isinstance(move, Discard):
+            return str(move.card) if move.suit is None else f"{move.card} {move.suit.value}"
+        if isinstance(move, Buy):
+            return _n("buy {n} card", "buy {n} cards", move.count)
+        return super().played(move)
 
     def typed(self, move: Move, view: View) -> str:
         if isinstance(move, Discard):
@@ -115,7 +125,9 @@ class UnoFace(Face):
         wide = max((len(self._label(view, seat, hand)) for seat, hand in enumerate(hands)), default=0)
         for seat, hand in enumerate(hands):
             pieces = (
-                [face_down("[ ]")] * hand
+                []
+                if room.low and (seat == self.seat or isinstance(hand, int))
+                else [face_down("[ ]")] * hand
                 if isinstance(hand, int)
                 else [Text("…", style=FAINT)]
                 if seat == self.seat
@@ -125,11 +137,20 @@ class UnoFace(Face):
             rows += beside(label, pieces, room.width, style=OWN if seat == self.seat else "bold")
         if view.table is not None:
             words = [Text(line) for line in self._state(view)]
-            rows += [Text(), *joined([tall_card(view.table), card_back(view.pile), words], gap="  "), Text()]
+            pictures = [tall_card(view.table), card_back(view.pile)]
+            if room.low:
+                rows += [Text.assemble(small_card(view.table), "  ", words[0]), *words[1:]]
+            elif max(line.cell_len for line in words) + TABLE_WIDTH > room.width:
+                rows += [Text(), *joined(pictures, gap="  "), *words, Text()]
+            else:
+                rows += [Text(), *joined([*pictures, words], gap="  "), Text()]
         if self.seat is not None:
             hand_now = sorted(view.hand)
             can = {move.card for move in view.legal if isinstance(move, Discard)}
             playable = [at for at, card in enumerate(hand_now) if card in can]
+            if room.low:
+                small = [small_card(card) for card in hand_now]
+                return rows + indexed(small, room.width, playable=playable)
             large = room.ample and len(hand_now) <= 14
             rows += numbered(
                 [tall_card(card, large=large) for card in hand_now], room.width, playable=playable

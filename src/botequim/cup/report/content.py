@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -128,9 +128,18 @@ class Content:
     """By entrant: what it calls itself, as far as it says. It fills too."""
 
     @classmethod
-    def of(cls, cup: Cup, progress: Progress, store: Store, *, records: bool = True) -> Content:
+    def of(
+        cls,
+        cup: Cup,
+        progress: Progress,
+        store: Store,
+        *,
+        records: bool = True,
+        notes: Iterable[tuple[str, str, FaultNote]] | None = None,
+    ) -> Content:
+        """`notes` are the faults, where they were read before."""
         faults: dict[str, list[Fault]] = {entry.name: [] for entry in cup.entrants}
-        for stage, key, note in store.faults():
+        for stage, key, note in store.faults() if notes is None else notes:
             if note.entrant in faults and key in progress.results.get(stage, {}):
                 faults[note.entrant].append(Fault(stage, key, note))
         pinned = store.entrants()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
 from itertools import pairwise
@@ -35,9 +35,13 @@ class _Box:
     decided: Decided | None
 
 
-def drawn(bracket: Bracket) -> str:
-    """The picture of it."""
+def drawn(bracket: Bracket, last: int | None = None) -> str:
+    """The picture of it, or of its last rounds."""
     columns = _columns(bracket)
+    size = bracket.tree.size
+    if last is not None and last < len(columns):
+        size >>= len(columns) - last
+        columns = [_moved(column, at) for at, column in enumerate(columns[-last:])]
     rounds = len(columns)
     third = _third(bracket, columns)
     boxes = [box for column in columns for box in column if box is not None]
@@ -48,7 +52,7 @@ def drawn(bracket: Bracket) -> str:
     parts = [
         f'<svg class="bracket" role="img" aria-label="{label}" '
         f'viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}">',
-        *_headings(bracket.tree.size, rounds),
+        *_headings(size, rounds),
         *_lines(columns),
         *(part for box in boxes + below for part in _box(box)),
     ]
@@ -83,6 +87,15 @@ def _columns(bracket: Bracket) -> list[list[_Box | None]]:
         columns.append(column)
         line, known, places, number = winners, there, places // 2, number + 1
     return columns
+
+
+def _moved(column: list[_Box | None], number: int) -> list[_Box | None]:
+    """A round, where it stands when it is the tree's `number`th."""
+    x = number * (WIDTH + ACROSS) + 1
+    return [
+        None if box is None else replace(box, x=x, y=_middle(number, at) - LINE)
+        for at, box in enumerate(column)
+    ]
 
 
 def _middle(column: int, at: int) -> float:

@@ -1,4 +1,4 @@
-"""What the commands that seat bots have in common: their options, and bots made ready."""
+"""What the commands that seat bots have in common: bots made ready, and options and limits read."""
 
 from __future__ import annotations
 
@@ -38,20 +38,6 @@ class Bots:
 
     entrants: Sequence[Entrant]
     sandbox: Sandbox | None
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """How bots are run."""
-    parser.add_argument(
-        "--trust", action="store_true", help=_("run bots without isolation, as your own programs")
-    )
-    parser.add_argument(
-        "--limit",
-        metavar=_("NAME=VALUE"),
-        action="append",
-        default=[],
-        help=_("move=2 or start=10 (seconds), memory=256 (MB), processes=64, ...; may be repeated"),
-    )
 
 
 @contextmanager
@@ -149,6 +135,19 @@ def _say_missing(sandbox: Sandbox) -> None:
             _("These limits cannot be enforced here by {name}: {limits}", name=where.name, limits=told),
             file=sys.stderr,
         )
+
+
+def read_options(pairs: list[str]) -> dict[str, object]:
+    """Options as they stand on the command line: `name=value`."""
+    options: dict[str, object] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InputError(msg('an option is given as NAME=VALUE, not "{text}"', text=pair))
+        if name.strip() in options:
+            raise InputError(msg('the option "{name}" is given twice', name=name.strip()))
+        options[name.strip()] = value.strip()
+    return options
 
 
 def read_limits(pairs: Sequence[str]) -> dict[str, Any]:

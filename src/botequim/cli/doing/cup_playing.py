@@ -19,15 +19,18 @@ from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from botequim import registry
-from botequim.cli.bots import Prepared, sandbox_for, say_step
-from botequim.cli.cup_tables import drawn, print_standings
-from botequim.cli.progress import doing
-from botequim.core.errors import InputError
+from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
+from botequim.cli.doing.cup_pace import hold, say_pace
+from botequim.cli.doing.cup_tables import as_json, drawn, print_standings
+from botequim.cli.doing.progress import doing
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
 from botequim.cup.checking import Report, checked, durations, portrait_problems
+from botequim.cup.curtain import Curtain, shown_in
 from botequim.cup.file import Absence, Cup, Entry
 from botequim.cup.home import Home
 from botequim.cup.reading import read
@@ -43,7 +46,9 @@ LOG_LINES = 5
 
 
 @contextmanager
-def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterator[Runner]:
+def _runner(
+    cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: Path | None = None
+) -> Iterator[Runner]:
     needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
     place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
@@ -62,10 +67,19 @@ def _runner(cup: Cup, arguments: argparse.Namespace, *, trusted: bool) -> Iterat
         seed = begin(cup, store, told_seed)
         if fresh and cup.seed is None:
             digest = commitment(seed)
-            print(_("The seed is kept; its digest, to be published now: {digest}", digest=digest))
+            said = _("The seed is kept; its digest, to be published now: {digest}", digest=digest)
+            print(said, file=sys.stderr if arguments.json else sys.stdout)
         cup = held(cup, store)
         yield Runner(
-            cup, store, seed, place.sandbox, place.isolated, workers, on_prepare=_say_preparing, tell=say_step
+            cup,
+            store,
+            seed,
+            place.sandbox,
+            place.isolated,
+            workers,
+            on_prepare=_say_preparing,
+            tell=say_step,
+            live=live,
         )
 
 
@@ -83,17 +97,38 @@ def run_run(arguments: argparse.Namespace) -> int:
             known = ", ".join(plan.name for plan in cup.plans)
             raise InputError(msg('unknown stage "{name}"; known: {known}', name=name, known=known))
     try:
-        with _runner(cup, arguments, trusted=arguments.trust) as runner:
+        home = Home.of(cup.path)
+        with _runner(cup, arguments, trusted=arguments.trust, live=home.live) as runner:
+            if arguments.hold:
+                hold(runner.store, home)
             _make_ready(runner, without_broken=arguments.without_broken)
-            _watch(runner, arguments.stage)
-            if not arguments.quiet:
-                print_standings(runner.cup, runner.progress)
+            _watch(runner, arguments.stage, home.show)
+            if arguments.json:
+                _print_json(runner, home)
+            elif not arguments.quiet:
+                _print_public(runner, home)
                 _say_next(runner, arguments.file)
     except KeyboardInterrupt:
         print(_("What was played is kept. To go on:"), file=sys.stderr)
         print("  " + _again(arguments), file=sys.stderr)
         raise
     return 0
+
+
+def _print_json(runner: Runner, home: Home | None = None) -> None:
+    """The same for scripts; of a rehearsal all is told."""
+    curtain = None if home is None else Curtain.of(runner.store, home.show)
+    progress = runner.progress if curtain is None else runner.cup.progress(runner.seed, curtain.results())
+    told = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
+    print(json.dumps(told, ensure_ascii=False, indent=2))
+
+
+def _print_public(runner: Runner, home: Home) -> None:
+    """How it stands, as far as everybody may know."""
+    curtain = Curtain.of(runner.store, home.show)
+    print_standings(runner.cup, runner.cup.progress(runner.seed, curtain.results()))
+    if curtain.held:
+        say_pace(runner.cup, curtain)
 
 
 def _make_ready(runner: Runner, *, without_broken: bool) -> None:
@@ -133,6 +168,7 @@ def _again(arguments: argparse.Namespace) -> str:
         words += ["--stage", stage]
     words += ["--trust"] if arguments.trust else []
     words += ["--without-broken"] if arguments.without_broken else []
+    words += ["--hold"] if arguments.hold else []
     words += ["--workers", str(arguments.workers)] if arguments.workers else []
     return shlex.join(words)
 
@@ -151,12 +187,16 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             for plan in cup.plans
         )
         rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
-        print(
-            _("A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED)
+        said = _(
+            "A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED
         )
+        print(said, file=sys.stderr if arguments.json else sys.stdout)
         with _runner(rehearsed, arguments, trusted=True) as runner:
-            _watch(runner, None)
-            print_standings(rehearsed, runner.progress)
+            _watch(runner, None, None)
+            if arguments.json:
+                _print_json(runner)
+            else:
+                print_standings(rehearsed, runner.progress)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return 0
@@ -165,7 +205,8 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
 REHEARSED = 20
 
 
-def _watch(runner: Runner, stages: list[str] | None) -> None:
+def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
+    """Say how it goes; of a cup that is held back only how far it is."""
     console = Console(stderr=True)
     last = time.monotonic()
     if console.is_terminal:
@@ -179,16 +220,26 @@ def _watch(runner: Runner, stages: list[str] | None) -> None:
                 _complain(told)
                 if played == 1 or time.monotonic() - last > REFRESH_SECONDS:
                     last = time.monotonic()
-                    live.update(_live(runner.cup, told, (last - began) / max(played, 1)))
+                    each = (last - began) / max(played, 1)
+                    live.update(Text(_how_far(told)) if _is_held(show) else _live(runner.cup, told, each))
         return
     for told in runner.play(stages):
         _complain(told)
         if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
             last = time.monotonic()
-            line = _(
-                "{stage}: {done} of {known} series", stage=told.stage, done=told.finished, known=told.known
-            )
-            print(line, file=sys.stderr, flush=True)
+            print(_how_far(told), file=sys.stderr, flush=True)
+
+
+def _is_held(show: Path | None) -> bool:
+    """Whether results are nobody's business yet. A file that cannot be read is no reason to play no more."""
+    try:
+        return show is not None and shown_in(show) is not None
+    except BotequimError:
+        return True
+
+
+def _how_far(told: Told) -> str:
+    return _("{stage}: {done} of {known} series", stage=told.stage, done=told.finished, known=told.known)
 
 
 def _complain(told: Told) -> None:

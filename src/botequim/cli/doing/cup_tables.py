@@ -8,8 +8,9 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from botequim.cli.console import name_column, table_console
+from botequim.cli.doing.console import name_column, table_console
 from botequim.cup.absence import held
+from botequim.cup.curtain import Curtain
 from botequim.cup.file import Cup
 from botequim.cup.format import Number, Standings
 from botequim.cup.home import Home
@@ -58,13 +59,15 @@ def run_status(arguments: argparse.Namespace) -> int:
     cup = read(arguments.file)
     with Store.open(Home.of(cup.path).store) as store:
         cup = held(cup, store)
-        progress = cup.progress(store.get("seed") or "", store.results())
+        curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
+        progress = cup.progress(store.get("seed") or "", curtain.results())
         if arguments.json:
-            print(json.dumps(_as_json(cup, progress), ensure_ascii=False, indent=2))
+            told = as_json(cup, progress) | {"held": curtain.held}
+            print(json.dumps(told, ensure_ascii=False, indent=2))
             return 0
         print_standings(cup, progress)
         for plan in cup.plans:
-            finished, seconds = store.seconds(plan.name)
+            finished, seconds = curtain.seconds(plan.name)
             state = _("over") if progress.done(plan.name) else _("not over")
             line = _(
                 "{stage}: {n} series in {seconds} s of play",
@@ -76,13 +79,16 @@ def run_status(arguments: argparse.Namespace) -> int:
         for absence in cup.absent:
             print(_("{name} did not start: {why}", name=absence.entry.name, why=absence.why))
         print(_("digest of the seed: {digest}", digest=store.get("commitment") or "–"))
-        faults = store.faults()
+        faults = curtain.faults(store.faults())
+        if curtain.held:
+            print(_n("held back: {n} game is public", "held back: {n} games are public", curtain.visible))
     if faults:
         print(_n("{n} fault", "{n} faults", len(faults)))
     return 0
 
 
-def _as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+def as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+    """How a cup stands, for programs."""
     return {
         "name": cup.name,
         "game": cup.game,

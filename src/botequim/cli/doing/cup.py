@@ -1,0 +1,131 @@
+"""`botequim cup`: from one file to a champion."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+from pathlib import Path
+
+from botequim import i18n
+from botequim.cli.doing.progress import counting
+from botequim.core.errors import InputError, os_reason
+from botequim.core.messages import msg
+from botequim.cup import importing, templates
+from botequim.cup.absence import held
+from botequim.cup.bundle import write_bundle
+from botequim.cup.curtain import Curtain
+from botequim.cup.home import Home
+from botequim.cup.reading import read
+from botequim.cup.report import write_report
+from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
+from botequim.cup.store import Store
+from botequim.i18n import _, _n, say
+
+# --- new and import --------------------------------------------------------------------------------
+
+
+def run_new(arguments: argparse.Namespace) -> int:
+    template = templates.named(arguments.template)
+    if arguments.promise is not None and is_guessable(arguments.promise):
+        raise InputError(
+            msg(
+                "the digest of so short a seed tells it to whoever tries them all: take at least {least} "
+                "signs, not all alike, such as {fresh}",
+                least=SHORTEST_SECRET,
+                fresh=secrets.token_hex(16),
+            )
+        )
+    text = templates.written(
+        template,
+        name=arguments.name or "",
+        seed=arguments.seed,
+        commitment=commitment(arguments.promise) if arguments.promise is not None else None,
+    )
+    _write_new(arguments.file, text)
+    print(_("{path} is written. Fill in the entrants, then: botequim cup check {path}", path=arguments.file))
+    return 0
+
+
+def run_import(arguments: argparse.Namespace) -> int:
+    template = templates.named(arguments.template)
+    most_authors = arguments.most_authors or template.most_authors
+    found = importing.imported(arguments.source, cup=arguments.file, most_authors=most_authors)
+    text = templates.written(
+        template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
+    )
+    _write_new(arguments.file, text)
+    if arguments.json:
+        told = {
+            "file": str(arguments.file),
+            "entrants": [entry.name for entry in found.entrants],
+            "left_out": [{"what": one.what, "why": say(one.why)} for one in found.left_out],
+        }
+        print(json.dumps(told, ensure_ascii=False, indent=2))
+        return 0
+    print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
+    for left_out in found.left_out:
+        print(f"  – {left_out.what}: {say(left_out.why)}")
+    print(_("{path} is written. Look at it, then: botequim cup check {path}", path=arguments.file))
+    return 0
+
+
+def _write_new(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(
+            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
+        ) from error
+
+
+# --- the report -------------------------------------------------------------------------------------
+
+
+def run_report(arguments: argparse.Namespace) -> int:
+    """What is published of a cup, and what its entrants are told."""
+    cup = read(arguments.file)
+    # apart: what is not public yet must not lie in a folder that is published
+    named = "report-unrevealed" if arguments.unrevealed else "report"
+    folder = arguments.to or Home.of(cup.path).folder / named
+    with Store.open(Home.of(cup.path).store) as store:
+        cup = held(cup, store)
+        curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
+        progress = cup.progress(store.get("seed") or "", curtain.results())
+        if arguments.bundle is not None:
+            _refuse_hidden(curtain, arguments.file)
+        with counting() as tell:
+            written = write_report(
+                cup, progress, store, folder, on_record=lambda n: tell(_n("{n} record", "{n} records", n))
+            )
+        spoken = i18n.language()
+        for other in i18n.LANGUAGES:  # feedback is for whoever wrote the bot, in either language
+            if other != spoken:
+                i18n.use(other)
+                write_report(cup, progress, store, folder / other, records=False)
+        i18n.use(spoken)
+        digest = None
+        if arguments.bundle is not None:
+            digest = write_bundle(cup, progress, store, arguments.bundle)
+    if arguments.json:
+        told = {"report": str(written[0]), "private": str(folder / "private")}
+        bundle = {"bundle": str(arguments.bundle), "digest": digest} if digest is not None else {}
+        print(json.dumps(told | bundle, ensure_ascii=False, indent=2))
+        return 0
+    print(_("The report is {path}", path=written[0]))
+    print(_("For the organiser alone: {path}", path=folder / "private"))
+    if digest is not None:
+        print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
+    return 0
+
+
+def _refuse_hidden(curtain: Curtain, file: Path) -> None:
+    if curtain.hides:
+        raise InputError(
+            msg(
+                "{path}: not all games are revealed, and a bundle tells everything; reveal them first, or "
+                "let all be public: botequim cup open {path}",
+                path=str(file),
+            )
+        )

@@ -1,0 +1,43 @@
+"""`botequim export`: a champion in the form that its competition takes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from botequim.core.errors import InputError, UnknownName, os_reason
+from botequim.core.messages import msg
+from botequim.export import EXPORTS
+from botequim.i18n import _
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write it."""
+    if arguments.game not in EXPORTS:
+        raise UnknownName(
+            msg(
+                'there is no champion to export for "{name}"; known: {known}',
+                name=arguments.game,
+                known=", ".join(sorted(EXPORTS)),
+            )
+        )
+    folder: Path = arguments.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
+        for name, content in EXPORTS[arguments.game]().items():
+            _write(folder / name, content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise InputError(
+            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+    print(_("{game}: the champion is in {path}", game=arguments.game, path=str(folder)))
+    return 0
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    if content.startswith(b"#!"):
+        path.chmod(0o755)

@@ -1,0 +1,41 @@
+"""A command line that was typed wrong is answered with what would be right."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from botequim.i18n import _
+
+
+class Parser(argparse.ArgumentParser):
+    """Python's own, which also says what may have been meant, and where help is."""
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """What was typed; an option that is unknown is a mistake of its command, which says so."""
+        arguments, unknown = self.parse_known_args(words)
+        if unknown:
+            command: Parser = getattr(arguments, "command", self)
+            options = [name for action in command._actions for name in action.option_strings]
+            said = _("unrecognized arguments: %s") % " ".join(unknown)
+            command.error(said + meant(unknown[0].partition("=")[0], options))
+        return arguments
+
+    def error(self, message: str) -> NoReturn:
+        super().error(message + "\n" + _("Help: {command}", command=f"{self.prog} --help"))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        said = _('"{value}" is none of {known}', value=value, known=", ".join(known))
+        raise argparse.ArgumentError(action, said + meant(str(value), known))
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """`; did you mean play?`, where something known is like it."""
+    from difflib import get_close_matches  # only for who has mistyped
+
+    close = get_close_matches(word, list(known), 1, 0.7)
+    return _("; did you mean {word}?", word=close[0]) if close else ""

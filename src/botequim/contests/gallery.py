@@ -1,0 +1,109 @@
+"""What entrants showed in the games that everybody may see: their art, and what they said.
+
+The first public games of each are looked at, as many as it takes; so what hangs in a gallery stays as it is
+once it is full, however long a cup goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.art.frames import Frame
+from botequim.art.look import Look
+from botequim.core.game import Remark
+from botequim.cup.curtain import Curtain
+from botequim.cup.home import Home
+from botequim.cup.store import Store
+from botequim.games.rps import GAME as RPS
+
+MOST_GAMES: Final = 20
+"""Of an entrant, that are looked at."""
+MOST_FRAMES: Final = 100
+"""Two games of rps, where every round has a frame of its own."""
+MOST_SAYINGS: Final = 6
+LOOK: Final = Look(frame_length=200)
+
+
+@dataclass(slots=True)
+class Exhibit:
+    """What hangs in the gallery of one entrant."""
+
+    frames: list[tuple[str, ...]] = field(default_factory=list)
+    """Of art; one that is like the one before is the same."""
+    sayings: list[str] = field(default_factory=list)
+    """In its own words, each once."""
+    games: int = 0
+    """That were looked at."""
+
+    @property
+    def full(self) -> bool:
+        return self.games >= MOST_GAMES or (
+            len(self.frames) >= MOST_FRAMES and len(self.sayings) >= MOST_SAYINGS
+        )
+
+    @property
+    def digest(self) -> str:
+        """Of its art, for addresses that never show anything else; nothing if there is none."""
+        return sha256(json.dumps(self.frames).encode()).hexdigest()[:16] if self.frames else ""
+
+    def take(self, remarks: Iterable[Any]) -> None:
+        """What it said and showed with one move, as a record has it."""
+        for remark in remarks:
+            if not isinstance(remark, dict):
+                continue
+            said, art = remark.get("say"), remark.get("art")
+            if isinstance(said, str) and said.strip() and len(self.sayings) < MOST_SAYINGS:
+                self.sayings += [said] if said not in self.sayings else []
+            if art and RPS.check_remark(Remark("art", art)) is None and len(self.frames) < MOST_FRAMES:
+                frame = tuple(art)
+                if not self.frames or self.frames[-1] != frame:
+                    self.frames.append(frame)
+
+
+def exhibits(store: Store, curtain: Curtain, names: Sequence[str]) -> dict[str, Exhibit]:
+    """Of these entrants."""
+    found = {name: Exhibit() for name in names}
+    for game in curtain.games():
+        waiting = [name for name in game.series.result.entrants if name in found and not found[name].full]
+        if not waiting:
+            if all(one.full for one in found.values()):
+                break
+            continue
+        lines = curtain.record(store, game.series.number, game.number)
+        if lines is None:
+            continue
+        seats = [seat.get("name") for seat in json.loads(lines[0])["seats"]]
+        for name in waiting:
+            found[name].games += 1
+        for line in lines:
+            if '"remarks"' not in line:
+                continue
+            for move in json.loads(line).get("moves", ()):
+                by = move.get("by")
+                if isinstance(by, int) and seats[by] in waiting:
+                    found[seats[by]].take(move.get("remarks", ()))
+    return found
+
+
+def exhibits_of(cup: Path, names: Sequence[str]) -> dict[str, Exhibit]:
+    """The same of a cup file, as it is public now; nothing while nothing was played."""
+    home = Home.of(cup)
+    if not home.store.is_file():
+        return {name: Exhibit() for name in names}
+    with Store.open(home.store) as store:
+        return exhibits(store, Curtain.of(store, home.show), names)
+
+
+def film(frames: Sequence[tuple[str, ...]]) -> bytes:
+    """Art as an animated GIF; one frame alone is a still."""
+    from botequim.art.drawing import write_gif  # needs Pillow, which not everybody has
+
+    drawn = BytesIO()
+    write_gif([Frame.of(lines) for lines in frames], LOOK, drawn)
+    return drawn.getvalue()

@@ -1,0 +1,371 @@
+"""The JSON API: everything that is shown, for programs. It is made of what is public and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
+from fastapi.security import HTTPBearer
+from starlette.responses import Response
+
+from botequim.web import api_models as models
+from botequim.web import making, organiser
+from botequim.web.api_values import (
+    brief_of,
+    entrant_brief,
+    fault_of,
+    game_of,
+    names_in,
+    pace_of,
+    row_of,
+    score_of,
+    series_of,
+)
+from botequim.web.asked import hosted_of, house_of
+from botequim.web.cup_pages import times_of
+from botequim.web.house import Hosted
+from botequim.web.making import scene_json
+from botequim.web.public import GameSeen
+from botequim.web.replays import lines_of, made, seen_of, workshops_of
+from botequim.web.talk import page
+
+router = APIRouter(
+    prefix="/api",
+    responses={
+        404: {"model": models.Problem, "description": "there is no such thing, or it is not public"},
+        422: {"model": models.Problem, "description": "the question makes no sense"},
+        429: {"model": models.Problem, "description": "too many questions; `Retry-After` says when again"},
+        503: {"model": models.Problem, "description": "not just now; `Retry-After` says when again"},
+    },
+)
+pages = APIRouter(include_in_schema=False)
+
+HIGHEST: Final = 10**9
+Slug = Annotated[str, Path(description="the cup's name in addresses", max_length=200)]
+Number = Annotated[int, Path(ge=1, le=HIGHEST)]
+Offset = Annotated[int, Query(ge=0, le=HIGHEST, description="how many to leave out")]
+Limit = Annotated[int, Query(ge=1, le=500, description="how many at most")]
+bearer = HTTPBearer(auto_error=False, description="the organiser's token")
+
+
+@router.get("/cups", tags=["cups"])
+async def cups(request: Request) -> list[models.CupBrief]:
+    """The cups that are served."""
+    return [models.CupBrief(**brief_of(one.public)) for one in house_of(request).cups.values()]
+
+
+@router.get("/cups/{cup}", tags=["cups"])
+async def cup(request: Request, cup: Slug) -> models.Cup:
+    """A cup: who takes part, what is played, how far it is, who has won."""
+    public = hosted_of(request, cup).public
+    content = public.content
+    stages = [
+        models.StageBrief(
+            name=plan.name,
+            format=plan.format,
+            source=plan.source,
+            top=plan.top,
+            beside=plan.beside,
+            done=content is not None and content.stage(plan.name).done,
+            entrants=names_in(public, plan),
+        )
+        for plan in public.cup.plans
+    ]
+    return models.Cup(
+        **brief_of(public),
+        options=dict(public.cup.options),
+        entrants=[entrant_brief(public, entry.name) for entry in public.cup.entrants],
+        absent={one.entry.name: str(one.why) for one in public.cup.absent},
+        stages=stages,
+        podium=[models.Place(place=step.place, names=list(step.names)) for step in public.podium],
+        commitment=content.promise if content is not None else public.cup.commitment,
+        seed=content.progress.seed if content is not None and public.over else None,
+        trouble=None if public.trouble is None else str(public.trouble),
+    )
+
+
+@router.get("/cups/{cup}/pace", tags=["cups"])
+async def pace(request: Request, cup: Slug) -> models.Pace:
+    """How far it is."""
+    return pace_of(hosted_of(request, cup).public)
+
+
+@router.get("/cups/{cup}/standings", tags=["standings"])
+async def standings(request: Request, cup: Slug) -> models.Standings:
+    """The whole table, and that of each stage."""
+    content = hosted_of(request, cup).public.content
+    if content is None:
+        return models.Standings(overall=[], stages=[])
+    return models.Standings(
+        overall=[row_of(row) for row in content.overall],
+        stages=[
+            models.StageTable(
+                stage=stage.plan.name,
+                done=stage.done,
+                columns=[
+                    models.Column(name=column.name, heading=str(column.heading))
+                    for column in stage.standings.columns
+                ],
+                rows=[row_of(row) for row in stage.standings.rows],
+            )
+            for stage in content.stages
+            if stage.standings is not None
+        ],
+    )
+
+
+@router.get("/cups/{cup}/cross", tags=["standings"])
+async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
+    """Who did what against whom, stage by stage."""
+    content = hosted_of(request, cup).public.content
+    return [
+        models.CrossTable(
+            stage=stage.plan.name,
+            duels=[
+                models.Duel(one=one, other=other, score=score_of(score))
+                for (one, other), score in stage.duels.items()
+            ],
+        )
+        for stage in (content.stages if content is not None else ())
+    ]
+
+
+@router.get("/cups/{cup}/bracket", tags=["standings"])
+async def bracket(request: Request, cup: Slug) -> list[models.Bracket]:
+    """The trees of knock-outs, as far as they are known."""
+    public = hosted_of(request, cup).public
+    found = []
+    for stage in public.content.stages if public.content is not None else ():
+        tree = stage.bracket
+        if tree is None:
+            continue
+        numbers = {one.key: one.number for one in public.series if one.stage == stage.plan.name}
+        matches = []
+        for key, decided in tree.decided.items():
+            known = decided.results[0].entrants if decided.results else None
+            sides = known or (decided.next.entrants if decided.next is not None else ())
+            size, _, number = key.partition(".")
+            keys = [result.key for result in decided.results]
+            if decided.next is not None:
+                keys.append(decided.next.key)  # it may be public in part
+            matches.append(
+                models.Match(
+                    key=key,
+                    size=int(size) if size.isdigit() else 0,
+                    number=int(number) if number.isdigit() else 0,
+                    sides=list(sides),
+                    winner=decided.winner,
+                    series=[numbers[one] for one in keys if one in numbers],
+                )
+            )
+        found.append(models.Bracket(stage=stage.plan.name, seeds=list(tree.seeds), matches=matches))
+    return found
+
+
+@router.get("/cups/{cup}/series", tags=["games"])
+async def series_list(
+    request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100
+) -> models.SeriesList:
+    """The series that are public, in the order in which they became so."""
+    public = hosted_of(request, cup).public
+    chosen = public.series[offset : offset + limit]
+    more = offset + limit < len(public.series)
+    return models.SeriesList(
+        items=[series_of(public, one) for one in chosen], next=offset + limit if more else None
+    )
+
+
+@router.get("/cups/{cup}/series/{series}", tags=["games"])
+async def series(request: Request, cup: Slug, series: Number) -> models.Series:
+    """One of them."""
+    public = hosted_of(request, cup).public
+    found = public.numbered(series)
+    if found is None:
+        raise HTTPException(404)
+    return series_of(public, found)
+
+
+@router.get("/cups/{cup}/games", tags=["games"])
+async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.GameList:
+    """The games that are public, in the order in which they became so."""
+    public = hosted_of(request, cup).public
+    items: list[models.Game] = []
+    left = offset
+    for one in public.series:
+        count = len(one.result.games)
+        if left < count:
+            room = limit - len(items)
+            numbers = range(left + 1, min(count, left + room) + 1)
+            items += [game_of(GameSeen(public.slug, one, at, public.label(one))) for at in numbers]
+        left = max(0, left - count)
+        if len(items) == limit:
+            break
+    more = offset + len(items) < public.pace.games
+    return models.GameList(items=items, next=offset + len(items) if more and items else None)
+
+
+@router.get("/cups/{cup}/games/{series}/{game}", tags=["games"])
+async def game(request: Request, cup: Slug, series: Number, game: Number) -> models.Game:
+    """One of them."""
+    return game_of(seen_of(hosted_of(request, cup), series, game))
+
+
+@router.get(
+    "/cups/{cup}/games/{series}/{game}/record",
+    tags=["games"],
+    response_class=Response,
+    responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+)
+async def record(request: Request, cup: Slug, series: Number, game: Number) -> Response:
+    """Its record: a line of JSON for each turn (docs/record.md)."""
+    lines = await lines_of(hosted_of(request, cup), series, game)
+    content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+    return Response(content, media_type="application/x-ndjson")
+
+
+@router.get("/cups/{cup}/games/{series}/{game}/positions/{move}", tags=["games"])
+async def position(
+    request: Request,
+    cup: Slug,
+    series: Number,
+    game: Number,
+    move: Number,
+    hands: Annotated[str, Query(pattern="^(open|hidden|[1-9]|10)$", description="whose are seen")] = "open",
+) -> models.Position:
+    """The position after a move."""
+    lines = await lines_of(hosted_of(request, cup), series, game)
+    if move > len(lines) - 2:
+        raise HTTPException(404)
+    sight = making.sight_of(hands)
+    told = await made(workshops_of(request).quick, (move, sight), making.position, lines, move, sight)
+    return models.Position(**json.loads(told))
+
+
+@router.get("/cups/{cup}/entrants", tags=["entrants"])
+async def entrants(request: Request, cup: Slug) -> list[models.EntrantBrief]:
+    """Who takes part."""
+    public = hosted_of(request, cup).public
+    return [entrant_brief(public, entry.name) for entry in public.cup.entrants]
+
+
+@router.get("/cups/{cup}/entrants/{name:path}", tags=["entrants"])
+async def entrant(request: Request, cup: Slug, name: Annotated[str, Path(max_length=200)]) -> models.Entrant:
+    """How one of them did."""
+    hosted = hosted_of(request, cup)
+    public = hosted.public
+    entry = public.entry(name)
+    if entry is None:
+        raise HTTPException(404)
+    content = public.content
+    here = content is not None and name in content.faults
+    row = next((row for row in content.overall if row.entrant == name), None) if content is not None else None
+    times = await times_of(request, hosted, public, name)
+    return models.Entrant(
+        **entrant_brief(public, name).model_dump(),
+        repository=entry.repository,
+        files=content.files.get(name, "") if content is not None else "",
+        portrait=public.portrait_address(name),
+        absent=next((str(one.why) for one in public.cup.absent if one.entry.name == name), None),
+        row=None if row is None else row_of(row),
+        score=score_of(content.score(name)) if content is not None and here else None,
+        faults=dict(content.kinds(name)) if content is not None and here else {},
+        time=models.Thought(
+            questions=times.questions, seconds=times.micros / 1e6, slowest=times.slowest / 1e6
+        )
+        if times.questions
+        else None,
+        series=[one.number for one in public.series if name in one.result.entrants],
+    )
+
+
+@router.get("/cups/{cup}/faults", tags=["entrants"])
+async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.FaultList:
+    """What went wrong in public games."""
+    public = hosted_of(request, cup).public
+    more = offset + limit < len(public.all_faults)
+    items = [fault_of(one) for one in public.all_faults[offset : offset + limit]]
+    return models.FaultList(items=items, next=offset + limit if more else None)
+
+
+@router.get("/cups/{cup}/next", tags=["live"])
+async def coming(request: Request, cup: Slug) -> list[models.Next]:
+    """What comes next."""
+    return [
+        models.Next(
+            stage=one.stage,
+            label=None if one.label is None else str(one.label),
+            entrants=list(one.entrants),
+            games=one.games,
+        )
+        for one in hosted_of(request, cup).public.next
+    ]
+
+
+@router.get("/cups/{cup}/tables", tags=["live"])
+async def tables(request: Request, cup: Slug) -> list[models.Table]:
+    """The games under way with their positions, and the one that is being shown."""
+    found = []
+    for watched in list(hosted_of(request, cup).tables.watched.values()):
+        table, scene = watched.table, watched.scene()
+        found.append(
+            models.Table(
+                table=table.id,
+                stage=table.stage,
+                label=None if table.label is None else str(table.label),
+                game=table.number,
+                names=list(table.names),
+                began=table.began,
+                shown=table.shown,
+                ended=table.ended,
+                moved=watched.made or None,
+                position=None if scene is None else models.Position(**scene_json(scene)),
+            )
+        )
+    return found
+
+
+# --- the organiser -----------------------------------------------------------------------------------
+
+REFUSED: dict[int | str, dict[str, Any]] = {
+    401: {"model": models.Problem, "description": "no token was given"},
+    403: {"model": models.Problem, "description": "this is not the organiser's token"},
+    409: {"model": models.Problem, "description": "somebody else was faster, or there is nothing to reveal"},
+}
+
+
+@router.get("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
+async def curtain(request: Request, cup: Slug) -> models.Behind:
+    """What is behind the curtain: for the organiser."""
+    hosted = hosted_of(request, cup)
+    await organiser.require_organiser(request, hosted)
+    return await _behind(hosted)
+
+
+@router.post("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
+async def change(request: Request, cup: Slug, wanted: models.Change) -> models.Behind:
+    """Hold back what is not public yet, reveal some of it, or open everything."""
+    hosted = hosted_of(request, cup)
+    await organiser.require_organiser(request, hosted)
+    match wanted.action:
+        case "hold":
+            await organiser.hold(hosted)
+        case "open":
+            await organiser.open_all(hosted)
+        case "reveal":
+            refused = await organiser.reveal(hosted, wanted.amount, wanted.expected, wanted.pace)
+            if refused is not None:
+                raise HTTPException(409, str(refused))
+    return await _behind(hosted)
+
+
+async def _behind(hosted: Hosted) -> models.Behind:
+    known = await organiser.behind(hosted)
+    return models.Behind(shown=known.shown, played=known.played, showing=known.showing)
+
+
+@pages.get("/api")
+async def api_page(request: Request) -> Response:
+    """The API for people: made of what it says of itself."""
+    schema = request.app.openapi()
+    return page(request, "api.html", schema=schema, methods=("get", "post", "put", "delete"))

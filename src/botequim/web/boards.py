@@ -1,0 +1,68 @@
+"""Positions drawn for those who look on: in pieces, once for each language and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botequim import i18n
+from botequim.picture import Scene, Shape, parts
+from botequim.picture.drawing import size, spoken
+from botequim.picture.svg import flat
+from botequim.web.tables import Said, Watched
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What is told differently to different readers."""
+
+    language: str
+    shape: Shape
+
+
+VARIANTS: Final = tuple(Variant(language, shape) for language in i18n.LANGUAGES for shape in Shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A position, drawn."""
+
+    table: str
+    turn: int
+    size: tuple[float, float]
+    pieces: dict[str, str]
+    """`felt`, `table`, then the seats by number: the order in which they lie on each other."""
+    told: str
+    says: Sequence[Said]
+    at: int
+    """When the move was made, in milliseconds since 1970."""
+
+    def told_after(self, before: Board | None) -> dict[str, Any]:
+        """As the event has it: only the pieces that are others than in the board before."""
+        known = before.pieces if before is not None else {}
+        return {
+            "table": self.table,
+            "turn": self.turn,
+            "size": list(self.size),
+            "parts": {name: piece for name, piece in self.pieces.items() if known.get(name) != piece},
+            "told": self.told,
+            "says": [{"seat": said.seat, "name": said.name, "text": said.text} for said in self.says],
+            "at": self.at,
+        }
+
+
+def drawn(watched: Watched, scene: Scene, says: Sequence[Said], variant: Variant) -> Board:
+    """A table's position for some readers. The language is spoken while this lasts."""
+    with i18n.speaking(variant.language):
+        pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
+        told = spoken(scene)
+    return Board(
+        watched.table.id,
+        scene.number,
+        size(scene, variant.shape),
+        pieces,
+        told,
+        says,
+        round(watched.made * 1000),
+    )

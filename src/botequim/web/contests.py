@@ -1,0 +1,271 @@
+"""Voting, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import RedirectResponse, Response
+
+from botequim.contests.contest import Choice, Contest, Phase, Spoilt, Voters
+from botequim.contests.keeping import AlreadyVoted, NotOpen, Turnout, UnknownCode
+from botequim.contests.tally import Tally
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import Message, msg
+from botequim.web.asked import hosted_of
+from botequim.web.cup_pages import found_at
+from botequim.web.galleries import Hung
+from botequim.web.gallery import galleries_of
+from botequim.web.house import Hosted
+from botequim.web.looks import qr_svg
+from botequim.web.talk import page
+from botequim.web.voting import (
+    TooOften,
+    all_of,
+    browser_of,
+    cast,
+    kept,
+    know_again,
+    looked_up,
+    new_browser,
+    shuffled,
+)
+
+router = APIRouter(include_in_schema=False)
+
+IN: Final = "voted"
+"""The cookie that lets a page say that the vote is in."""
+MOST_FIELDS: Final = 300
+MOST_RESULTS: Final = 200
+"""That are remembered."""
+GALLERY_SECONDS: Final = 8.0
+"""That a ballot waits for the pictures on it."""
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A contest that is over."""
+
+    contest: Contest
+    turnout: Turnout
+    tally: Tally
+
+    @property
+    def steps(self) -> list[tuple[int, list[str]]]:
+        """The podium: each place, and all who share it."""
+        places = dict.fromkeys(row.place for row in self.tally.podium)
+        return [(place, [row.entrant for row in self.tally.podium if row.place == place]) for place in places]
+
+
+async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
+    """What hangs in the gallery, by entrant. Nobody is kept from voting if it cannot be seen just now."""
+    try:
+        found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
+    except (BotequimError, TimeoutError) as error:
+        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error)
+        return {}
+    return {one.name: one for one in found}
+
+
+async def result_of(request: Request, hosted: Hosted, number: int) -> Result:
+    """Of a closed contest. It is counted once: nothing about it changes any more."""
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    known: OrderedDict[tuple[str, int], Result] = request.app.state.results
+    key = (hosted.slug, contest.id)
+    if key not in known:
+        known[key] = await kept(
+            hosted, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
+        )
+        if len(known) > MOST_RESULTS:
+            known.popitem(last=False)
+    return known[key]
+
+
+@router.get("/cups/{cup}/contests")
+async def contests_page(request: Request, cup: str) -> Response:
+    hosted = hosted_of(request, cup)
+    return page(request, "contests.html", public=hosted.public, contests=await all_of(hosted))
+
+
+@router.get("/cups/{cup}/contests/part")
+async def contests_part(request: Request, cup: str) -> Response:
+    """For show mode: where one can vote, and every result, a slide each."""
+    hosted = hosted_of(request, cup)
+    found = await all_of(hosted)
+    results = [await result_of(request, hosted, one.id) for one in found if one.phase is Phase.CLOSED]
+    return page(
+        request,
+        "parts/contests.html",
+        public=hosted.public,
+        shown=await shown_by(request, hosted),
+        open_contests=[one for one in found if one.phase is Phase.OPEN],
+        results=results,
+        where=found_at(request, hosted.public),
+    )
+
+
+@router.get("/cups/{cup}/contests/{number}/qr.svg")
+async def qr_code(request: Request, cup: str, number: int) -> Response:
+    """The address of the page to vote on, for phones."""
+    hosted = hosted_of(request, cup)
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    drawn = qr_svg(f"{found_at(request, hosted.public)}/contests/{contest.id}")
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/cups/{cup}/contests/{number}")
+async def contest_page(request: Request, cup: str, number: int, code: str = "") -> Response:
+    """The ballot while it is open, the result when it is closed."""
+    hosted = hosted_of(request, cup)
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    if contest.phase is Phase.PREPARING:
+        return page(request, "contest_soon.html", public=hosted.public, contest=contest, said=None)
+    if contest.phase is Phase.CLOSED:
+        result = await result_of(request, hosted, number)
+        shown = await shown_by(request, hosted)
+        return page(request, "contest_result.html", public=hosted.public, result=result, shown=shown)
+    said, status = None, 200
+    if contest.voters is Voters.OPEN:
+        browser = browser_of(request)
+        has_voted = await kept(hosted, lambda contests: contests.has_voted(number, browser))
+        if browser and has_voted:
+            return page(request, "contest_in.html", public=hosted.public, contest=contest)
+    elif code:
+        said, status = await _looked_up(request, hosted, number, code)
+    return await _ballot(request, hosted, contest, code=code, said=said, status=status)
+
+
+async def _looked_up(request: Request, hosted: Hosted, number: int, code: str) -> tuple[Message | None, int]:
+    """What is to be said of a scanned code before anybody takes the trouble to choose."""
+    try:
+        await looked_up(request, hosted, number, code)
+    except TooOften as error:
+        return error.message, 429
+    except UnknownCode as error:
+        return error.message, 404
+    except AlreadyVoted as error:
+        return error.message, 409
+    return None, 200
+
+
+@router.post("/cups/{cup}/contests/{number}")
+async def vote(request: Request, cup: str, number: int) -> Response:
+    hosted = hosted_of(request, cup)
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    async with request.form(max_files=0, max_fields=MOST_FIELDS, max_part_size=1000) as form:
+        fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    code = fields.get("code", "")[:100]
+    try:
+        chosen = _chosen(contest, fields)
+        await cast(request, hosted, number, chosen, code)
+    except InputError as error:
+        return await _refused(request, hosted, contest, fields, error)
+    there = f"{hosted.public.address}/contests/{number}/in"
+    answer = RedirectResponse(there, 303)
+    answer.set_cookie(IN, str(number), max_age=600, path=there, httponly=True, samesite="lax")
+    return answer
+
+
+@router.get("/cups/{cup}/contests/{number}/in")
+async def in_page(request: Request, cup: str, number: int) -> Response:
+    """That the vote is in."""
+    hosted = hosted_of(request, cup)
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    if request.cookies.get(IN) != str(number):
+        return RedirectResponse(f"{hosted.public.address}/contests/{number}", 303)
+    return page(request, "contest_in.html", public=hosted.public, contest=contest)
+
+
+def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
+    """What was ticked, or numbered. Fields name entrants by their place in the contest, from 0."""
+    names = {str(place): name for place, name in enumerate(contest.entrants)}
+    if contest.choice is Choice.SINGLE:
+        ticked = fields.get("one", "")
+        return [names.get(ticked, ticked)] if ticked else []
+    ranked: dict[int, str] = {}
+    for place, name in names.items():
+        written = fields.get(f"place-{place}", "").strip()
+        if not written:
+            continue
+        if not (written.isascii() and written.isdigit() and len(written) <= 3):
+            raise Spoilt(msg("a rank is a whole number: 1 for the best"))
+        if int(written) in ranked:
+            raise Spoilt(msg("two have the same rank; give each another"))
+        ranked[int(written)] = name
+    return [ranked[rank] for rank in sorted(ranked)]
+
+
+async def _refused(
+    request: Request, hosted: Hosted, contest: Contest, fields: Mapping[str, str], error: InputError
+) -> Response:
+    headers = {}
+    match error:
+        case TooOften():
+            status, headers = 429, {"Retry-After": str(error.seconds)}
+        case UnknownCode():
+            status = 404
+        case AlreadyVoted():
+            status = 409
+        case NotOpen():
+            contest = await kept(hosted, lambda contests: contests.get(contest.id))
+            if contest.phase is not Phase.OPEN:
+                return page(
+                    request,
+                    "contest_soon.html",
+                    409,
+                    public=hosted.public,
+                    contest=contest,
+                    said=error.message,
+                )
+            status = 409
+        case _:
+            status = 422
+    return await _ballot(
+        request, hosted, contest, fields=fields, said=error.message, status=status, headers=headers
+    )
+
+
+async def _ballot(
+    request: Request,
+    hosted: Hosted,
+    contest: Contest,
+    *,
+    code: str = "",
+    fields: Mapping[str, str] | None = None,
+    said: Message | None = None,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The page to vote on, with what was filled in before."""
+    if contest.phase is not Phase.OPEN:
+        raise HTTPException(404)
+    browser = browser_of(request) or new_browser()
+    shown = await shown_by(request, hosted)
+    options: list[dict[str, Any]] = [
+        {"place": place, "one": shown.get(name, Hung.blank(name))}
+        for place in shuffled(contest, browser)
+        for name in [contest.entrants[place]]
+    ]
+    fields = fields or {}
+    answer = page(
+        request,
+        "contest_vote.html",
+        status,
+        public=hosted.public,
+        contest=contest,
+        options=options,
+        with_art=any(option["one"].art for option in options),
+        code=(code or fields.get("code", ""))[:100],
+        fields=fields,
+        said=said,
+        still=request.query_params.get("still") == "1",
+    )
+    answer.headers.update(headers or {})
+    know_again(request, answer, browser)
+    return answer

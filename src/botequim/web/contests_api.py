@@ -1,0 +1,327 @@
+"""Contests and galleries for programs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
+from pydantic import Field
+
+from botequim.contests import codes
+from botequim.contests.contest import LONGEST_TITLE, MOST_ENTRANTS, Choice, Contest, Phase, Spoilt, Voters
+from botequim.contests.keeping import (
+    MOST_CODES,
+    AlreadyVoted,
+    NoMark,
+    NotOpen,
+    TooEarly,
+    UnknownCode,
+)
+from botequim.contests.tally import Tally
+from botequim.core.errors import InputError
+from botequim.web.api import Number, Slug, bearer
+from botequim.web.api_models import Model, Problem
+from botequim.web.asked import hosted_of
+from botequim.web.contests import result_of
+from botequim.web.gallery import hung
+from botequim.web.house import Hosted
+from botequim.web.organiser import require_organiser
+from botequim.web.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
+
+router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"])
+
+Name = Annotated[str, Field(max_length=10_000)]
+
+
+class ContestOut(Model):
+    """A contest, without anything about its votes."""
+
+    number: int
+    title: str
+    voters: Voters
+    choice: Choice
+    phase: Phase
+    entrants: list[str]
+
+    @classmethod
+    def of(cls, contest: Contest) -> ContestOut:
+        return cls(
+            number=contest.id,
+            title=contest.title,
+            voters=contest.voters,
+            choice=contest.choice,
+            phase=contest.phase,
+            entrants=list(contest.entrants),
+        )
+
+
+class NewContest(Model):
+    """What the organiser decides. Without entrants it is between all of the cup."""
+
+    title: Annotated[str, Field(max_length=LONGEST_TITLE)]
+    voters: Voters = Voters.CODES
+    choice: Choice = Choice.SINGLE
+    entrants: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)] | None = None
+
+
+class Turn(Model):
+    """From preparing to open, from open to closed, never back."""
+
+    phase: Phase
+
+
+class MoreCodes(Model):
+    """How many."""
+
+    count: Annotated[int, Field(ge=1, le=MOST_CODES)]
+
+
+class Codes(Model):
+    """One-time codes, as they are printed."""
+
+    codes: list[str]
+
+
+class Vote(Model):
+    """The best first; of a single choice one. `code` is for contests with codes."""
+
+    choices: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)]
+    code: Annotated[str, Field(max_length=100)] = ""
+
+
+class Accepted(Model):
+    """The vote is in."""
+
+    accepted: bool = True
+
+
+class StandingOut(Model):
+    """Equal places are shared. Of a ranked choice the votes are those in the last round in which it stood."""
+
+    place: int
+    entrant: str
+    votes: int
+
+
+class RoundOut(Model):
+    """One look at all ballots of a ranked choice."""
+
+    votes: dict[str, int]
+    silent: int
+    """Ballots that rank none of those still standing."""
+    asked: list[dict[str, int]]
+    """The votes among those who shared the fewest, each time that was asked."""
+    leaving: list[str]
+
+
+class ResultOut(Model):
+    """A count with its reasons."""
+
+    ballots: int
+    codes: int
+    """That were given out."""
+    winners: list[str]
+    """Several are equal; nobody without a vote."""
+    standings: list[StandingOut]
+    rounds: list[RoundOut]
+
+    @classmethod
+    def of(cls, tally: Tally, given_out: int) -> ResultOut:
+        rows = [StandingOut(place=row.place, entrant=row.entrant, votes=row.votes) for row in tally.standings]
+        rounds = [
+            RoundOut(
+                votes=dict(one.votes),
+                silent=one.silent,
+                asked=[dict(votes) for votes in one.asked],
+                leaving=list(one.leaving),
+            )
+            for one in tally.rounds
+        ]
+        return cls(
+            ballots=tally.ballots,
+            codes=given_out,
+            winners=list(tally.winners),
+            standings=rows,
+            rounds=rounds,
+        )
+
+
+class TurnoutOut(Model):
+    """For the organiser: how many voted."""
+
+    codes: int
+    used: int
+    ballots: int
+
+
+class ExhibitOut(Model):
+    """What an entrant showed in public games."""
+
+    entrant: str
+    authors: list[str]
+    says: list[str]
+    art: str | None
+    """The address of its GIF."""
+    still: str | None
+    """The same without motion."""
+
+
+def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Problems that are told."""
+    return {
+        status: {"model": Problem, "description": MEANINGS[status]}
+        for status in (404, 422, 429, 503, *statuses)
+    }
+
+
+MEANINGS: Final = {
+    401: "only the organiser may do that",
+    403: "this is not the organiser's token",
+    404: "there is no such cup, contest or code",
+    409: "not at this time, or not again",
+    422: "this makes no sense",
+    429: "too often; `Retry-After` says when again",
+    503: "not just now; `Retry-After` says when again",
+}
+ORGANISER: Final = _answers(401, 403, 409, 422, 429)
+
+
+# --- for everybody -----------------------------------------------------------------------------------
+
+
+@router.get("/gallery", responses=_answers(503))
+async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
+    """What entrants drew and said in games that are public."""
+    hosted = hosted_of(request, cup)
+    found = []
+    for one in await hung(request, hosted):
+        at = f"{hosted.public.address}/gallery/{one.number}"
+        found.append(
+            ExhibitOut(
+                entrant=one.name,
+                authors=list(one.authors),
+                says=list(one.sayings),
+                art=f"{at}/art.gif?v={one.art}" if one.art else None,
+                still=f"{at}/still.gif?v={one.art}" if one.art else None,
+            )
+        )
+    return found
+
+
+@router.get("/contests", responses=_answers())
+async def contests(request: Request, cup: Slug) -> list[ContestOut]:
+    """All contests of a cup."""
+    return [ContestOut.of(one) for one in await all_of(hosted_of(request, cup))]
+
+
+@router.get("/contests/{number}", responses=_answers())
+async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
+    """One contest. The cookie `voter` that comes with it is needed to vote where everybody may."""
+    found = await kept(hosted_of(request, cup), lambda contests: contests.get(number))
+    know_again(request, response, browser_of(request) or new_browser())
+    return ContestOut.of(found)
+
+
+@router.post("/contests/{number}/votes", status_code=201, responses=_answers(409, 422, 429))
+async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Accepted:
+    """Vote. A refused vote changes nothing and uses up no code."""
+    try:
+        await cast(request, hosted_of(request, cup), number, given.choices, given.code)
+    except InputError as error:
+        raise _problem(error) from error
+    return Accepted()
+
+
+@router.get("/contests/{number}/result", responses=_answers(409))
+async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
+    """The count, once the contest is closed."""
+    try:
+        found = await result_of(request, hosted_of(request, cup), number)
+        return ResultOut.of(found.tally, found.turnout.codes)
+    except InputError as error:
+        raise _problem(error) from error
+
+
+def _problem(error: InputError) -> HTTPException:
+    if isinstance(error, TooOften):
+        return HTTPException(429, str(error), {"Retry-After": str(error.seconds)})
+    statuses = {UnknownCode: 404, AlreadyVoted: 409, NotOpen: 409, TooEarly: 409, NoMark: 422, Spoilt: 422}
+    return HTTPException(statuses.get(type(error), 409), str(error))
+
+
+# --- for the organiser -------------------------------------------------------------------------------
+
+
+async def _organised(request: Request, cup: Slug) -> Hosted:
+    hosted = hosted_of(request, cup)
+    await require_organiser(request, hosted)
+    return hosted
+
+
+@router.post("/contests", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
+async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
+    """Prepare a contest. For the organiser."""
+    hosted = await _organised(request, cup)
+    known = [entry.name for entry in hosted.cup.entrants if not entry.null]
+    names = given.entrants if given.entrants is not None else known
+    if strangers := [name for name in names if name not in known]:
+        raise HTTPException(422, f"not an entrant of this cup: {strangers[0][:100]}")
+    try:
+        made = await kept(
+            hosted,
+            lambda contests: contests.make(given.title, given.voters, given.choice, names),
+            make=True,
+        )
+    except InputError as error:
+        raise HTTPException(422, str(error)) from error
+    return ContestOut.of(made)
+
+
+@router.put("/contests/{number}/phase", dependencies=[Depends(bearer)], responses=ORGANISER)
+async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> ContestOut:
+    """Open or close a contest. For the organiser."""
+    hosted = await _organised(request, cup)
+    try:
+        return ContestOut.of(await kept(hosted, lambda contests: contests.turn(number, given.phase)))
+    except InputError as error:
+        raise _problem(error) from error
+
+
+@router.post("/contests/{number}/codes", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
+async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCodes) -> Codes:
+    """Make more codes. For the organiser."""
+    hosted = await _organised(request, cup)
+    try:
+        made = await kept(hosted, lambda contests: contests.add_codes(number, given.count))
+    except InputError as error:
+        raise _problem(error) from error
+    return Codes(codes=[codes.shown(code) for code in made])
+
+
+@router.get("/contests/{number}/codes", dependencies=[Depends(bearer)], responses=ORGANISER)
+async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
+    """The codes that nobody voted with yet. For the organiser."""
+    hosted = await _organised(request, cup)
+    found = await kept(hosted, lambda contests: contests.codes(number, unused=True))
+    return Codes(codes=[codes.shown(code) for code in found])
+
+
+@router.get("/contests/{number}/turnout", dependencies=[Depends(bearer)], responses=ORGANISER)
+async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
+    """How many voted, not what. For the organiser."""
+    hosted = await _organised(request, cup)
+    found = await kept(hosted, lambda contests: contests.turnout(number))
+    return TurnoutOut(codes=found.codes, used=found.used, ballots=found.ballots)
+
+
+@router.delete("/contests/{number}", status_code=204, dependencies=[Depends(bearer)], responses=ORGANISER)
+async def delete(
+    request: Request, cup: Slug, number: Number, title: Annotated[str, Query(max_length=LONGEST_TITLE)]
+) -> None:
+    """Delete a contest with its codes and ballots; its title says that it is the one meant. For the
+    organiser."""
+    hosted = await _organised(request, cup)
+    try:
+        await kept(hosted, lambda contests: contests.delete(number, title))
+    except InputError as error:
+        raise _problem(error) from error

@@ -1,0 +1,247 @@
+"""Pages of a cup beside its own: the big screen, its games, its entrants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from starlette.responses import Response
+
+from botequim.cup.file import Absence
+from botequim.cup.report.content import IMAGES, Times, image_problem
+from botequim.cup.store import Store
+from botequim.web.asked import hosted_of
+from botequim.web.house import Hosted
+from botequim.web.looks import qr_svg
+from botequim.web.public import FaultSeen, GameSeen, Public
+from botequim.web.talk import page
+
+router = APIRouter(include_in_schema=False)
+
+SERIES_A_PAGE: Final = 50
+GAMES_A_PAGE: Final = 200
+MOST_FAULTS: Final = 20
+"""With their evidence."""
+MOST_ALIKE: Final = 4
+"""Of these, for the same reason: so that a rare one is not lost among many."""
+MOST_TIMED: Final = 60
+"""Games of an entrant whose times are counted: the newest."""
+MOST_KEPT: Final = 500
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "")
+
+PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
+
+
+# --- the big screen -----------------------------------------------------------------------------------
+
+
+@router.get("/cups/{cup}/show")
+async def show_page(request: Request, cup: str) -> Response:
+    public = hosted_of(request, cup).public
+    return page(request, "show.html", public=public, where=found_at(request, public))
+
+
+@router.get("/cups/{cup}/qr.svg")
+async def qr_code(request: Request, cup: str) -> Response:
+    """The address of the cup's page, for phones."""
+    public = hosted_of(request, cup).public
+    headers = {"Cache-Control": "no-cache"}
+    return Response(qr_svg(found_at(request, public)), media_type="image/svg+xml", headers=headers)
+
+
+def found_at(request: Request, public: Public) -> str:
+    """Where others find a cup: as who asks has found it, or as we are known in the network."""
+    here = str(request.base_url)
+    known: str = request.app.state.address
+    near = here.partition("://")[2].split("/")[0].rsplit(":", 1)[0] in _LOOPBACK
+    start = known if near and known else here
+    return start.rstrip("/") + public.address
+
+
+# --- games --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One page of a long list."""
+
+    number: int
+    """From 1."""
+    of: int
+
+    @property
+    def before(self) -> int | None:
+        return self.number - 1 if self.number > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        return self.number + 1 if self.number < self.of else None
+
+
+def _sheet(number: int, length: int, most: int) -> Sheet:
+    pages = max(1, -(-length // most))
+    if number > pages:
+        raise HTTPException(404)
+    return Sheet(number, pages)
+
+
+@router.get("/cups/{cup}/games")
+async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Response:
+    """Every series, the newest first."""
+    public = hosted_of(request, cup).public
+    sheet = _sheet(number, len(public.series), SERIES_A_PAGE)
+    first = (number - 1) * SERIES_A_PAGE
+    chosen = list(reversed(public.series))[first : first + SERIES_A_PAGE]
+    return page(request, "games.html", public=public, chosen=chosen, sheet=sheet)
+
+
+@router.get("/cups/{cup}/games/{series}")
+async def series_page(request: Request, cup: str, series: int, number: PageNumber = 1) -> Response:
+    """All games of one series."""
+    public = hosted_of(request, cup).public
+    one = public.numbered(series)
+    if one is None:
+        raise HTTPException(404)
+    count = len(one.result.games)
+    sheet = _sheet(number, count, GAMES_A_PAGE)
+    first = (number - 1) * GAMES_A_PAGE
+    label = public.label(one)
+    games = [
+        GameSeen(public.slug, one, at, label) for at in range(first + 1, min(first + GAMES_A_PAGE, count) + 1)
+    ]
+    return page(request, "series.html", public=public, series=one, label=label, games=games, sheet=sheet)
+
+
+# --- entrants -----------------------------------------------------------------------------------------
+
+
+@router.get("/cups/{cup}/entrants/{name:path}/portrait")
+async def portrait(request: Request, cup: str, name: str) -> Response:
+    """The picture that the cup file names; which file that is, only the cup file says."""
+    public = hosted_of(request, cup).public
+    entry = public.entry(name)
+    path = public.cup.portrait(entry) if entry is not None else None
+    content = await asyncio.to_thread(_image, path) if path is not None else None
+    if content is None:
+        raise HTTPException(404)
+    kind = next(kind for start, kind in IMAGES.items() if content.startswith(start))
+    return Response(content, media_type=f"image/{kind}", headers={"Cache-Control": "max-age=300"})
+
+
+def _image(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes() if image_problem(path) is None else None
+    except OSError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultShown:
+    """A fault with what is known of it."""
+
+    seen: FaultSeen
+    evidence: dict[str, Any]
+
+
+@router.get("/cups/{cup}/entrants/{name:path}")
+async def entrant_page(request: Request, cup: str, name: str) -> Response:
+    """How it did, and what went wrong."""
+    hosted = hosted_of(request, cup)
+    public = hosted.public
+    entry = public.entry(name)
+    if entry is None:
+        raise HTTPException(404)
+    absence = next((one for one in public.cup.absent if one.entry.name == name), None)
+    faults = [one for one in public.all_faults if one.entrant == name]
+    some = _telling(faults)
+    told = await hosted.evidence(some) if some else []
+    shown = [FaultShown(seen, _evidence(fault)) for seen, fault in zip(some, told, strict=True)]
+    return page(
+        request,
+        "entrant.html",
+        public=public,
+        entry=entry,
+        absence=_why(absence),
+        row=_row(public, name),
+        series=[one for one in reversed(public.series) if name in one.result.entrants],
+        times=await times_of(request, hosted, public, name),
+        faults=shown,
+        counted=Counter(one.kind for one in faults).most_common(),
+        more=len(faults) - len(shown),
+        repository=entry.repository if urlsplit(entry.repository).scheme in ("http", "https") else "",
+    )
+
+
+def _why(absence: Absence | None) -> Any:
+    return None if absence is None else absence.why
+
+
+def _row(public: Public, name: str) -> Any:
+    rows = public.content.overall if public.content is not None else ()
+    return next((row for row in rows if row.entrant == name), None)
+
+
+def _telling(faults: Sequence[FaultSeen]) -> list[FaultSeen]:
+    alike: Counter[tuple[str, str]] = Counter()
+    shown: list[FaultSeen] = []
+    for fault in reversed(faults):
+        reason = (fault.kind, fault.why.template)
+        alike[reason] += 1
+        if alike[reason] <= MOST_ALIKE and len(shown) < MOST_FAULTS:
+            shown.append(fault)
+    return shown
+
+
+def _evidence(fault: dict[str, Any]) -> dict[str, Any]:
+    """By name; the log is not among it."""
+    found = dict(fault.get("evidence") or {})
+    if "refused" in fault:
+        found["refused"] = fault["refused"]
+    return {str(name): value for name, value in found.items() if value not in ("", None)}
+
+
+# --- how long it thought --------------------------------------------------------------------------------
+
+
+async def times_of(request: Request, hosted: Hosted, public: Public, name: str) -> Times:
+    """Over its newest games; counted once for many readers."""
+    kept: OrderedDict[Any, Times] = request.app.state.times
+    key = (public.slug, name, public.pace.games)
+    if key not in kept:
+        wanted = _newest(public, name)
+        kept[key] = await hosted.reading(lambda store: _counted(store, wanted, name)) if wanted else Times()
+        while len(kept) > MOST_KEPT:
+            kept.popitem(last=False)
+    return kept[key]
+
+
+def _newest(public: Public, name: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for one in reversed(public.series):
+        if name in one.result.entrants:
+            found += [(one.number, game) for game in range(len(one.result.games), 0, -1)]
+        if len(found) >= MOST_TIMED:
+            break
+    return found[:MOST_TIMED]
+
+
+def _counted(store: Store, wanted: Sequence[tuple[int, int]], name: str) -> Times:
+    times = Times()
+    for series, game in wanted:
+        lines = store.record_of(series, game - 1)
+        if lines is None:
+            continue
+        seats = [seat["name"] for seat in json.loads(lines[0])["seats"]]
+        for text in lines[1:-1]:
+            line = json.loads(text)
+            for move in line.get("moves", ()):
+                if "us" in move and move["by"] != "chance" and seats[move["by"]] == name:
+                    times.add(move["us"], ("", "", series, game))
+    return times

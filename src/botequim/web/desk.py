@@ -1,0 +1,234 @@
+"""The organiser's desk: contests are made, opened and closed here, and codes are printed."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from io import StringIO
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Form, HTTPException, Request
+from starlette.responses import RedirectResponse, Response
+
+from botequim.contests import codes
+from botequim.contests.contest import LONGEST_TITLE, Choice, Phase, Voters
+from botequim.contests.keeping import Contests
+from botequim.core.errors import InputError
+from botequim.core.messages import Message
+from botequim.web import sheet
+from botequim.web.asked import hosted_of
+from botequim.web.contests import Result
+from botequim.web.cup_pages import found_at
+from botequim.web.gallery import RETRY, galleries_of
+from botequim.web.house import Hosted
+from botequim.web.organiser import is_organiser, require_organiser
+from botequim.web.talk import page
+from botequim.web.voting import all_of, kept
+from botequim.web.workshop import Busy, NotMade
+
+router = APIRouter(prefix="/cups/{cup}/organiser/contests", include_in_schema=False)
+
+Title = Annotated[str, Form(max_length=10 * LONGEST_TITLE)]
+LOGIN: Final = "/organiser"
+
+
+async def _desk(request: Request, cup: str) -> Hosted:
+    """The cup, if it is its organiser who asks."""
+    hosted = hosted_of(request, cup)
+    await require_organiser(request, hosted)
+    return hosted
+
+
+def _only_to_organisers(
+    shown: Callable[..., Awaitable[Response]],
+) -> Callable[..., Awaitable[Response]]:
+    """Pages: everybody else is led to the door, and nothing is kept by browsers."""
+
+    @wraps(shown)
+    async def asked(request: Request, cup: str, **given: Any) -> Response:
+        if not await is_organiser(request, hosted_of(request, cup)):
+            return RedirectResponse(LOGIN, 303)
+        answer = await shown(request, cup, **given)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    return asked
+
+
+def _address(hosted: Hosted, number: int | None = None) -> str:
+    desk = f"{hosted.public.address}/organiser/contests"
+    return desk if number is None else f"{desk}/{number}"
+
+
+# --- all of them -------------------------------------------------------------------------------------
+
+
+@router.get("")
+@_only_to_organisers
+async def contests_desk(request: Request, cup: str) -> Response:
+    return await _all(request, hosted_of(request, cup))
+
+
+async def _all(request: Request, hosted: Hosted, said: Message | None = None, status: int = 200) -> Response:
+    return page(
+        request,
+        "contests_desk.html",
+        status,
+        public=hosted.public,
+        contests=await all_of(hosted),
+        entrants=_entrants(hosted),
+        longest=LONGEST_TITLE,
+        said=said,
+    )
+
+
+def _entrants(hosted: Hosted) -> list[str]:
+    return [entry.name for entry in hosted.cup.entrants if not entry.null]
+
+
+@router.post("")
+async def make(
+    request: Request,
+    cup: str,
+    title: Title = "",
+    voters: Annotated[Voters, Form()] = Voters.CODES,
+    choice: Annotated[Choice, Form()] = Choice.SINGLE,
+    entrant: Annotated[list[int] | None, Form()] = None,
+) -> Response:
+    """Entrants are named by their place among the cup's, from 0."""
+    hosted = await _desk(request, cup)
+    known = _entrants(hosted)
+    names = [known[place] for place in entrant or () if 0 <= place < len(known)]
+    try:
+        made = await kept(hosted, lambda contests: contests.make(title, voters, choice, names), make=True)
+    except InputError as error:
+        return await _all(request, hosted, error.message, 422)
+    return RedirectResponse(_address(hosted, made.id), 303)
+
+
+# --- one of them -------------------------------------------------------------------------------------
+
+
+@router.get("/{number}")
+@_only_to_organisers
+async def contest_desk(request: Request, cup: str, number: int, early: bool = False) -> Response:
+    """`early`: with the count as it is now."""
+    return await _one(request, hosted_of(request, cup), number, early=early)
+
+
+async def _one(
+    request: Request,
+    hosted: Hosted,
+    number: int,
+    *,
+    said: Message | None = None,
+    status: int = 200,
+    early: bool = False,
+) -> Response:
+    def looked(contests: Contests) -> dict[str, Any]:
+        contest, turnout = contests.get(number), contests.turnout(number)
+        counted = early or contest.phase is Phase.CLOSED
+        tally = contests.tally(number, early=True) if counted else None
+        return {
+            "contest": contest,
+            "turnout": turnout,
+            "batches": contests.batches(number),
+            "result": Result(contest, turnout, tally) if tally is not None else None,
+        }
+
+    here = found_at(request, hosted.public).removesuffix(hosted.public.address)
+    return page(
+        request,
+        "contest_desk.html",
+        status,
+        public=hosted.public,
+        here=here,
+        only_here=sheet.only_here(here),
+        said=said,
+        brief=False,
+        shown={},
+        **await kept(hosted, looked),
+    )
+
+
+@router.post("/{number}/phase")
+async def turn(request: Request, cup: str, number: int, phase: Annotated[Phase, Form()]) -> Response:
+    hosted = await _desk(request, cup)
+    return await _done(request, hosted, number, lambda contests: contests.turn(number, phase))
+
+
+@router.post("/{number}/codes")
+async def add_codes(request: Request, cup: str, number: int, count: Annotated[int, Form()]) -> Response:
+    hosted = await _desk(request, cup)
+    return await _done(request, hosted, number, lambda contests: contests.add_codes(number, count))
+
+
+@router.post("/{number}/delete")
+async def delete(request: Request, cup: str, number: int, title: Title = "") -> Response:
+    hosted = await _desk(request, cup)
+    try:
+        await kept(hosted, lambda contests: contests.delete(number, title))
+    except InputError as error:
+        return await _one(request, hosted, number, said=error.message, status=422)
+    return RedirectResponse(_address(hosted), 303)
+
+
+async def _done(
+    request: Request, hosted: Hosted, number: int, work: Callable[[Contests], object]
+) -> Response:
+    try:
+        await kept(hosted, work)
+    except InputError as error:
+        return await _one(request, hosted, number, said=error.message, status=409)
+    return RedirectResponse(_address(hosted, number), 303)
+
+
+# --- codes on paper ----------------------------------------------------------------------------------
+
+
+@router.get("/{number}/sheet")
+@_only_to_organisers
+async def printed(
+    request: Request, cup: str, number: int, address: str = "", batch: int | None = None
+) -> Response:
+    """Those of a batch, or all, that nobody voted with yet."""
+    hosted = hosted_of(request, cup)
+    try:
+        here = found_at(request, hosted.public).removesuffix(hosted.public.address)
+        server = sheet.checked(address or here)
+        contest = await kept(hosted, lambda contests: contests.get(number))
+        found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
+        ballot = f"{server}{hosted.public.address}/contests/{number}"
+        slips = await galleries_of(request).slips(ballot, found)
+    except (InputError, NotMade) as error:
+        return await _one(request, hosted, number, said=error.message, status=422)
+    except Busy:
+        raise HTTPException(503, headers=RETRY) from None
+    return page(
+        request,
+        "sheet.html",
+        contest=contest,
+        slips=slips,
+        ballot=ballot,
+        only_here=sheet.only_here(server),
+        a_page=sheet.A_PAGE,
+        style="",
+    )
+
+
+@router.get("/{number}/codes.csv")
+@_only_to_organisers
+async def listed(request: Request, cup: str, number: int, batch: int | None = None) -> Response:
+    hosted = hosted_of(request, cup)
+    found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
+    return Response(csv_of(found), media_type="text/csv; charset=utf-8")
+
+
+def csv_of(found: list[str]) -> str:
+    """A line for each code, under a heading."""
+    written = StringIO()
+    rows = csv.writer(written)
+    rows.writerow(["code"])
+    rows.writerows([codes.shown(code)] for code in found)
+    return written.getvalue()

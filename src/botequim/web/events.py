@@ -1,0 +1,80 @@
+"""`/cups/{cup}/events`: where pages listen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from botequim import i18n
+from botequim.picture import Shape
+from botequim.web.asked import address_of, hosted_of
+from botequim.web.boards import Variant
+from botequim.web.feed import EventStream
+
+router = APIRouter(include_in_schema=False)
+
+MOST_OF_AN_ADDRESS: Final = 600
+"""Who look on from one address: a whole hall may have one."""
+MOST_OF_ALL: Final = 2000
+AGAIN_SECONDS: Final = 10
+
+
+class Audience:
+    """How many look on, and from where."""
+
+    def __init__(self) -> None:
+        self._from: Final[Counter[str]] = Counter()
+        self._all = 0
+
+    def come(self, address: str) -> bool:
+        """Whether there is room for one more."""
+        if self._all >= MOST_OF_ALL or self._from[address] >= MOST_OF_AN_ADDRESS:
+            return False
+        self._all += 1
+        self._from[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        self._all -= 1
+        self._from[address] -= 1
+        if self._from[address] <= 0:
+            del self._from[address]
+
+
+class Streaming(Response):
+    """An answer that goes on, for FastAPI."""
+
+    def __init__(self, stream: EventStream) -> None:
+        self._stream = stream
+        self.background = None
+        self.status_code = 200
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._stream(scope, receive, send)
+
+
+@router.get("/cups/{cup}/events")
+async def events(request: Request, cup: str) -> Response:
+    hosted = hosted_of(request, cup)
+    language = i18n.known(request.query_params.get("lang", "")) or "en"
+    shape = Shape.TALL if request.query_params.get("shape") == Shape.TALL else Shape.WIDE
+    packs = "gzip" in request.headers.get("accept-encoding", "")
+    audience: Audience = request.app.state.audience
+    address = address_of(request)
+    if not audience.come(address):
+        raise HTTPException(503, "too many look on", {"Retry-After": str(AGAIN_SECONDS)})
+    variant = Variant(language, shape)
+    try:
+        listener = hosted.listen(variant, request.headers.get("last-event-id", ""), packs=packs)
+    except BaseException:
+        audience.leave(address)
+        raise
+
+    def left() -> None:
+        audience.leave(address)
+        hosted.feed.leave(variant, listener)
+
+    return Streaming(EventStream(listener, left))

@@ -1,0 +1,314 @@
+"""Server-sent events: what changes is told once to all who look on.
+
+For each language and shape there is a `Stream` of numbered events. Whoever comes is sent everything as it is
+now and then what changes; whoever comes back says what it saw last, and is sent what it missed as long as
+that is remembered, else everything again. An event is encoded and packed once, however many look on. Who
+cannot keep up is cut off, and comes back by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from jinja2 import TemplateNotFound
+from starlette.types import Receive, Scope, Send
+
+from botequim.web.boards import Board, Variant, drawn
+from botequim.web.public import Public
+from botequim.web.tables import Watched
+from botequim.web.talk import TEMPLATES, written
+
+PARTS: Final = ("pace", "tables", "standings", "cross", "bracket", "games", "next", "faults", "podium")
+"""Pieces of pages: `templates/parts/NAME.html`."""
+COUNTED: Final = frozenset({"standings", "cross", "bracket", "games", "faults", "podium"})
+"""Those that change only when something was counted anew."""
+
+MOST_REMEMBERED: Final = 4_000_000
+"""Bytes of events that are kept for those who come back."""
+MOST_WAITING: Final = 2_000_000
+"""Bytes that may wait for somebody who reads slowly."""
+SLOW_SECONDS: Final = 20.0
+"""How long one piece may take to be sent."""
+ALIVE_SECONDS: Final = 15.0
+"""Something is sent at least so often, so that broken connections are noticed."""
+FORGOTTEN_SECONDS: Final = 120.0
+"""How long a stream goes on without anybody who listens."""
+AGAIN_MS: Final = 1000
+"""When a browser tries again."""
+
+GZIP: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
+"""How a packed stream begins; then pieces follow that do not look back, so all can be sent the same."""
+
+
+def event(kind: str, content: dict[str, Any]) -> bytes:
+    """One event, without its number."""
+    told = json.dumps(content, separators=(",", ":"))  # ASCII: half characters survive too
+    return f"event: {kind}\ndata: {told}\n\n".encode()
+
+
+def packed(piece: bytes) -> bytes:
+    """Deflated by itself."""
+    packing = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packing.compress(piece) + packing.flush(zlib.Z_FULL_FLUSH)
+
+
+class Listener:
+    """Somebody who looks on: what waits to be sent."""
+
+    def __init__(self, *, packs: bool) -> None:
+        self.packs: Final = packs
+        """Whether it takes packed pieces."""
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        self._ready: Final = asyncio.Event()
+        self.over = False
+        """Nothing more is sent."""
+        self.slow = False
+        """It was cut off."""
+
+    def push(self, piece: bytes) -> None:
+        self._waiting.append(piece)
+        self._size += len(piece)
+        if self._size > MOST_WAITING:
+            self.slow = True
+            self.close()
+        self._ready.set()
+
+    def close(self) -> None:
+        self.over = True
+        self._ready.set()
+
+    async def pieces(self) -> bytes | None:
+        """All that waits, as soon as there is anything; nothing after a while; None: it is over."""
+        if not self._waiting and not self.over:
+            try:
+                async with asyncio.timeout(ALIVE_SECONDS):
+                    await self._ready.wait()
+            except TimeoutError:
+                return b""
+        if self.slow or (self.over and not self._waiting):
+            return None
+        found = b"".join(self._waiting)
+        self._waiting.clear()
+        self._size = 0
+        if not self.over:
+            self._ready.clear()
+        return found
+
+
+class Stream:
+    """All events of one language and shape."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant: Final = variant
+        self.epoch: Final = secrets.token_hex(5)
+        self.number = 0
+        self.parts: Final[dict[str, str]] = {}
+        self.boards: Final[dict[str, Board]] = {}
+        self.listeners: Final[set[Listener]] = set()
+        self.left = time.monotonic()
+        """When the last one left."""
+        self._kept: Final[deque[tuple[int, bytes]]] = deque()
+        self._size = 0
+        self._whole: tuple[int, bytes, bytes] | None = None
+
+    def put(self, events: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Tell all who listen."""
+        pieces = []
+        for kind, content in events:
+            self.number += 1
+            piece = f"id: {self.epoch}-{self.number}\n".encode() + event(kind, content)
+            self._kept.append((self.number, piece))
+            self._size += len(piece)
+            pieces.append(piece)
+        while self._size > MOST_REMEMBERED:
+            self._size -= len(self._kept.popleft()[1])
+        if not pieces or not self.listeners:
+            return
+        plain = b"".join(pieces)
+        small = packed(plain) if any(one.packs for one in self.listeners) else b""
+        for listener in self.listeners:
+            listener.push(small if listener.packs else plain)
+
+    def beginning(self, last: str, *, packs: bool) -> bytes:
+        """What somebody is sent first, who has seen events up to `last`."""
+        missed = self._after(last)
+        if missed is not None:
+            return packed(missed) if packs else missed
+        if self._whole is None or self._whole[0] != self.number:
+            whole = self._everything()
+            self._whole = (self.number, whole, packed(whole))
+        return self._whole[2] if packs else self._whole[1]
+
+    def _after(self, last: str) -> bytes | None:
+        epoch, _, number = last.partition("-")
+        if epoch != self.epoch or not number.isascii() or not number.isdigit() or len(number) > 12:
+            return None
+        first = self._kept[0][0] if self._kept else self.number + 1
+        if not first - 1 <= int(number) <= self.number:
+            return None
+        return b"".join(piece for at, piece in self._kept if at > int(number))
+
+    def _everything(self) -> bytes:
+        """As it is now. The number comes last: who saw half of this has seen nothing."""
+        turns = {board.table: board.turn for board in self.boards.values()}
+        pieces = [event("hello", {"epoch": self.epoch, "turns": turns})]
+        pieces += [event("part", {"id": name, "html": html}) for name, html in self.parts.items()]
+        pieces += [event("board", board.told_after(None)) for board in self.boards.values()]
+        return b"".join(pieces) + f"id: {self.epoch}-{self.number}\n\n".encode()
+
+
+class Feed:
+    """The streams of one cup: only those that somebody listens to, or has just listened to."""
+
+    def __init__(self) -> None:
+        self._streams: Final[dict[Variant, Stream]] = {}
+        self._rendered: Final[dict[tuple[str, str], tuple[Any, str]]] = {}
+        self._closing = False
+
+    @property
+    def listeners(self) -> int:
+        return sum(len(stream.listeners) for stream in self._streams.values())
+
+    def listen(self, variant: Variant, last: str, *, packs: bool, show: Callable[[Stream], None]) -> Listener:
+        """Somebody comes; `show` fills a stream that is new."""
+        stream = self._streams.get(variant)
+        if stream is None:
+            stream = self._streams[variant] = Stream(variant)
+            show(stream)
+        listener = Listener(packs=packs)
+        again = f"retry: {AGAIN_MS}\n\n".encode()
+        head = GZIP + packed(again) if packs else again
+        listener.push(head + stream.beginning(last, packs=packs))
+        if self._closing:
+            listener.close()
+        else:
+            stream.listeners.add(listener)
+        return listener
+
+    def leave(self, variant: Variant, listener: Listener) -> None:
+        stream = self._streams.get(variant)
+        if stream is not None:
+            stream.listeners.discard(listener)
+            stream.left = time.monotonic()
+
+    def close(self) -> None:
+        """Everybody is sent home, now and from now on."""
+        self._closing = True
+        for stream in self._streams.values():
+            for listener in stream.listeners:
+                listener.close()
+
+    # --- what changes ------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Streams that nobody came back to."""
+        now = time.monotonic()
+        for variant, stream in list(self._streams.items()):
+            if not stream.listeners and now - stream.left > FORGOTTEN_SECONDS:
+                del self._streams[variant]
+
+    @property
+    def streams(self) -> list[Stream]:
+        return list(self._streams.values())
+
+    def tell(self, public: Public) -> None:
+        """Tell every stream what is others than before: pieces of pages, and tables that are gone."""
+        for stream in self.streams:
+            stream.put(self.changes(stream, public))
+
+    def changes(self, stream: Stream, public: Public) -> list[tuple[str, dict[str, Any]]]:
+        """The events that lead to it; the stream knows them then."""
+        events: list[tuple[str, dict[str, Any]]] = []
+        there = {table.id for table in public.tables}
+        for name in [name for name in stream.boards if name not in there]:
+            del stream.boards[name]
+            events.append(("gone", {"table": name}))
+        for name in PARTS:
+            html = self._part(name, stream.variant.language, public)
+            if html is not None and stream.parts.get(name) != html:
+                stream.parts[name] = html
+                events.append(("part", {"id": name, "html": html}))
+        return events
+
+    def _part(self, name: str, language: str, public: Public) -> str | None:
+        """A piece of a page; None where there is no such template."""
+        depends = (public.content, public.series, public.pace.state) if name in COUNTED else public
+        known = self._rendered.get((name, language))
+        if known is not None and _same(known[0], depends):
+            return known[1]
+        try:
+            TEMPLATES.get_template(f"parts/{name}.html")
+        except TemplateNotFound:
+            return None
+        html = written(f"parts/{name}.html", language, public=public)
+        self._rendered[name, language] = (depends, html)
+        return html
+
+    def show(self, watched: Watched) -> None:
+        """Draw a table anew for all who look on."""
+        streams = self.streams
+        scene = watched.scene() if streams else None
+        says, watched.said = tuple(watched.said), []
+        if scene is None:
+            return
+        for stream in streams:
+            board = drawn(watched, scene, says, stream.variant)
+            before = stream.boards.get(board.table)
+            stream.boards[board.table] = board
+            stream.put([("board", board.told_after(before))])
+
+
+def _same(one: Any, other: Any) -> bool:
+    """The very same things: to compare what is in them would take long."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return all(left is right for left, right in zip(one, other, strict=True))
+    return one is other
+
+
+class EventStream:
+    """The answer that goes on: an ASGI application of its own, as there are hundreds of them at a time."""
+
+    def __init__(self, listener: Listener, left: Callable[[], None]) -> None:
+        """`left` is called when it is over, however it ended."""
+        self._listener: Final = listener
+        self._left: Final = left
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [
+            (b"content-type", b"text/event-stream; charset=utf-8"),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        packs = self._listener.packs
+        if packs:
+            headers.append((b"content-encoding", b"gzip"))
+        gone = asyncio.create_task(self._watch(receive))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            alive = packed(b":\n\n") if packs else b":\n\n"
+            while (piece := await self._listener.pieces()) is not None:
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await send({"type": "http.response.body", "body": piece or alive, "more_body": True})
+            if self._listener.slow:
+                raise TimeoutError  # noqa: TRY301
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except TimeoutError:
+            abort = scope.get("botequim.abort")
+            if abort is not None:
+                abort()
+        finally:
+            self._left()
+            gone.cancel()
+
+    async def _watch(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._listener.close()

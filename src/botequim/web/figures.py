@@ -1,0 +1,208 @@
+"""What templates ask for beside the values themselves: figures, names and drawings as people read them.
+
+All that strangers wrote goes through `tame` here or in a template, and is escaped by Jinja.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from botequim.core.messages import Message, harmless
+from botequim.cup.curtain import PublicSeries
+from botequim.cup.report.blocks import tame, tame_lines
+from botequim.cup.report.content import StageContent
+from botequim.cup.report.documents import fault_name, figure, wins
+from botequim.cup.report.picture import drawn
+from botequim.games.cards import CARDS
+from botequim.i18n import _, number, say
+from botequim.picture.scene import tamed
+from botequim.picture.symbols import SUIT_LETTERS, all_of
+from botequim.statistics import Score
+from botequim.web.public import Public
+
+SHADES: Final = 10
+WIDEST_CROSS: Final = 60
+"""Entrants in a cross table; further ones are left out, and the page says so."""
+MOST_LINKS: Final = 10
+"""Games of a series that a list leads to."""
+LONGEST_NAME: Final = 60
+
+
+def who(name: str) -> str:
+    """An entrant's name, as short as a page needs it."""
+    return tamed(name, LONGEST_NAME)
+
+
+def told(message: Message | str) -> str:
+    """A sentence, tamed."""
+    return tame(say(message))
+
+
+def initial(name: str) -> str:
+    """What stands in the place of a portrait."""
+    return next((sign for sign in harmless(name) if sign.isalnum()), "?").upper()[:1]
+
+
+def seconds(micros: int) -> str:
+    """A time, in the unit that fits."""
+    if micros < 1000:
+        return f"{micros} µs"
+    if micros < 1_000_000:
+        return number(f"{micros / 1000:.1f}") + " ms"
+    return number(f"{micros / 1e6:,.2f}") + " s"
+
+
+# --- series and their scores ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An entrant of a series."""
+
+    name: str
+    wins: str
+    ahead: bool
+
+
+def sides(series: PublicSeries) -> list[Side]:
+    """How a series stands, as far as it is public."""
+    totals = series.result.totals()
+    best = max((total.share for total in totals.values()), default=Fraction())
+    alone = sum(total.share == best for total in totals.values()) == 1
+    return [
+        Side(name, wins(total.share), alone and total.share == best and series.whole)
+        for name, total in totals.items()
+    ]
+
+
+def links(count: int) -> list[int]:
+    """Which games of a series a list leads to: the first ones and the last."""
+    return list(range(1, count + 1)) if count <= MOST_LINKS else [*range(1, MOST_LINKS), count]
+
+
+def players(names: Sequence[str]) -> list[str]:
+    """Who sits at a table, each once: partners may be one bot."""
+    return list(dict.fromkeys(names))
+
+
+# --- tables and trees -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A cell of a cross table."""
+
+    shade: int
+    """0 is bad, `SHADES` is good."""
+    rate: str
+    range: str
+    """In which the true rate lies, mostly."""
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """All meetings of one entrant."""
+
+    number: int
+    name: str
+    meetings: Sequence[Meeting | None]
+
+
+def cross_rows(stage: StageContent) -> list[CrossRow]:
+    """Everybody against everybody, as they stand."""
+    names = stage.standings.names[:WIDEST_CROSS] if stage.standings is not None else ()
+    return [
+        CrossRow(at, name, [_meeting(stage.duels.get((name, other))) for other in names])
+        for at, name in enumerate(names, start=1)
+    ]
+
+
+def _meeting(score: Score | None) -> Meeting | None:
+    if score is None or not score.games:
+        return None
+    found = score.interval()
+    between = f"{100 * found[0]:.0f}–{100 * found[1]:.0f} %" if found is not None else ""
+    return Meeting(round(SHADES * score.rate), f"{100 * score.rate:.0f}", between, score.games)
+
+
+def bracket(stage: StageContent, rounds: int | None = None) -> Markup:
+    """The tree of a knock-out; its last rounds only, if so many are asked for."""
+    return Markup(
+        "" if stage.bracket is None else drawn(stage.bracket, rounds)
+    )  # it escapes what it is given
+
+
+def rounds_of(stage: StageContent) -> int:
+    """How many rounds its tree has."""
+    return 0 if stage.bracket is None else stage.bracket.tree.size.bit_length() - 1
+
+
+def cut_after(public: Public, stage: StageContent) -> int:
+    """How many of a stage advance to another; 0: it is the last, or all do."""
+    tops = [one.plan.top for one in public.stages if one.plan.source == stage.plan.name]
+    return max((top for top in tops if top is not None), default=0)
+
+
+def against_all(stage: StageContent, name: str) -> list[tuple[str, Score]]:
+    """How one entrant did against each other, as they stand."""
+    names = stage.standings.names if stage.standings is not None else ()
+    found = [(other, stage.duels.get((name, other))) for other in names if other != name]
+    return [(other, score) for other, score in found if score is not None and score.games]
+
+
+def evidence_name(key: str) -> str:
+    """What a piece of evidence is, in the reader's language."""
+    names = {
+        "question": _("question"),
+        "answer": _("answer"),
+        "given": _("as it was read"),
+        "refused": _("the refused move"),
+    }
+    return names.get(key) or tame(key)
+
+
+# --- what boards are drawn with ----------------------------------------------------------------------
+
+_HALVES: Final = range(10)
+_TILES: Final = ("tb", *(f"{lies}{one}{other}" for lies in "vh" for one in _HALVES for other in _HALVES))
+_CARDS: Final = ("cb", *(f"c{card.rank}{SUIT_LETTERS[card.suit]}" for card in CARDS))
+_HANDS: Final = ("rock", "paper", "scissors", "missing", "mr", "mp", "ms", "mm")
+_NEEDED: Final = {"cubos": _TILES, "fives": _TILES, "havana": _TILES, "uno": _CARDS, "rps": _HANDS}
+
+
+@cache
+def symbols(game: str) -> Markup:
+    """All that the boards of a game are put together from, once a page."""
+    names = _NEEDED.get(game, (*_TILES, *_CARDS, *_HANDS))
+    return Markup(f'<svg class="bq symbols" width="0" height="0" aria-hidden="true">{all_of(names)}</svg>')
+
+
+WORDS: Final[Mapping[str, Callable[..., Any]]] = {
+    "against_all": against_all,
+    "bracket": bracket,
+    "cross_rows": cross_rows,
+    "cut_after": cut_after,
+    "evidence_name": evidence_name,
+    "fault_name": fault_name,
+    "figure": figure,
+    "initial": initial,
+    "links": links,
+    "players": players,
+    "rounds_of": rounds_of,
+    "seconds": seconds,
+    "sides": sides,
+    "symbols": symbols,
+    "tame": tame,
+    "tame_lines": tame_lines,
+    "told": told,
+    "who": who,
+    "wins": wins,
+}
+"""By the names that templates know them by."""

@@ -1,0 +1,73 @@
+"""Style sheets, scripts and pictures that come with us. Which there are is known from the start, so no path
+of a request ever reaches the file system."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from mimetypes import guess_type
+from typing import Final
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from botequim.picture.theme import page_styles
+
+router = APIRouter(include_in_schema=False)
+
+LONG: Final = "public, max-age=31536000, immutable"
+"""For addresses that name their content's version."""
+
+
+@cache
+def known() -> dict[str, tuple[bytes, str, str]]:
+    """By name: content, kind, and a version that is another for another content."""
+    ours = files("botequim")
+    found = {
+        entry.name: entry.read_bytes()
+        for entry in (ours / "web" / "static").iterdir()
+        if entry.is_file() and not entry.name.startswith(".")
+    }
+    found["replay.js"] = (ours / "picture" / "replay.js").read_bytes()
+    found["replay.css"] = (ours / "picture" / "replay.css").read_bytes()
+    found["theme.css"] = page_styles().encode()
+    return {name: (content, _kind(name), sha256(content).hexdigest()[:12]) for name, content in found.items()}
+
+
+def _kind(name: str) -> str:
+    if name.endswith(".js"):
+        return "text/javascript; charset=utf-8"
+    return guess_type(name)[0] or "application/octet-stream"
+
+
+def static(name: str) -> str:
+    """The address of a file of ours, with its version."""
+    return f"/static/{name}?v={known()[name][2]}"
+
+
+@router.get("/static/{name}")
+async def static_file(request: Request, name: str) -> Response:
+    if name not in known():
+        raise HTTPException(404)
+    content, kind, version = known()[name]
+    tag = f'"{version}"'
+    headers = {"ETag": tag, "Cache-Control": LONG if "v" in request.query_params else "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+@router.get("/theme.css")
+async def theme(request: Request) -> Response:
+    return await static_file(request, "theme.css")
+
+
+@router.get("/favicon.ico")
+async def icon(request: Request) -> Response:
+    return await static_file(request, "icon.svg")
+
+
+@router.get("/robots.txt")
+async def robots() -> Response:
+    return Response("User-agent: *\nDisallow: /\n", media_type="text/plain")

@@ -1,0 +1,140 @@
+"""Galleries as they are served: made in a process of its own, when somebody looks, and kept.
+
+Reading records and drawing GIFs takes a while, and a match may be played on the same machine: one process
+does it, with a low priority, one thing after the other. What waits is bounded, and so is what is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from botequim.contests.gallery import exhibits_of, film
+from botequim.cup.file import Cup
+from botequim.cup.report.blocks import tame
+from botequim.cup.report.content import image_problem
+from botequim.web import sheet
+from botequim.web.house import Hosted
+from botequim.web.workshop import Busy, NotMade, Workshop
+
+SECONDS: Final = 60
+"""That anything may take to be made."""
+AT_ONCE: Final = 4
+"""Films that are given to the process; it takes them one by one, and others want to be served too."""
+MOST_WAITING: Final = 200
+"""Films that are waited for: a page has as many as entrants, and a hall of phones loads it at once."""
+FRESH_SECONDS: Final = 3.0
+"""So long a gallery is not looked through again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """One entrant's place in a gallery, without the art itself."""
+
+    number: int
+    """In the cup's file, from 1: a part of addresses."""
+    name: str
+    authors: tuple[str, ...]
+    portrait: bool
+    art: str
+    """The digest of its art; nothing if there is none."""
+    frames: int
+    sayings: tuple[str, ...]
+
+    @classmethod
+    def blank(cls, name: str) -> Hung:
+        """Of one that is not in the cup's file any more."""
+        return cls(0, name, (), False, "", 0, ())
+
+
+class Galleries:
+    """Of all cups of a house."""
+
+    def __init__(self) -> None:
+        self._workshop: Final = Workshop(SECONDS, niceness=15)
+        self._hung: dict[str, tuple[float, tuple[Hung, ...]]] = {}
+        self._looking: dict[str, asyncio.Lock] = {}
+        self._turns: Final = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    async def of(self, hosted: Hosted) -> tuple[Hung, ...]:
+        """What everybody may see just now, or could a few seconds ago."""
+        async with self._looking.setdefault(hosted.slug, asyncio.Lock()):
+            at, hung = self._hung.get(hosted.slug, (-FRESH_SECONDS, ()))
+            if time.monotonic() - at >= FRESH_SECONDS:
+                cup = hosted.cup
+                names = tuple(entry.name for entry in cup.entrants if not entry.null)
+                key = ("gallery", hosted.slug, hosted.public.pace.games, names)
+                found = json.loads(await self._workshop.make(key, _looked_through, cup.path, names))
+                hung = tuple(_hang(cup, found))
+                self._hung[hosted.slug] = (time.monotonic(), hung)
+            return hung
+
+    async def film(self, hosted: Hosted, number: int, *, still: bool) -> tuple[str, bytes] | None:
+        """The digest of an entrant's art, and its GIF; None if it showed none."""
+        place = next((one for one in await self.of(hosted) if one.number == number), None)
+        if place is None or not place.art:
+            return None
+        if self._waiting >= MOST_WAITING:
+            raise Busy
+        self._waiting += 1
+        try:
+            async with self._turns:
+                key = ("film", hosted.slug, number, place.art, still)
+                path, frames = hosted.cup.path, place.frames
+                return place.art, await self._workshop.make(key, _filmed, path, place.name, frames, still)
+        except NotMade:
+            return None
+        finally:
+            self._waiting -= 1
+
+    async def slips(self, ballot: str, codes: Sequence[str]) -> list[sheet.Slip]:
+        """Codes to print: drawing them takes a while too."""
+        made = await self._workshop.make(("slips", ballot, tuple(codes)), sheet.drawn, ballot, tuple(codes))
+        return sheet.slips(made)
+
+    def close(self) -> None:
+        self._workshop.close()
+
+
+def _hang(cup: Cup, found: Mapping[str, tuple[str, int, Sequence[str]]]) -> list[Hung]:
+    named = [entry for entry in cup.entrants if not entry.null]
+    return [
+        Hung(number, entry.name, entry.authors, _has_portrait(cup, number), art, frames, tuple(sayings))
+        for number, entry in enumerate(named, start=1)
+        for art, frames, sayings in [found[entry.name]]
+    ]
+
+
+def _has_portrait(cup: Cup, number: int) -> bool:
+    path = cup.portrait([entry for entry in cup.entrants if not entry.null][number - 1])
+    return path is not None and image_problem(path) is None
+
+
+# --- what the process does ---------------------------------------------------------------------------
+
+
+def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
+    """By entrant, as JSON: the digest of its art, how many frames that is, and what it said."""
+    drawable = find_spec("PIL") is not None
+    found = {
+        name: (one.digest if drawable else "", len(one.frames), [tame(said) for said in one.sayings])
+        for name, one in exhibits_of(cup, names).items()
+    }
+    return json.dumps(found).encode()
+
+
+def _filmed(cup: Path, name: str, frames: int, still: bool) -> bytes:
+    """So many frames, or of these the one on which there is most."""
+    found = exhibits_of(cup, [name])[name].frames[:frames]
+    return film([max(found, key=_ink)] if still else found)
+
+
+def _ink(frame: Sequence[str]) -> int:
+    return sum(len(line.replace(" ", "")) for line in frame)

@@ -1,0 +1,18 @@
+"""What pages are dressed with beside files: the colours of boards, and addresses as QR codes."""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+
+import segno
+
+
+@lru_cache(64)
+def qr_svg(address: str) -> str:
+    """An address that phones can read from a wall."""
+    made = io.BytesIO()
+    segno.make(address, error="m", micro=False).save(
+        made, kind="svg", scale=4, border=1, xmldecl=False, svgns=True, omitsize=True, dark="#14120f"
+    )
+    return made.getvalue().decode()

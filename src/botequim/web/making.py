@@ -1,0 +1,126 @@
+"""What a workshop makes of a record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from math import ceil
+from typing import Any, Final
+
+from botequim import i18n
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.reading import parse
+from botequim.i18n import say
+from botequim.picture import OPEN, Look, Played, Scene, Shape, Sight, Theme, picture
+from botequim.picture.drawing import spoken
+from botequim.picture.raster import gif
+from botequim.picture.replay import page, replay_data
+
+MOST_TURNS: Final = 4000
+"""Of a game that is drawn; longer ones can be had as a record."""
+MOST_FRAMES: Final = 240
+"""Of a GIF: of longer games not every move is shown."""
+GIF_WIDTH: Final = 720
+FRAME_MS, LAST_MS = 900, 2500
+LONGEST_MS: Final = 120_000
+"""A long game goes by faster."""
+
+
+@lru_cache(4)
+def _played(lines: tuple[str, ...]) -> Played:
+    turns = len(lines) - 2
+    if turns > MOST_TURNS:
+        raise InputError(msg("the game is too long to be drawn: {turns} moves", turns=turns))
+    (found,) = parse([line.encode("utf-8", "surrogatepass") for line in lines if line], "record")
+    return Played(found)
+
+
+def data(lines: tuple[str, ...]) -> bytes:
+    """For the replay's script."""
+    return replay_data(_played(lines)).encode()
+
+
+def one_file(lines: tuple[str, ...]) -> bytes:
+    """The game in one page."""
+    return page(_played(lines)).encode("utf-8", "replace")
+
+
+def animation(lines: tuple[str, ...], language: str, sight: Sight) -> bytes:
+    """The game as an animated GIF."""
+    with i18n.speaking(language):
+        played = _played(lines)
+        _require_seat(played, sight)
+        turns = len(played.steps)
+        every = ceil(turns / MOST_FRAMES)
+        numbers = sorted({*range(1, turns + 1, every), turns})
+        milliseconds = max(60, min(FRAME_MS, LONGEST_MS // len(numbers)))
+
+        def frames() -> Iterator[str]:
+            for number in numbers:
+                yield picture(played.scene(number, sight), Look(Shape.WIDE, Theme.LIGHT))
+
+        return gif(frames(), GIF_WIDTH, milliseconds, LAST_MS)
+
+
+def position(lines: tuple[str, ...], number: int, sight: Sight) -> bytes:
+    """A position as JSON, in every language."""
+    played = _played(lines)
+    _require_seat(played, sight)
+    return json.dumps(scene_json(played.scene(number, sight))).encode()
+
+
+def scene_json(scene: Scene) -> dict[str, Any]:
+    """A position for programs: what is told is told in every language."""
+    told: dict[str, str] = {}
+    notes: dict[str, list[str]] = {}
+    for language in i18n.LANGUAGES:
+        with i18n.speaking(language):
+            told[language] = spoken(scene)
+            notes[language] = [say(place.note) if place.note else "" for place in scene.places]
+    seats = [
+        {
+            "name": place.name,
+            "team": place.team,
+            "count": place.count,
+            "hand": None if place.hand is None else list(place.hand),
+            "score": place.score,
+            "to_move": place.to_move,
+            "fault": place.fault,
+            "says": place.says,
+            "art": list(place.art),
+            "rank": place.rank or None,
+            "note": {language: notes[language][at] for language in notes},
+        }
+        for at, place in enumerate(scene.places)
+    ]
+    return {
+        "game": scene.game,
+        "move": scene.number,
+        "moves": scene.turns or None,
+        "told": told,
+        "seats": seats,
+        "table": dict(scene.facts),
+    }
+
+
+def drawing(lines: tuple[str, ...], number: int, sight: Sight, language: str, theme: str) -> bytes:
+    """A position as SVG, complete in itself."""
+    with i18n.speaking(language):
+        played = _played(lines)
+        _require_seat(played, sight)
+        look = Look(Shape.WIDE, Theme(theme))
+        return picture(played.scene(number, sight), look).encode("utf-8", "replace")
+
+
+def _require_seat(played: Played, sight: Sight) -> None:
+    if isinstance(sight, int) and sight >= len(played.seats):
+        raise InputError(msg("there is no such seat in this game"))
+
+
+def sight_of(hands: str) -> Sight:
+    """`open`, `hidden`, or a seat from 1."""
+    if hands == OPEN:
+        return OPEN
+    return int(hands) - 1 if hands.isascii() and hands.isdigit() and int(hands[:4]) > 0 else None

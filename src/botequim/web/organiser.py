@@ -1,0 +1,294 @@
+"""What only the organiser may do: hold results back, reveal them, open everything.
+
+The organiser has a token. It is made when a cup is first served, told once, and known here by its SHA-256
+alone (`show.sqlite`). Programs send it as `Authorization: Bearer TOKEN`; a browser logs in with it once and
+keeps it in a cookie that no other site can make it send, and that no script can read.
+
+Others use `require_organiser(request, hosted)` for actions of their own.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Form, HTTPException, Request
+from starlette.responses import RedirectResponse, Response
+
+from botequim.core.messages import Message, msg
+from botequim.cup.curtain import Curtain, Show, shown_in
+from botequim.cup.store import Store
+from botequim.web.asked import address_of, hosted_of, house_of
+from botequim.web.house import Hosted
+from botequim.web.safety import Buckets, Rate
+from botequim.web.talk import page
+
+router = APIRouter(include_in_schema=False)
+
+COOKIE: Final = "organiser"
+SHORTEST_TOKEN: Final = 12
+AMOUNTS: Final = ("game", "series", "stage")
+SLOWEST, FASTEST = 60.0, 0.05
+"""Seconds from move to move, when a game is shown."""
+
+
+def digest(token: str) -> str:
+    """What is kept of a token."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def new_token() -> str:
+    """One that nobody guesses, and that can be typed."""
+    return "-".join(secrets.token_hex(3) for _ in range(4))
+
+
+class Doorkeeper:
+    """Counts who tried in vain, by address. Who tried too often is not listened to for a while."""
+
+    def __init__(self) -> None:
+        self._wrong: Final = Buckets(Rate(10, 0.1))
+
+    def require(self, address: str) -> None:
+        """Refuse to listen, if so."""
+        if wait := self._wrong.take(address):
+            again = {"Retry-After": str(int(wait) + 1)}
+            raise HTTPException(429, "too many wrong tokens from this address", again)
+
+    def forgive(self, address: str) -> None:
+        """The token was right: it does not count."""
+        self._wrong.take(address, -1.0)
+
+
+async def token_digest(hosted: Hosted) -> str | None:
+    """Of the organiser of a cup."""
+    if not hosted.home.show.exists():
+        return None
+    return await hosted.changing(lambda show: show.token)
+
+
+async def is_organiser(request: Request, hosted: Hosted) -> bool:
+    """Whether who asks has shown the token of this cup."""
+    return hosted in await _own(request, _given(request))
+
+
+async def require_organiser(request: Request, hosted: Hosted) -> None:
+    """Refuse everybody else: 401 without a token, 403 with a wrong one or from another site."""
+    given = _given(request)
+    if not given:
+        raise HTTPException(401, "only the organiser may do that", {"WWW-Authenticate": "Bearer"})
+    require_same_origin(request)
+    if hosted not in await _own(request, given):
+        raise HTTPException(403, "this is not the organiser's token")
+
+
+async def _own(request: Request, token: str) -> list[Hosted]:
+    """The cups that a token is for."""
+    if not token:
+        return []
+    doorkeeper: Doorkeeper = request.app.state.doorkeeper
+    address = address_of(request)
+    doorkeeper.require(address)
+    given = digest(token)
+    found = []
+    for hosted in house_of(request).cups.values():
+        known = await token_digest(hosted)
+        if known is not None and hmac.compare_digest(known, given):
+            found.append(hosted)
+    if found:
+        doorkeeper.forgive(address)
+    return found
+
+
+def _given(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return token.strip()
+    return request.cookies.get(COOKIE, "")
+
+
+def require_same_origin(request: Request) -> None:
+    """A cookie is sent by browsers whoever made the form; ours are made by us."""
+    if request.method in ("GET", "HEAD") or "authorization" in request.headers:
+        return
+    origin = request.headers.get("origin")
+    host = request.headers.get("host", "")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if site not in ("same-origin", "none") or (origin is not None and urlsplit(origin).netloc != host):
+        raise HTTPException(403, "this form was not made by this site")
+
+
+# --- what is done ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What the organiser knows beside what all know."""
+
+    shown: int | None
+    """Games that are public; None: all."""
+    played: int
+    next_series: int | None
+    """How many are public when the rest of the series is."""
+    next_stage: int | None
+    showing: bool
+    """Whether a game is being shown move by move."""
+
+    @property
+    def hidden(self) -> int:
+        return 0 if self.shown is None else max(0, self.played - self.shown)
+
+
+async def behind(hosted: Hosted) -> Behind:
+    """Behind the curtain of a cup."""
+    curtain = await _curtain(hosted)
+    showing = hosted.home.show.exists() and await hosted.changing(lambda show: show.showing is not None)
+    return Behind(
+        curtain.shown, curtain.count, curtain.rest_of_series(), curtain.rest_of_stage(), bool(showing)
+    )
+
+
+async def _curtain(hosted: Hosted) -> Curtain:
+    if not hosted.home.store.is_file():
+        return Curtain((), shown_in(hosted.home.show))
+    return await hosted.reading(lambda store: Curtain.of(store, hosted.home.show))
+
+
+async def hold(hosted: Hosted) -> None:
+    """What is public now stays so, and nothing else is."""
+
+    def count(store: Store) -> int:
+        return store.games_played()
+
+    played = await hosted.reading(count) if hosted.home.store.is_file() else 0
+    await hosted.changing(lambda show: show.hold(at=played))
+
+
+async def open_all(hosted: Hosted) -> None:
+    """All is public, as it happens."""
+    await hosted.changing(Show.release)
+
+
+async def reveal(hosted: Hosted, amount: str, expected: int | None, pace: float | None) -> Message | None:
+    """The next game, or the rest of its series or stage; with a pace the game is shown move by move.
+
+    Why nothing was revealed, if so.
+    """
+    curtain = await _curtain(hosted)
+    if curtain.shown is None:
+        return msg("nothing is held back: everything is public")
+    if expected is not None and expected != curtain.shown:
+        return msg("somebody else has just revealed something; look, then try again")
+    amounts = {
+        "game": curtain.next_game,
+        "series": curtain.rest_of_series,
+        "stage": curtain.rest_of_stage,
+    }
+    to, shown = amounts[amount](), curtain.shown
+    if to is None:
+        return msg("all that was played is public")
+    if pace is not None and amount == "game":
+        speed = min(max(pace, FASTEST), SLOWEST)
+        done = await hosted.changing(
+            lambda show: show.show_next(expected=shown, began=time.time() + 0.5, pace=speed)
+        )
+    else:
+        done = await hosted.changing(lambda show: show.reveal(to, expected=shown))
+    return None if done else msg("somebody else has just revealed something; look, then try again")
+
+
+# --- pages -------------------------------------------------------------------------------------------
+
+
+@router.get("/organiser")
+async def organiser_page(request: Request, token: str = "") -> Response:
+    """The organiser's page; a link with the token logs in, and the token leaves the address."""
+    if token:
+        return await _logged_in(request, token)
+    own = await _own(request, _given(request))
+    cups = [(one.public, await behind(one)) for one in own]
+    pace = request.app.state.pace
+    answer = page(request, "organiser.html", cups=cups, logged_in=bool(own), wrong=False, pace=pace)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@router.post("/organiser/login")
+async def login(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Response:
+    require_same_origin(request)
+    return await _logged_in(request, token)
+
+
+async def _logged_in(request: Request, token: str) -> Response:
+    if not await _own(request, token.strip()):
+        answer = page(request, "organiser.html", 403, cups=[], logged_in=False, wrong=True, pace=0)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+    answer = RedirectResponse("/organiser", 303)
+    answer.set_cookie(COOKIE, token.strip(), max_age=30 * 86_400, httponly=True, samesite="strict", path="/")
+    return answer
+
+
+@router.post("/organiser/logout")
+async def logout(request: Request) -> Response:
+    require_same_origin(request)
+    answer = RedirectResponse("/organiser", 303)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return answer
+
+
+@router.post("/cups/{cup}/organiser/hold")
+async def hold_form(request: Request, cup: str) -> Response:
+    hosted = hosted_of(request, cup)
+    await require_organiser(request, hosted)
+    await hold(hosted)
+    return _back()
+
+
+@router.post("/cups/{cup}/organiser/open")
+async def open_form(request: Request, cup: str) -> Response:
+    hosted = hosted_of(request, cup)
+    await require_organiser(request, hosted)
+    await open_all(hosted)
+    return _back()
+
+
+@router.post("/cups/{cup}/organiser/reveal")
+async def reveal_form(
+    request: Request,
+    cup: str,
+    amount: Annotated[str, Form(max_length=10)] = "game",
+    expected: Annotated[int | None, Form(ge=0)] = None,
+    pace: Annotated[float | None, Form(ge=0, le=60)] = None,
+) -> Response:
+    """`pace`: seconds from move to move; without one, or 0, the game is revealed at once."""
+    hosted = hosted_of(request, cup)
+    await require_organiser(request, hosted)
+    if amount not in AMOUNTS:
+        raise HTTPException(422)
+    refused = await reveal(hosted, amount, expected, pace or None)
+    if refused is not None:
+        return page(request, "error.html", 409, status_code=409, why=refused)
+    return _back()
+
+
+def _back() -> Response:
+    return RedirectResponse("/organiser", 303)
+
+
+# --- when a server starts ----------------------------------------------------------------------------
+
+
+async def has_token(hosted: Hosted) -> bool:
+    """Whether a cup's organiser was given one."""
+    return await token_digest(hosted) is not None
+
+
+async def keep_token(hosted: Hosted, token: str) -> None:
+    """Let this be the organiser's from now on."""
+    kept = digest(token)
+    await hosted.changing(lambda show: show.keep_token(kept))

@@ -1,0 +1,305 @@
+"""What the public may see of a cup, in one value: all that pages, the API and events are made of.
+
+A `Public` is made of what the curtain lets through and of nothing else, so whatever is made of it cannot tell
+more. It never changes; a new one takes its place when something happened. Templates are given one as
+`public`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import quote
+
+from botequim.core.messages import Message, plain
+from botequim.core.record import fault_from
+from botequim.cup.curtain import PublicSeries
+from botequim.cup.file import Cup, Entry
+from botequim.cup.pairing import SEPARATOR, GameResult
+from botequim.cup.report.content import Content, StageContent
+
+MOST_NEXT: Final = 12
+MOST_FAULTS: Final = 50
+"""Told on a page; all of them can be asked for."""
+PODIUM: Final = 3
+
+
+class State(StrEnum):
+    """How a cup is going, as far as everybody may know."""
+
+    WAITING = "waiting"
+    """Nothing was played yet."""
+    LIVE = "live"
+    """It is played just now, and shown as it happens."""
+    RESTING = "resting"
+    """It is shown as it happens, and nobody plays just now."""
+    HELD = "held"
+    """Games are revealed one after another; whether it is played just now is nobody's business."""
+    OVER = "over"
+    """All is played, and all of it is public."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How far a cup is."""
+
+    state: State = State.WAITING
+    games: int = 0
+    """That are public."""
+    stage: str | None = None
+    """The one that is being played, or was the last."""
+    finished: int = 0
+    """Series of that stage."""
+    known: int = 0
+    """Those, and all that can follow now."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSeen:
+    """A finished game with its address."""
+
+    slug: str
+    series: PublicSeries
+    number: int
+    """In its series, from 1, as in addresses."""
+    label: Message | None = None
+    """What its series is called, where that says more than who plays."""
+
+    @property
+    def result(self) -> GameResult:
+        return self.series.result.games[self.number - 1]
+
+    @property
+    def address(self) -> str:
+        return game_address(self.slug, self.series.number, self.number)
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        return self.series.result.entrants
+
+    @property
+    def places(self) -> dict[str, int]:
+        """By entrant; 1 is best."""
+        return dict(zip(self.entrants, self.result.places, strict=True))
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who came first; several share it."""
+        return tuple(name for name, place in self.places.items() if place == 1)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether all share the first place."""
+        return set(self.result.places) == {1}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game that can be looked on at: under way, or being shown move by move."""
+
+    id: str
+    """Letters, digits and dashes: for addresses and attributes."""
+    stage: str
+    label: Message | None
+    """What its series is called, where that says more than who plays."""
+    number: int
+    """In its series, from 1."""
+    names: tuple[str, ...]
+    """By seat."""
+    began: float
+    """Seconds since 1970."""
+    shown: bool = False
+    """Whether it was played before, and is revealed by this."""
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A series that is to be played, or revealed, soon."""
+
+    stage: str
+    entrants: tuple[str, ...]
+    label: Message | None
+    games: int
+    """At most."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSeen:
+    """A fault in a public game."""
+
+    slug: str
+    stage: str
+    key: str
+    series: int
+    game: int
+    """From 1."""
+    turn: int
+    entrant: str
+    seat: int
+    """From 0."""
+    kind: str
+    why: Message
+    """In plain words."""
+
+    @property
+    def address(self) -> str:
+        """Of the replay, at that move."""
+        return f"{game_address(self.slug, self.series, self.game)}/{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumStep:
+    """A place on the podium, and all who share it."""
+
+    place: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Public:
+    """A cup as everybody may see it."""
+
+    slug: str
+    """Its name in addresses."""
+    cup: Cup
+    """As it is held: without those who did not start."""
+    pace: Pace = field(default_factory=Pace)
+    content: Content | None = None
+    """The finished series, counted; None while there is nothing to count."""
+    series: tuple[PublicSeries, ...] = ()
+    """In the order in which they became public; at most the last is not whole."""
+    labels: Mapping[tuple[str, str], Message] = field(default_factory=dict)
+    """By stage and key: what a series is called, where that says more than who plays."""
+    tables: tuple[Table, ...] = ()
+    """Games under way, or being shown."""
+    next: tuple[Coming, ...] = ()
+    all_faults: tuple[FaultSeen, ...] = ()
+    """The first first."""
+    trouble: Message | None = None
+    """Why nothing, or nothing new, can be shown just now."""
+
+    # --- addresses ---------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        return f"/cups/{quote(self.slug, safe='')}"
+
+    def entrant_address(self, name: str) -> str:
+        return f"{self.address}/entrants/{quote(name, safe='')}"
+
+    def portrait_address(self, name: str) -> str | None:
+        """Of an entrant's picture, if the cup file names one."""
+        entry = self.entry(name)
+        if entry is None or not entry.portrait:
+            return None
+        return f"{self.entrant_address(name)}/portrait"
+
+    def game_address(self, series: int, game: int) -> str:
+        """`game` counts from 1."""
+        return game_address(self.slug, series, game)
+
+    # --- what happened -----------------------------------------------------------------------------
+
+    @property
+    def partly(self) -> PublicSeries | None:
+        """The series that is being revealed game by game: it counts nowhere yet."""
+        return self.series[-1] if self.series and not self.series[-1].whole else None
+
+    @cached_property
+    def _numbered(self) -> Mapping[int, PublicSeries]:
+        return {one.number: one for one in self.series}
+
+    def numbered(self, series: int) -> PublicSeries | None:
+        """By the number that addresses have; None: there is none, or it is not public."""
+        return self._numbered.get(series)
+
+    def game(self, series: int, game: int) -> GameSeen | None:
+        """The same for a game, from 1."""
+        one = self.numbered(series)
+        if one is None or not 1 <= game <= len(one.result.games):
+            return None
+        return GameSeen(self.slug, one, game, self.label(one))
+
+    def label(self, series: PublicSeries) -> Message | None:
+        """What a series is called, where that says more than who plays."""
+        return self.labels.get((series.stage, series.key))
+
+    def latest(self, most: int) -> list[GameSeen]:
+        """The games that became public last, the newest first."""
+        found: list[GameSeen] = []
+        for one in reversed(self.series):
+            for number in range(len(one.result.games), 0, -1):
+                if len(found) == most:
+                    return found
+                found.append(GameSeen(self.slug, one, number, self.label(one)))
+        return found
+
+    def neighbours(self, seen: GameSeen) -> tuple[GameSeen | None, GameSeen | None]:
+        """The games that became public before and after it."""
+        before = self.game(seen.series.number, seen.number - 1)
+        after = self.game(seen.series.number, seen.number + 1)
+        at = self.series.index(seen.series)
+        if before is None and at > 0:
+            one = self.series[at - 1]
+            before = self.game(one.number, len(one.result.games))
+        if after is None and at + 1 < len(self.series):
+            after = self.game(self.series[at + 1].number, 1)
+        return before, after
+
+    @property
+    def faults(self) -> list[FaultSeen]:
+        """The last ones, the newest first."""
+        return list(reversed(self.all_faults[-MOST_FAULTS:]))
+
+    # --- how it stands -----------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        return self.pace.state is State.OVER
+
+    @property
+    def stages(self) -> Sequence[StageContent]:
+        """Of the cup itself; those beside it place nobody."""
+        return [stage for stage in self.content.stages if not stage.plan.beside] if self.content else ()
+
+    @property
+    def stage(self) -> StageContent | None:
+        """The one that is being played, or was the last."""
+        return next((one for one in self.stages if one.plan.name == self.pace.stage), None)
+
+    @cached_property
+    def podium(self) -> tuple[PodiumStep, ...]:
+        """The first three when all is over; who shares a place stands on the same step."""
+        if not self.over or self.content is None:
+            return ()
+        rows = [row for row in self.content.overall if row.place <= PODIUM]
+        places = sorted({row.place for row in rows})
+        return tuple(
+            PodiumStep(place, tuple(row.entrant for row in rows if row.place == place)) for place in places
+        )
+
+    def entry(self, name: str) -> Entry | None:
+        """An entrant of the cup, also one that did not start."""
+        known = (*self.cup.entrants, *(absence.entry for absence in self.cup.absent))
+        return next((entry for entry in known if entry.name == name), None)
+
+
+def game_address(slug: str, series: int, game: int) -> str:
+    """Of a game's replay; `game` counts from 1."""
+    return f"/cups/{quote(slug, safe='')}/games/{series}/{game}"
+
+
+def says_more(key: str, entrants: Sequence[str], label: Message | None) -> Message | None:
+    """What a series is called, where that says more than who plays."""
+    if key == SEPARATOR.join(sorted(entrants)):
+        return None
+    return plain(key) if label is None else label
+
+
+def fault_why(fault: Mapping[str, Any]) -> Message:
+    """Why, as a record tells it."""
+    return fault_from(dict(fault)).reason

@@ -1,0 +1,188 @@
+"""Pages to read: the rules of each game and how to enter, also as one cup has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import RedirectResponse, Response
+
+from botequim import i18n, registry
+from botequim.core.errors import BotequimError
+from botequim.core.game import AnyGame
+from botequim.core.limits import Limits
+from botequim.core.options import Option, Options, Value
+from botequim.core.wire import Wire
+from botequim.cup.file import Cup
+from botequim.cup.stages import StagePlan
+from botequim.picture import Shape
+from botequim.web import positions, prose
+from botequim.web.asked import hosted_of
+from botequim.web.talk import language_of, page
+
+router = APIRouter(include_in_schema=False)
+
+ARENA: Final = "arena"
+"""One text for the three wires that are called so."""
+SVG_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+"""A picture holds its own colours, and can run nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An option as a cup has it."""
+
+    option: Option
+    value: Value | None
+    """None: it changes from game to game."""
+
+    @property
+    def usual(self) -> bool:
+        return self.value in (None, self.option.default)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A wire, and what a bot on it may take."""
+
+    wire: Wire
+    limits: Limits
+
+    @property
+    def text(self) -> str:
+        """The page about it."""
+        return page_of(self.wire.name)
+
+
+# --- any game ----------------------------------------------------------------------------------------------
+
+
+@router.get("/rules")
+async def all_rules(request: Request) -> Response:
+    language = language_of(request)
+    games = [(game, prose.page(f"rules-{game.name}", language)) for game in _games()]
+    return page(request, "texts/games.html", games=games)
+
+
+@router.get("/rules/{game}")
+async def rules(request: Request, game: str) -> Response:
+    found = _game(game)
+    text = prose.page(f"rules-{found.name}", language_of(request))
+    ways = list(dict.fromkeys(one.text for one in _wires(found, {})))
+    return page(request, "texts/rules.html", game=found, text=text, ways=ways)
+
+
+@router.get("/rules/pictures/{language}/{name}.{shape}.svg")
+async def drawn(language: str, name: str, shape: str) -> Response:
+    if language not in i18n.LANGUAGES or name not in positions.names() or shape not in set(Shape):
+        raise HTTPException(404)
+    svg = positions.drawn(name, Shape(shape), language)
+    headers = {"Content-Security-Policy": SVG_POLICY, "Cache-Control": "max-age=3600"}
+    return Response(svg, media_type="image/svg+xml", headers=headers)
+
+
+@router.get("/enter")
+async def enter(request: Request) -> Response:
+    language = language_of(request)
+    wires = [(name, prose.page(f"enter-{name}", language)) for name in _pages_of_wires()]
+    return page(request, "texts/enter.html", text=prose.page("enter", language), wires=wires)
+
+
+@router.get("/enter/{wire}")
+async def enter_over(request: Request, wire: str) -> Response:
+    own = page_of(wire)
+    text = prose.page(f"enter-{own}", language_of(request))
+    if text is None:
+        raise HTTPException(404)
+    if own != wire and wire not in {name for game in _games() for name in registry.wire_names(game.name)}:
+        raise HTTPException(404)
+    if own != wire:
+        return RedirectResponse(f"/enter/{own}")
+    return page(request, "texts/wire.html", text=text, name=own)
+
+
+# --- as a cup has it ---------------------------------------------------------------------------------------
+
+
+@router.get("/cups/{cup}/rules")
+async def rules_of_cup(request: Request, cup: str) -> Response:
+    public = hosted_of(request, cup).public
+    game = registry.game(public.cup.game)
+    text = prose.page(f"rules-{game.name}", language_of(request))
+    stages = options_by_stage(public.cup)
+    return page(request, "texts/cup_rules.html", public=public, game=game, text=text, stages=stages)
+
+
+@router.get("/cups/{cup}/enter")
+async def enter_cup(request: Request, cup: str) -> Response:
+    public = hosted_of(request, cup).public
+    game = registry.game(public.cup.game)
+    wires = _wires(game, public.cup.limits)
+    text = prose.page(f"enter-{wires[0].text}", language_of(request)) if wires else None
+    changed = [
+        f"{one.option.name}={one.value}"
+        for one in options_by_stage(public.cup)[0][1]
+        if not one.usual and one.option.name != "players"
+    ]
+    return page(
+        request, "texts/cup_enter.html", public=public, game=game, text=text, wires=wires, changed=changed
+    )
+
+
+def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[Chosen]]]:
+    """All options with their values: for each stage, or once for all that have the same."""
+    told: list[tuple[list[str], list[Chosen]]] = []
+    for plan in cup.plans:
+        if plan.beside:
+            continue
+        chosen = _chosen(registry.game(cup.game), cup.game_options(plan), plan)
+        same = next((stages for stages, other in told if other == chosen), None)
+        if same is None:
+            told.append(([plan.name], chosen))
+        else:
+            same.append(plan.name)
+    return [(stages, chosen) for stages, chosen in told]
+
+
+def _chosen(game: AnyGame, options: Options, plan: StagePlan) -> list[Chosen]:
+    turns = plan.terms.starter.option if plan.terms.starter is not None else None
+    return [Chosen(option, None if option.name == turns else options[option.name]) for option in game.options]
+
+
+# --- what there is -----------------------------------------------------------------------------------------
+
+
+def page_of(wire: str) -> str:
+    """The name of the text about a wire."""
+    return ARENA if wire.startswith(f"{ARENA}-") else wire
+
+
+def _games() -> list[AnyGame]:
+    found = []
+    for name in registry.game_names():
+        try:
+            found.append(registry.game(name))
+        except BotequimError:
+            continue  # somebody's plugin is broken: `botequim games` says why
+    return found
+
+
+def _game(name: str) -> AnyGame:
+    found = next((game for game in _games() if game.name == name), None)
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
+def _wires(game: AnyGame, changed: Mapping[str, Any]) -> list[Spoken]:
+    """Its wires, its own first, with what an organiser changed about their limits."""
+    wires = [registry.wire(game.name, name) for name in registry.wire_names(game.name)]
+    return [Spoken(wire, replace(wire.limits, **changed)) for wire in wires]
+
+
+def _pages_of_wires() -> list[str]:
+    """Those with a text of their own; ours for every game comes last."""
+    named = [name.removeprefix("enter-") for name in prose.names() if name.startswith("enter-")]
+    return sorted(named, key=lambda name: (name == ARENA, name))

@@ -1,0 +1,160 @@
+"""Every game has an address: its replay, and downloads of it. All of it is made of public records."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from botequim.web import making
+from botequim.web.asked import hosted_of
+from botequim.web.house import Hosted
+from botequim.web.public import GameSeen
+from botequim.web.talk import language_of, page
+from botequim.web.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
+
+router = APIRouter(include_in_schema=False)
+
+KEPT = "private, max-age=3600"
+"""A finished game never changes."""
+GAME = "/cups/{cup}/games/{series:int}/{game:int}"
+
+
+class Workshops:
+    """What is waited for, and what takes its time: one does not hold up the other."""
+
+    def __init__(self) -> None:
+        self.quick = Workshop(60)
+        self.slow = Workshop(180, niceness=15)
+
+    def close(self) -> None:
+        self.quick.close()
+        self.slow.close()
+
+
+def workshops_of(request: Request) -> Workshops:
+    found: Workshops = request.app.state.workshops
+    return found
+
+
+async def lines_of(hosted: Hosted, series: int, game: int) -> tuple[str, ...]:
+    """The record of a public game; else there is nothing there, whatever the reason."""
+    lines = await hosted.record(series, game)
+    if lines is None:
+        raise HTTPException(404)
+    return tuple(line for line in lines if line)
+
+
+async def made(workshop: Workshop, key: Any, function: Any, *values: Any) -> bytes:
+    """Made elsewhere of the lines of a record; too many who wait are sent away for a moment."""
+    lines = values[0]
+    try:  # the last line has the digest of the whole game
+        return await workshop.make((function.__name__, lines[-1], *key), function, *values)
+    except Busy as error:
+        raise HTTPException(503, str(error.message), {"Retry-After": str(BUSY_SECONDS)}) from error
+    except NotMade as error:
+        raise HTTPException(422, str(error.message)) from error
+
+
+def _download(hosted: Hosted, seen: GameSeen, kind: str) -> dict[str, str]:
+    name = f"{hosted.slug}-{seen.series.number}-{seen.number}.{kind}"
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    return {
+        "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
+        "Cache-Control": KEPT,
+    }
+
+
+def seen_of(hosted: Hosted, series: int, game: int) -> GameSeen:
+    """A public game."""
+    seen = hosted.public.game(series, game)
+    if seen is None:
+        raise HTTPException(404)
+    return seen
+
+
+@router.get(GAME + ".jsonl")
+async def record(request: Request, cup: str, series: int, game: int) -> Response:
+    hosted = hosted_of(request, cup)
+    seen = seen_of(hosted, series, game)
+    lines = await lines_of(hosted, series, game)
+    content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+    return Response(content, media_type="application/x-ndjson", headers=_download(hosted, seen, "jsonl"))
+
+
+@router.get(GAME + ".html")
+async def one_file(request: Request, cup: str, series: int, game: int) -> Response:
+    hosted = hosted_of(request, cup)
+    seen = seen_of(hosted, series, game)
+    lines = await lines_of(hosted, series, game)
+    content = await made(workshops_of(request).quick, (), making.one_file, lines)
+    headers = _download(hosted, seen, "html") | {"Content-Security-Policy": "sandbox"}
+    return Response(content, media_type="text/html", headers=headers)
+
+
+@router.get(GAME + ".gif")
+async def animation(request: Request, cup: str, series: int, game: int, hands: str = "open") -> Response:
+    hosted = hosted_of(request, cup)
+    seen = seen_of(hosted, series, game)
+    lines = await lines_of(hosted, series, game)
+    language, sight = language_of(request), making.sight_of(hands)
+    key = (language, sight)
+    content = await made(workshops_of(request).slow, key, making.animation, lines, language, sight)
+    return Response(content, media_type="image/gif", headers=_download(hosted, seen, "gif"))
+
+
+@router.get(GAME + ".data")
+async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
+    """What the replay's script fetches."""
+    hosted = hosted_of(request, cup)
+    lines = await lines_of(hosted, series, game)
+    content = await made(workshops_of(request).quick, (), making.data, lines)
+    return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
+
+
+@router.get(GAME + "/{move:int}.svg")
+async def drawing(
+    request: Request, cup: str, series: int, game: int, move: int, hands: str = "open", theme: str = "auto"
+) -> Response:
+    """A position, for pages without scripts and for those who want a picture of it."""
+    hosted = hosted_of(request, cup)
+    lines = await lines_of(hosted, series, game)
+    if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
+        raise HTTPException(404)
+    language, sight = language_of(request), making.sight_of(hands)
+    key = (move, sight, language, theme)
+    quick = workshops_of(request).quick
+    content = await made(quick, key, making.drawing, lines, move, sight, language, theme)
+    headers = {
+        "Cache-Control": KEPT,
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    }
+    return Response(content, media_type="image/svg+xml", headers=headers)
+
+
+@router.get(GAME)
+async def replay(request: Request, cup: str, series: int, game: int) -> Response:
+    return await replay_at(request, cup, series, game, 1)
+
+
+@router.get(GAME + "/{move:int}")
+async def replay_at(request: Request, cup: str, series: int, game: int, move: int) -> Response:
+    hosted = hosted_of(request, cup)
+    seen = seen_of(hosted, series, game)
+    turns = len(await lines_of(hosted, series, game)) - 2
+    if not 1 <= move <= turns:
+        raise HTTPException(404)
+    before, after = hosted.public.neighbours(seen)
+    return page(
+        request,
+        "replay.html",
+        public=hosted.public,
+        game=seen,
+        move=move,
+        moves=turns,
+        before=before,
+        after=after,
+    )

@@ -1,0 +1,164 @@
+"""The server itself: uvicorn, with a door that is not held open by those who never finish asking."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import resource
+import socket
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+LARGEST_HEAD: Final = 32_768
+"""Of a request, before its body."""
+HEAD_SECONDS: Final = 15.0
+"""From the first byte of a request to the end of its head."""
+MOST_CONNECTIONS: Final = 4000
+END_SECONDS: Final = 2
+"""For answers that are being sent when the server is to end."""
+_GET_ADDRESS: Final = 0x8915
+
+
+class Door(HttpToolsProtocol):
+    """A connection. What is asked slowly or endlessly is cut off; and so can be who reads too slowly."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._head: int | None = 0
+        """Bytes of a head that is not complete; None: it is."""
+        self._timer: asyncio.TimerHandle | None = self.loop.call_later(HEAD_SECONDS, transport.abort)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["botequim.abort"] = self.transport.abort  # type: ignore[typeddict-unknown-key]
+        self._head = 0
+        if self._timer is None:
+            self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        self._stop_timer()
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._head is not None:
+            self._head += len(data)
+            if self._head > LARGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response("The head of the request is too large.")
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Server(uvicorn.Server):
+    """Ends at once when it is told to, although many look on."""
+
+    def __init__(self, app: FastAPI, on_start: Callable[[], None] = lambda: None) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=Door,
+                ws="none",
+                lifespan="on",
+                log_level="error",
+                access_log=False,
+                server_header=False,
+                timeout_keep_alive=20,
+                timeout_graceful_shutdown=END_SECONDS,
+                backlog=2048,
+            )
+        )
+        self._app: Final = app
+        self._on_start: Final = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.state.house.send_home()
+        await super().shutdown(sockets)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens there; what is in the way is said in words."""
+    if not 0 <= port <= 65535:
+        raise InputError(msg("there is no port {port}: ports are 1 to 65535", port=port))
+    try:
+        known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise InputError(msg("{host} is not an address of this machine", host=host)) from error
+    family, _, _, _, where = known[0]
+    try:
+        return socket.create_server(where[:2], family=family, backlog=2048)
+    except OSError as error:
+        raise InputError(_in_words(error, host, port)) from error
+
+
+def _in_words(error: OSError, host: str, port: int) -> Any:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return msg(
+                "port {port} is in use by another program: end it, or choose another port (--port {other})",
+                port=port,
+                other=port + 1,
+            )
+        case errno.EACCES:
+            return msg(
+                "port {port} is for the administrator alone: choose one above 1023 (--port 8080)", port=port
+            )
+        case errno.EADDRNOTAVAIL:
+            return msg("{host} is not an address of this machine", host=host)
+    return msg("port {port} cannot be used: {why}", port=port, why=error.strerror or str(error))
+
+
+def open_wide() -> None:
+    """As many connections as the system lets us have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = min(hard, 2 * MOST_CONNECTIONS) if hard != resource.RLIM_INFINITY else 2 * MOST_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def addresses(host: str, port: int) -> list[str]:
+    """Where the server can be reached, the widest first."""
+    where = f":{port}" if port != 80 else ""
+    if host not in ("0.0.0.0", "::", ""):
+        shown = f"[{host}]" if ":" in host else host
+        return [f"http://{shown}{where}/"]
+    return [*(f"http://{address}{where}/" for address in _own_addresses()), f"http://127.0.0.1{where}/"]
+
+
+def _own_addresses() -> list[str]:
+    """Of this machine in its networks."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _, name in socket.if_nameindex():
+            try:
+                told = fcntl.ioctl(asking, _GET_ADDRESS, struct.pack("256s", name.encode()[:15]))
+            except OSError:
+                continue  # it has none
+            address = socket.inet_ntoa(told[20:24])
+            if not address.startswith("127."):
+                found.append(address)
+    return found

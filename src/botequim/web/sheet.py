@@ -1,0 +1,80 @@
+"""Codes to print and cut out, fifteen to a page of A4, each with a QR code that leads to its ballot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+from urllib.parse import urlsplit
+
+import segno
+from markupsafe import Markup
+
+from botequim.contests import codes
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+A_PAGE: Final = 15
+LONGEST_ADDRESS: Final = 200
+MOST_SLIPS: Final = 1000
+"""At a time: drawing them takes a while."""
+ONLY_HERE: Final = ("localhost", "127.", "[::1]", "0.0.0.0", "[::]")
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One code."""
+
+    code: str
+    """As it is printed."""
+    picture: Markup
+
+
+def checked(address: str) -> str:
+    """The address of a server as phones reach it, without a slash at its end."""
+    kept = address.strip().rstrip("/")
+    try:
+        parts = urlsplit(kept)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits or len(kept) > LONGEST_ADDRESS or not kept.isascii() or not kept.isprintable() or " " in kept:
+        raise InputError(
+            msg('"{address}" is no address of a server, like http://192.168.0.10:8080', address=kept[:80])
+        )
+    return kept
+
+
+def only_here(address: str) -> bool:
+    """Whether no phone can reach that address."""
+    return urlsplit(address).netloc.lower().startswith(ONLY_HERE)
+
+
+def drawn(ballot: str, printed: Sequence[str]) -> bytes:
+    """These codes as JSON, each with its QR code; `ballot` is the whole address of the page to vote on."""
+    if len(printed) > MOST_SLIPS:
+        raise InputError(
+            msg(
+                "{count} codes are too many for one sheet; at most {most}",
+                count=len(printed),
+                most=MOST_SLIPS,
+            )
+        )
+    return json.dumps([(codes.shown(code), _picture(f"{ballot}?code={code}")) for code in printed]).encode()
+
+
+def slips(made: bytes) -> list[Slip]:
+    """Those that were drawn: for a page."""
+    return [Slip(code, Markup(picture)) for code, picture in json.loads(made)]
+
+
+def _picture(address: str) -> str:
+    made = segno.make(address, error="m", micro=False)
+    return str(made.svg_inline(omitsize=True, svgclass="qr", lineclass=None, border=4))
+
+
+def style() -> str:
+    """Of the sheet, for one that is a file of its own."""
+    return (files("botequim.web") / "static" / "sheet.css").read_text(encoding="utf-8")

@@ -1,0 +1,63 @@
+"""Pages in the reader's language: templates, and which language that is."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from botequim import i18n
+from botequim.i18n import _, _n, number, percent, say
+from botequim.version import VERSION
+from botequim.web.figures import WORDS
+from botequim.web.files import static
+
+COOKIE: Final = "lang"
+
+TEMPLATES: Final = Environment(
+    loader=PackageLoader("botequim.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.globals |= WORDS
+TEMPLATES.globals |= {"_": _, "_n": _n, "say": say, "number": number, "percent": percent, "version": VERSION}
+TEMPLATES.globals["static"] = static
+
+
+def language_of(request: Request) -> str:
+    """As the address says, else as chosen before, else the first that the browser wants and we speak."""
+    asked = [request.query_params.get("lang", ""), request.cookies.get(COOKIE, "")]
+    asked += [wish.split(";")[0].strip() for wish in request.headers.get("accept-language", "").split(",")]
+    return next((known for wish in asked if wish and (known := i18n.known(wish))), "en")
+
+
+def written(template: str, language: str, /, **values: Any) -> str:
+    """A template filled in. It is done at once, so that no other language can come in between."""
+    with i18n.speaking(language):
+        text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
+    # half a character, which a bot may say, cannot be written as it is
+    return text.encode("utf-8", "replace").decode()
+
+
+def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
+    """A whole page for whoever asks. One that has not changed is not sent again."""
+    language = language_of(request)
+    content = written(template, language, request=request, **values).encode()
+    headers = {
+        "Content-Language": language.replace("_", "-"),
+        "Vary": "Accept-Language, Cookie",
+        "Cache-Control": "no-cache",
+        "ETag": f'W/"{sha256(content).hexdigest()[:32]}"',
+    }
+    if status == 200 and headers["ETag"] in request.headers.get("if-none-match", ""):
+        answer = Response(status_code=304, headers=headers)
+    else:
+        answer = HTMLResponse(content, status, headers)
+    if "lang" in request.query_params:
+        answer.set_cookie(COOKIE, language, max_age=31_536_000, samesite="lax", httponly=True)
+    return answer

@@ -1,0 +1,173 @@
+"""Cups that were played by bots with something to show, and servers of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from botequim.contests.contest import Choice, Contest, Phase, Voters
+from botequim.contests.keeping import Contests
+from botequim.cup.curtain import Show
+from botequim.cup.file import Cup, Entry
+from botequim.cup.home import Home
+from botequim.web.app import create_app
+from botequim.web.house import House
+from botequim.web.organiser import digest
+from tests.played_cups import cup_file, played
+
+TOKEN = "open-sesame-open-sesame"
+NAMES = ("Aroeira", "Boteco", "Caju", "Dendê", "Embaúba")
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>",
+    "</bdi></li></ul>{{ 7 * 7 }}",
+    "Zal" + "\u0336\u0337\u0338\u0335" * 8 + "go",
+    "x" * 40,
+    "../../etc/passwd?#%2e",
+)
+"""Names that a cup file takes."""
+
+Remarks = Callable[[str, int], list[dict[str, object]]]
+"""What an entrant remarks at a turn."""
+
+
+def waving(name: str, turn: int) -> list[dict[str, object]]:
+    """Art that moves, other art for everybody, and a word now and then."""
+    at = sum(map(ord, name)) % 7 + 3
+    rows, columns = 13, 28
+    art = [name[:columns].center(columns)]
+    for row in range(1, rows):
+        shift = (turn * at + row * 2) % columns
+        art.append("".join("@%#*+=-. "[min(8, abs(column - shift) // 2)] for column in range(columns)))
+    said: list[dict[str, object]] = [{"art": art}]
+    return [*said, {"say": f"{name[:30]}: round {turn // 10}!"}] if turn % 10 == 1 else said
+
+
+def hostile(name: str, turn: int) -> list[dict[str, object]]:
+    """What no referee would let through, and what it would."""
+    said = [
+        "<script>alert(3)</script>",
+        "</q></bdi></li></ul><h1>mine</h1>",
+        "\u202edrawkcab\u2066\u200f",
+        "x" * 10_000,
+        "half \ud800 a sign",
+        "Z" + "\u0336" * 500,
+    ][turn % 6]
+    art = ["<script>alert(4)</script>", "\u202e\ud800\x00\x1b[31m", "\u0336" * 60, "漢字🙂" * 15]
+    return [{"say": said}, {"art": art}, {"art": "no list"}, {"say": 7}, {"what": None}]
+
+
+def made(
+    folder: Path,
+    names: Sequence[str] = NAMES,
+    *,
+    game: str = "rps",
+    bot: str = "random",
+    remarks: Remarks = waving,
+    title: str = "Rinha",
+) -> Cup:
+    """A cup that was played, by bots who made these remarks."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cup = cup_file(folder, game, entrants=[Entry(name, bot) for name in names], games=1, name=title, seed="7")
+    home = Home.of(cup.path)
+    # in a thread: the browser of a test has an event loop in this one
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(lambda: played(cup, home.store)[0].close()).result()
+    _decorate(home.store, remarks)
+    return cup
+
+
+def _decorate(path: Path, remarks: Remarks) -> None:
+    """As if the bots had said it: what built-in players do not do."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT stage, key, number, record FROM games").fetchall()
+    for stage, key, number, record in rows:
+        lines = [json.loads(line) for line in zlib.decompress(record).decode().split("\n")]
+        names = [seat["name"] for seat in lines[0]["seats"]]
+        for line in lines:
+            for move in line.get("moves", ()):
+                if isinstance(move["by"], int):
+                    move["remarks"] = remarks(names[move["by"]], line["turn"])
+        text = "\n".join(json.dumps(line) for line in lines)
+        connection.execute(
+            "UPDATE games SET record = ? WHERE stage = ? AND key = ? AND number = ?",
+            (zlib.compress(text.encode()), stage, key, number),
+        )
+    connection.commit()
+    connection.close()
+
+
+@dataclass
+class Served:
+    """A server that is running."""
+
+    address: str
+    cup: Cup
+
+    @property
+    def show(self) -> Path:
+        return Home.of(self.cup.path).show
+
+    def at(self, path: str = "") -> str:
+        return f"{self.address}/cups/{self.cup.path.stem}{path}"
+
+    def contest(
+        self,
+        voters: Voters = Voters.CODES,
+        choice: Choice = Choice.SINGLE,
+        *,
+        title: str = "Best art",
+        codes: int = 3,
+        phase: Phase = Phase.OPEN,
+    ) -> tuple[Contest, list[str]]:
+        """One that is open, with codes if it has any."""
+        with Show.open(self.show) as show:
+            contests = Contests(show)
+            names = [entry.name for entry in self.cup.entrants]
+            new = contests.make(title, voters, choice, names)
+            drawn = contests.add_codes(new.id, codes) if voters is Voters.CODES else []
+            return contests.turn(new.id, phase), drawn
+
+    def vote(self, number: int, *chosen: str, code: str = "", browser: str = "") -> None:
+        with Show.open(self.show) as show:
+            Contests(show).vote(number, chosen, code=code, browser=browser)
+
+    def close(self, number: int) -> None:
+        with Show.open(self.show) as show:
+            Contests(show).turn(number, Phase.CLOSED)
+
+    def ballots(self, number: int) -> int:
+        with Show.open(self.show) as show:
+            return Contests(show).turnout(number).ballots
+
+
+@contextmanager
+def serving(cup: Cup) -> Iterator[Served]:
+    """A real server on a free port, in a thread; the organiser's token is TOKEN."""
+    with Show.open(Home.of(cup.path).show) as show:
+        show.keep_token(digest(TOKEN))
+    app = create_app(House([cup.path]))
+    # on a slow machine a client may come back to a connection just when a hasty server closes it
+    config = uvicorn.Config(app, port=0, log_level="error", lifespan="on", timeout_keep_alive=120)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield Served(f"http://127.0.0.1:{port}", cup)
+    finally:
+        server.should_exit = True
+        thread.join()

@@ -1,0 +1,52 @@
+"""A report read back, and who takes part in its cup."""
+
+from __future__ import annotations
+
+import csv
+from html.parser import HTMLParser
+from pathlib import Path
+
+from botequim.cup.file import Entry
+
+NAMES = ("Ana", "Bento & Cia", "Carla", "Davi", "Eva", "Fábio", "Gabi", "Hugo")
+
+
+def entrants(count: int) -> list[Entry]:
+    return [
+        Entry(name, "greedy" if at % 2 else "random", authors=(f"Author {at}",), students=(f"10{at}",))
+        for at, name in enumerate(NAMES[:count])
+    ]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+class Page(HTMLParser):
+    """What a browser would see: tags with their attributes, and the text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"{tag} is closed where it is not open"
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text += data
+
+    def names(self) -> set[str]:
+        return {tag for tag, _ in self.tags}
+
+    def links(self) -> list[str]:
+        return [attributes["href"] or "" for tag, attributes in self.tags if tag == "a"]

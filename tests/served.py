@@ -1,0 +1,230 @@
+"""A real server with real cups, and a browser page that notices everything that goes wrong.
+
+`with served(path) as site` starts `botequim serve`; `playing(path)` starts `botequim cup run` beside it. Both
+are processes, and both are ended in the end.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+TOKEN = "only-for-this-test"
+PATIENCE = 90_000
+"""Milliseconds for what is to happen: the machine may have other things to do."""
+
+TALKS = """
+import json, sys, time
+number = 0
+for line in sys.stdin:
+    question = json.loads(line)
+    if "legal" not in question:
+        continue
+    number += 1
+    time.sleep(SECONDS)
+    answer = {"move": question["legal"][0], "say": SAY if number % 3 else SAY * 200}  # the longest is refused
+    if question["game"] == "rps":
+        answer["art"] = ["<script>document.title='hacked'</script>", "\\u202e abc", "\\ud800 half", "#" * 60]
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def talker(folder: Path, seconds: float, say: str = "Bate logo!") -> Path:
+    """A bot that takes its time and talks."""
+    folder.mkdir()
+    source = TALKS.replace("SECONDS", repr(seconds)).replace("SAY", repr(say))
+    (folder / "bot.py").write_text(source, encoding="utf-8", errors="surrogatepass")
+    (folder / "botequim.toml").write_text('command = "python3 bot.py"\nwire = "arena-lines"\n')
+    return folder
+
+
+@dataclass
+class Site:
+    """A server that runs."""
+
+    cups: tuple[Path, ...]
+    port: int = 0
+    address: str = ""
+    process: subprocess.Popen[str] | None = None
+    words: tuple[str, ...] = ()
+
+    def start(self) -> None:
+        """Come up, at the same port as before if there was one."""
+        command = [sys.executable, "-m", "botequim", "serve", *map(str, self.cups)]
+        command += ["--port", str(self.port), "--token", TOKEN, *self.words]
+        environment = {**os.environ, "BOTEQUIM_LANG": "en"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            found = re.search(r"serving at (http://127\.0\.0\.1:(\d+))/", line)
+            if found:
+                self.address, self.port = found[1], int(found[2])
+            if "Ctrl-C" in line:
+                return
+        raise AssertionError("the server did not start")
+
+    def stop(self, *, kill: bool = False) -> None:
+        """Go down, politely or not."""
+        if self.process is None:
+            return
+        if kill:
+            self.process.kill()
+        else:
+            self.process.terminate()
+        self.process.communicate(timeout=60)
+        self.process = None
+
+    def cup(self, at: int = 0) -> str:
+        """The address of a cup's page."""
+        return f"{self.address}/cups/{self.cups[at].stem}"
+
+
+@contextmanager
+def served(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
+    """A server of these cups."""
+    site = Site(cups, words=words)
+    site.start()
+    try:
+        yield site
+    finally:
+        site.stop()
+
+
+@contextmanager
+def playing(cup: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The cup is played beside."""
+    command = [sys.executable, "-m", "botequim", "cup", "run", str(cup), "--trust", "--quiet", *words]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait(60)
+
+
+def play(cup: Path, *words: str) -> None:
+    """Play all of it, first."""
+    with playing(cup, *words) as process:
+        assert process.wait(300) == 0
+
+
+class Relay:
+    """A line to a server that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._open: list[socket.socket] = []
+        self._whole = True
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                if not self._whole:
+                    near.close()
+                    continue
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    near.close()
+                    continue
+                self._open += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while piece := one.recv(65536):
+                other.sendall(piece)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self) -> None:
+        self._whole = False
+        for end in self._open:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._open.clear()
+
+    def mend(self) -> None:
+        self._whole = True
+
+
+@contextmanager
+def relay(port: int) -> Iterator[Relay]:
+    """A line to this port."""
+    line = Relay(port)
+    try:
+        yield line
+    finally:
+        line.cut()
+        line._listening.close()
+
+
+WATCH = """
+window.broken = [];
+addEventListener("securitypolicyviolation", (event) => {
+  window.broken.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+});
+window.alert = window.confirm = window.prompt = () => { window.broken.push("a dialog"); };
+"""
+
+
+@contextmanager
+def looking(browser: Browser, **how: Any) -> Iterator[Page]:
+    """A page; it fails if its script failed, its policy was violated or something was asked for elsewhere.
+
+    A line to the server that breaks is not its fault: servers are ended in these tests.
+    """
+    how = {"locale": "en-GB", "viewport": {"width": 1366, "height": 768}, **how}
+    context = browser.new_context(**how)
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(f"the script failed: {error}"))
+    page.on("request", lambda request: _only_here(request.url, wrong))
+    page.on("console", lambda line: _listen(line.type, line.text, wrong))
+    try:
+        yield page
+        wrong += page.evaluate("window.broken || []")
+    finally:
+        context.close()
+    assert not wrong
+
+
+def _only_here(url: str, wrong: list[str]) -> None:
+    if not url.startswith(("http://127.0.0.1", "data:", "about:", "blob:")):
+        wrong.append(f"asked the network for {url}")
+
+
+def _listen(kind: str, text: str, wrong: list[str]) -> None:
+    if kind == "error" and "Failed to load resource" not in text and "ERR_" not in text:
+        wrong.append(text)
+
+
+def until(happened: Callable[[], Any], seconds: float = 90) -> Any:
+    """What it gives once that is something."""
+    end = time.monotonic() + seconds
+    while not (found := happened()):
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+    return found

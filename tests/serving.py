@@ -1,0 +1,199 @@
+"""Servers for tests: `botequim serve`'s own server on a free port, in a thread, and somebody who listens."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from botequim.web.app import create_app
+from botequim.web.house import House
+from botequim.web.organiser import keep_token
+from botequim.web.safety import Limits, Rate
+from botequim.web.serving import Server, bound
+from botequim.web.tables import Hands
+
+TOKEN = "a token for tests alone"
+GENEROUS = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9))
+PATIENCE = 120.0
+"""Seconds until something that should happen has not."""
+
+
+@dataclass
+class Served:
+    """A server that runs."""
+
+    house: House
+    port: int
+    server: Server
+    loop: asyncio.AbstractEventLoop
+
+    def soon(self, done: Callable[[], None]) -> None:
+        """Have something done in the server's own thread."""
+        self.loop.call_soon_threadsafe(done)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return httpx.get(self.address + path, timeout=PATIENCE, **more)
+
+    def post(self, path: str, **more: Any) -> httpx.Response:
+        return httpx.post(self.address + path, timeout=PATIENCE, **more)
+
+    def change(self, cup: str, **wanted: Any) -> httpx.Response:
+        """As the organiser."""
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        return self.post(f"/api/cups/{cup}/curtain", json=wanted, headers=headers)
+
+    def json(self, path: str) -> Any:
+        answer = self.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+
+@contextmanager
+def serving(
+    *cups: Path,
+    hands: Hands = Hands.AUTO,
+    limits: Limits = GENEROUS,
+    port: int = 0,
+    pace: float = 1.0,
+) -> Iterator[Served]:
+    """While the block lasts."""
+    house = House(cups, hands)
+    listening = bound("127.0.0.1", port)
+    number = int(listening.getsockname()[1])
+    started = threading.Event()
+    server = Server(create_app(house, limits, pace=pace, address=f"http://127.0.0.1:{number}/"), started.set)
+
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def run() -> None:
+        loops.append(asyncio.get_running_loop())
+        for hosted in house.cups.values():
+            await keep_token(hosted, TOKEN)
+        await server.serve([listening])
+
+    thread = threading.Thread(target=asyncio.run, args=(run(),))
+    thread.start()
+    try:
+        assert started.wait(PATIENCE)
+        yield Served(house, number, server, loops[0])
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+@dataclass
+class Heard:
+    """One event."""
+
+    kind: str
+    content: Any
+    id: str = ""
+
+
+@dataclass
+class Page:
+    """What a page would show: parts and boards put together as they come, and where it left off."""
+
+    address: str
+    lang: str = "en"
+    shape: str = "wide"
+    packed: bool = False
+    parts: dict[str, str] = field(default_factory=dict)
+    boards: dict[str, dict[str, Any]] = field(default_factory=dict)
+    last: str = ""
+    heard: list[Heard] = field(default_factory=list)
+
+    def listen(self, cup: str, seconds: float = PATIENCE, *, until: Any = None) -> Page:
+        """Until `until(page)`, until the server ends it, or until so many seconds have passed."""
+        _, _, where = self.address.partition("://")
+        connection = http.client.HTTPConnection(where, timeout=seconds)
+        headers = {"Accept": "text/event-stream"}
+        if self.last:
+            headers["Last-Event-ID"] = self.last
+        if self.packed:
+            headers["Accept-Encoding"] = "gzip"
+        connection.request("GET", f"/cups/{cup}/events?lang={self.lang}&shape={self.shape}", headers=headers)
+        answer = connection.getresponse()
+        assert answer.status == 200, answer.status
+        unpacking = zlib.decompressobj(31)
+        text = b""
+        ends = time.monotonic() + seconds
+        try:
+            while time.monotonic() < ends and not (until is not None and until(self)):
+                assert connection.sock is not None
+                connection.sock.settimeout(max(0.05, ends - time.monotonic()))
+                try:
+                    piece = answer.read1(65536)
+                except TimeoutError:
+                    break
+                if not piece:
+                    break
+                text += unpacking.decompress(piece) if self.packed else piece
+                *whole, text = text.split(b"\n\n")
+                for block in whole:
+                    self._take(block.decode())
+        finally:
+            connection.close()
+        return self
+
+    def _take(self, block: str) -> None:
+        fields: dict[str, str] = {}
+        for line in block.split("\n"):
+            name, _, value = line.partition(": ")
+            if name in ("id", "event", "data"):
+                fields[name] = value
+        if "id" in fields:
+            self.last = fields["id"]
+        if "data" not in fields:
+            return
+        event = Heard(fields["event"], json.loads(fields["data"]), fields.get("id", ""))
+        self.heard.append(event)
+        match event.kind:
+            case "part":
+                self.parts[event.content["id"]] = event.content["html"]
+            case "board":
+                known = self.boards.get(event.content["table"], {})
+                pieces = {**known.get("parts", {}), **event.content["parts"]}
+                self.boards[event.content["table"]] = {**event.content, "parts": pieces}
+            case "gone":
+                self.boards.pop(event.content["table"], None)
+
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.heard]
+
+
+def wait_for(true: Any, what: str = "", seconds: float = PATIENCE) -> Any:
+    """What it says once it is something."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        if found := true():
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited in vain {what}")
+
+
+def written_cup(folder: Path, name: str, entrants: Sequence[str], text: str = "", game: str = "rps") -> Path:
+    """A cup file of built-in players, a league of two games each if nothing else is said."""
+    stages = text or '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
+    bots = "".join(f'[[entrants]]\nname = "{bot}"\nbot = "{bot}"\n' for bot in entrants)
+    path = folder / f"{name}.toml"
+    path.write_text(
+        f'name = "{name}"\ngame = "{game}"\nseed = "0123456789abcdef{name}"\n{bots}{stages}', "utf-8"
+    )
+    return path

@@ -1,0 +1,134 @@
+"""Galleries: what entrants showed, as far as it is public."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import httpx
+
+from botequim.contests.gallery import MOST_FRAMES, MOST_GAMES, Exhibit, exhibits, exhibits_of, film
+from botequim.core.process import Program
+from botequim.cup.curtain import Curtain, Show
+from botequim.cup.file import Entry
+from botequim.cup.home import Home
+from botequim.cup.store import Store
+from botequim.entrants.entrant import Entrant
+from tests.bots import BARE
+from tests.contest_cups import NAMES, hostile, made, serving
+from tests.gifs import read_gif
+from tests.played_cups import cup_file, played
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "rps"
+
+
+def test_what_bots_showed_and_said(tmp_path: Path) -> None:
+    cup = made(tmp_path)
+    found = exhibits_of(cup.path, NAMES)
+    for name in NAMES:
+        # a frame for each of the 50 rounds
+        assert len(found[name].frames) == min(MOST_FRAMES, 50 * found[name].games)
+        assert found[name].sayings[0] == f"{name}: round 0!"
+    assert len({one.digest for one in found.values()}) == len(NAMES)
+
+
+def test_only_public_games_hang_there(tmp_path: Path) -> None:
+    cup = made(tmp_path)
+    home = Home.of(cup.path)
+    with Show.open(home.show) as show:
+        show.hold(at=0)
+    assert all(not one.frames and not one.sayings for one in exhibits_of(cup.path, NAMES).values())
+    with Show.open(home.show) as show:
+        show.reveal(to=1)
+    with Store.open(home.store) as store:
+        curtain = Curtain.of(store, home.show)
+        playing = set(next(iter(curtain.games())).series.result.entrants)
+        found = exhibits(store, curtain, NAMES)
+    assert {name for name, one in found.items() if one.frames} == playing
+
+
+def test_a_gallery_that_is_full_stays_as_it_is(tmp_path: Path) -> None:
+    cup = made(tmp_path)
+    digests = set()
+    with Store.open(Home.of(cup.path).store) as store:
+        finalist = store.played()[-1].result.entrants[0]
+        for shown in (3, 4):  # in the final it plays its third game
+            found = exhibits(store, Curtain(store.played(), shown), [finalist])[finalist]
+            assert len(found.frames) == MOST_FRAMES
+            digests.add(found.digest)
+    assert len(digests) == 1
+
+
+def test_no_more_games_are_looked_at_than_needed() -> None:
+    one = Exhibit(games=MOST_GAMES)
+    assert one.full
+    assert not Exhibit(frames=[("x",)] * MOST_FRAMES).full
+    assert Exhibit().digest == ""
+
+
+def test_nothing_was_played_yet(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "rps", entrants=[Entry("a", "random"), Entry("b", "random")])
+    assert exhibits_of(cup.path, ["a", "b"]) == {"a": Exhibit(), "b": Exhibit()}
+    assert not Home.of(cup.path).folder.exists()
+
+
+def test_art_of_a_bot_that_really_played(tmp_path: Path) -> None:
+    cup = cup_file(tmp_path, "rps", entrants=[Entry("waver", "waver"), Entry("other", "random")], games=1)
+    program = Program((sys.executable, str(EXAMPLE / "bot.py")), EXAMPLE)
+    bots = {"waver": Entrant("waver", "waver", "rps", program)}
+    home = Home.of(cup.path)
+    played(cup, home.store, bots=bots, sandbox=BARE)[0].close()
+    found = exhibits_of(cup.path, ["waver", "other"])
+    assert found["waver"].frames[:2] == [("  o  ", " /|\\ ", " / \\ "), (" \\o/ ", "  |  ", " / \\ ")]
+    assert not found["other"].frames
+    path = tmp_path / "waver.gif"
+    path.write_bytes(film(found["waver"].frames[:2]))
+    assert len(read_gif(path).frames) == 2
+
+
+def test_hostile_remarks_hang_there_harmlessly(tmp_path: Path) -> None:
+    cup = made(tmp_path, NAMES[:2], remarks=hostile)
+    for one in exhibits_of(cup.path, NAMES[:2]).values():
+        assert len(one.frames) == 1
+        assert film(one.frames).startswith(b"GIF89a")
+
+
+# --- as it is served ---------------------------------------------------------------------------------
+
+
+def test_gifs_are_served_with_their_digest(tmp_path: Path) -> None:
+    with serving(made(tmp_path)) as served, httpx.Client(base_url=served.at(), timeout=60) as client:
+        exhibit = client.get(f"{served.address}/api/cups/cup/gallery").json()[0]
+        assert exhibit["entrant"] == NAMES[0]
+        moving = client.get(served.address + exhibit["art"])
+        still = client.get(served.address + exhibit["still"])
+        assert moving.headers["content-type"] == still.headers["content-type"] == "image/gif"
+        assert "immutable" in moving.headers["cache-control"]
+        for name, content, frames in (("m", moving.content, 50), ("s", still.content, 1)):
+            path = tmp_path / f"{name}.gif"
+            path.write_bytes(content)
+            assert len(read_gif(path).frames) == frames
+        plain = client.get("/gallery/1/art.gif")
+        assert plain.headers["cache-control"] == "no-cache"
+        tag = {"If-None-Match": plain.headers["etag"]}
+        assert client.get("/gallery/1/art.gif", headers=tag).status_code == 304
+
+
+def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
+    cup = made(tmp_path)
+    with Show.open(Home.of(cup.path).show) as show:
+        show.hold(at=0)
+    with serving(cup) as served, httpx.Client(base_url=served.at(), timeout=60) as client:
+        assert ".gif" not in client.get("/gallery").text
+        assert "round" not in client.get("/gallery").text
+        assert client.get("/gallery/1/art.gif").status_code == 404
+        exhibits = client.get(f"{served.address}/api/cups/cup/gallery").json()
+        assert all(one["art"] is None and one["says"] == [] for one in exhibits)
+
+
+def test_a_cup_of_another_game_has_a_gallery_too(tmp_path: Path) -> None:
+    cup = made(tmp_path, game="uno", bot="random", remarks=lambda name, turn: [{"say": f"uno {name}"}])
+    with serving(cup) as served:
+        page = httpx.get(served.at("/gallery"), timeout=60).text
+        assert all(f"uno {name}" in page for name in NAMES)
+        assert ".gif" not in page

@@ -1,0 +1,213 @@
+"""What is held back is told nowhere: a cup whose hidden games ended otherwise looks the same, to the byte."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botequim.cup.curtain import Show
+from botequim.cup.home import Home
+from botequim.cup.reading import read
+from botequim.cup.store import Finished, GameNote, Store
+from tests.played_cups import played
+from tests.serving import Page, Served, serving, wait_for, written_cup
+
+STAGES = """
+[options]
+rounds = 6
+[[stages]]
+name = "league"
+format = "round_robin"
+games = 2
+[[stages]]
+name = "final"
+format = "knockout"
+best_of = 3
+from = "league"
+top = 2
+"""
+SHOWN = 5
+"""Games: the league has twelve, so the third series is public in half."""
+
+
+def cup_in(folder: Path) -> Path:
+    folder.mkdir()
+    return written_cup(folder, "copa", ["greedy", "random", "rock", "markov"], STAGES)
+
+
+def finished(store: Store) -> list[Finished]:
+    """All series of a store, one after another, as they came from workers."""
+    found = []
+    faults = store.faults()
+    for one in store.played():
+        games = []
+        for number in range(len(one.result.games)):
+            lines = store.record_of(one.number, number)
+            assert lines is not None
+            games.append(GameNote.of(lines))
+        own = tuple(note for at, key, note in faults if (at, key) == (one.stage, one.result.key))
+        found.append(Finished(one.stage, one.result, tuple(games), own, one.seconds))
+    return found
+
+
+@pytest.fixture(scope="module")
+def two_cups(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The same as far as it is public; what is not public comes from another cup altogether."""
+    folder = tmp_path_factory.mktemp("curtain")
+    one, other, elsewhere = (cup_in(folder / name) for name in ("one", "other", "elsewhere"))
+    for path, seed in ((one, "7"), (elsewhere, "8")):
+        store, _ = played(read(path), Home.of(path).store, seed)
+        store.close()
+    with Store.open(Home.of(one).store) as store:
+        real = finished(store)
+        facts = {name: store.get(name) or "" for name in ("seed", "digest", "commitment", "name", "file")}
+        pins = store.entrants()
+    with Store.open(Home.of(elsewhere).store) as store:
+        unreal = {(one.stage, one.result.key): one for one in finished(store)}
+    with Store.open(Home.of(other).store, write=True) as store:
+        store.put(facts)
+        for name, value in pins.items():
+            store.pin(name, value)
+        left = SHOWN
+        for series in real:
+            games = len(series.result.games)
+            if left >= games:
+                store.add(series)
+            elif left > 0:
+                store.add(_mixed(series, unreal[series.stage, series.result.key], left))
+            left -= games
+        known = {(one.stage, one.result.key) for one in store.played()}
+        for where, series in reversed(unreal.items()):
+            if where not in known:
+                store.add(series)
+        hidden = store.results()
+    with Store.open(Home.of(one).store) as store:
+        assert store.results() != hidden
+    for path in (one, other):
+        with Show.open(Home.of(path).show) as show:
+            show.hold(at=SHOWN)
+    return one, other
+
+
+def _mixed(real: Finished, unreal: Finished, public: int) -> Finished:
+    result = replace(real.result, games=(*real.result.games[:public], *unreal.result.games[public:][::-1]))
+    games = (*real.games[:public], *unreal.games[public:])
+    assert games != real.games
+    return Finished(real.stage, result, games, real.faults, 99.0)
+
+
+ADDRESSES = [
+    "/",
+    "/cups/copa",
+    "/cups/copa?lang=pt_BR",
+    "/cups/copa/show",
+    "/cups/copa/games",
+    *[f"/cups/copa/games/{series}" for series in range(1, 9)],
+    *[f"/cups/copa/games/{series}/{game}" for series in range(1, 9) for game in range(1, 5)],
+    *[f"/cups/copa/games/{series}/{game}.jsonl" for series in (3, 4) for game in (1, 2)],
+    *[f"/cups/copa/games/{series}/{game}.data" for series in (3, 4) for game in (1, 2)],
+    *[f"/cups/copa/games/{series}/{game}/2.svg" for series in (3, 4) for game in (1, 2)],
+    "/cups/copa/games/3/2.gif",
+    "/cups/copa/games/4/1.html",
+    *[f"/cups/copa/entrants/{name}" for name in ("greedy", "random", "rock", "markov", "nobody")],
+    "/api/cups",
+    "/api/cups/copa",
+    *[
+        f"/api/cups/copa/{what}"
+        for what in ("pace", "standings", "cross", "bracket", "series", "games", "entrants", "faults", "next")
+    ],
+    "/api/cups/copa/tables",
+    *[f"/api/cups/copa/series/{series}" for series in range(1, 9)],
+    *[f"/api/cups/copa/games/{series}/{game}" for series in range(1, 9) for game in range(1, 5)],
+    *[f"/api/cups/copa/games/{series}/{game}/record" for series in (3, 4) for game in (1, 2)],
+    *[f"/api/cups/copa/games/{series}/{game}/positions/2" for series in (3, 4) for game in (1, 2)],
+    *[f"/api/cups/copa/entrants/{name}" for name in ("greedy", "random", "rock", "markov")],
+    "/api/cups/copa/games?offset=4&limit=500",
+    "/api/cups/copa/curtain",
+]
+
+
+def everything(served: Served) -> dict[str, Any]:
+    """All that anybody can get."""
+    found: dict[str, Any] = {}
+    for path in ADDRESSES:
+        answer = served.get(path)
+        headers = {name: value for name, value in answer.headers.items() if name != "date"}
+        body = answer.content.replace(str(served.port).encode(), b"PORT")
+        for name in ("etag", "content-length"):
+            headers.pop(name, None)  # of a page that has its own address in it
+        found[path] = (answer.status_code, headers, body)
+    for lang, shape in (("en", "wide"), ("pt_BR", "tall")):
+        page = Page(served.address, lang, shape).listen("copa", until=lambda page: page.last)
+        found[f"events {lang}"] = [event.content for event in page.heard if event.kind != "hello"]
+    return found
+
+
+def test_what_is_hidden_changes_nothing_that_can_be_seen(two_cups: tuple[Path, Path]) -> None:
+    with serving(two_cups[0]) as served:
+        one = everything(served)
+    with serving(two_cups[1]) as served:
+        other = everything(served)
+    assert one["/cups/copa/games/3/1"][0] == 200
+    assert one["/cups/copa/games/3/2"][0] == 404
+    assert b'"whole":false' in one["/api/cups/copa/series/3"][2]
+    for path, seen in one.items():
+        assert other[path] == seen, path
+    assert one["/cups/copa/games/3/2"] == one["/cups/copa/games/8/4"]
+
+
+@pytest.fixture
+def held(two_cups: tuple[Path, Path], tmp_path: Path) -> Path:
+    """One of them, to be changed."""
+    folder = two_cups[0].parent
+    shutil.copytree(folder, tmp_path / "held")
+    return tmp_path / "held" / two_cups[0].name
+
+
+def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
+    with serving(held) as served:
+        page = Page(served.address).listen("copa", until=lambda page: page.last)
+        assert "slate" not in page.parts["podium"]
+        assert served.change("copa", action="reveal", expected=SHOWN).json()["shown"] == SHOWN + 1
+        assert served.change("copa", action="reveal", expected=SHOWN).status_code == 409
+        wait_for(lambda: served.json("/api/cups/copa/pace")["games"] == SHOWN + 1)
+        assert served.json("/api/cups/copa/series/3")["whole"]
+        assert served.get("/cups/copa/games/3/2").status_code == 200
+        before = len(page.heard)
+        page.listen("copa", until=lambda page: "games" in [e.content.get("id") for e in page.heard[before:]])
+        assert "hello" not in page.kinds()[before:]  # it missed nothing, and was told nothing twice
+        served.change("copa", action="reveal", amount="series")
+        wait_for(lambda: served.json("/api/cups/copa/pace")["games"] == 8)
+        served.change("copa", action="reveal", amount="stage")
+        wait_for(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
+        assert served.json("/api/cups/copa/pace")["stage"] == "final"
+        assert served.json("/api/cups/copa")["seed"] is None
+        served.change("copa", action="open")
+        wait_for(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
+        assert served.json("/api/cups/copa")["podium"][0]["place"] == 1
+        assert served.json("/api/cups/copa")["seed"] == "7"
+
+
+def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held: Path) -> None:
+    with serving(held) as served:
+        page = Page(served.address, packed=True).listen("copa", until=lambda page: page.last)
+        told = served.change("copa", action="reveal", pace=0.6).json()
+        assert (told["shown"], told["showing"]) == (SHOWN, True)
+        page.listen("copa", until=lambda page: page.boards)
+        table = next(iter(page.boards))
+        assert re.fullmatch(r"show-3-2", table)
+        assert served.get("/cups/copa/games/3/2").status_code == 404
+        assert served.json("/api/cups/copa/tables")[0]["shown"]
+        assert served.change("copa", action="reveal", pace=0.6).status_code == 409  # one at a time
+    with serving(held) as served:
+        again = Page(served.address)
+        again.listen("copa", until=lambda page: any(e.kind == "gone" for e in page.heard))
+        wait_for(lambda: served.get("/cups/copa/games/3/2").status_code == 200)
+        boards = [event.content for event in again.heard if event.kind == "board"]
+        turns = [board["turn"] for board in boards]
+        assert turns == sorted(turns)

@@ -1,0 +1,268 @@
+"""Pages for people: reveal and freeze, replays, entrants, hostile words, two languages, no barriers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import browser as browser
+from tests.cup_commands import cup
+from tests.served import PATIENCE, TOKEN, Site, looking, play, playing, served, talker, until
+
+LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two cups that are over: one of them with a bracket, and with somebody who fails."""
+    folder = tmp_path_factory.mktemp("pages")
+    broken = folder / "broken"
+    broken.mkdir()
+    (broken / "bot.py").write_text("print('<b>what?</b>', flush=True)\ninput()\n")
+    (broken / "botequim.toml").write_text('command = "python3 bot.py"\nwire = "arena-lines"\n')
+    entrants = {"Ana": "greedy", "Bento": "random", "Carla": "greedy", "Dora": str(broken)}
+    stages = LEAGUE + '[[stages]]\nname = "final"\nformat = "knockout"\nfrom = "liga"\ntop = 2\n'
+    one = cup(folder / "copa.toml", entrants, stages=stages)
+    other = cup(folder / "uno.toml", {"Ana": "greedy", "Bento": "random"}, game="uno", stages=LEAGUE)
+    play(one)
+    play(other)
+    with served(one, other) as running:
+        yield running
+
+
+# --- reveal and freeze --------------------------------------------------------------------------------
+
+
+def log_in(page: Page, site: Site) -> None:
+    page.goto(site.address + "/organiser")
+    page.get_by_label("token").fill(TOKEN)
+    page.get_by_role("button", name="log in").click()
+    expect(page.get_by_role("button", name="log out")).to_be_visible()
+
+
+def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
+    path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
+    play(path, "--hold")
+    with (
+        served(path) as site,
+        looking(browser) as page,
+        looking(browser) as organiser,
+        looking(browser) as wall,
+    ):
+        page.goto(site.cup())
+        wall.goto(site.cup() + "/show")
+        expect(page.locator("#part-tables")).to_contain_text("The organiser reveals the next game.")
+        assert page.locator("#part-games .latest, .podium").count() == 0
+        log_in(organiser, site)
+        organiser.get_by_label("seconds a move").fill("0.05")
+        organiser.get_by_role("button", name="show the next game, move by move").click()
+        expect(page.locator(".table .stage svg.bq")).to_be_visible(timeout=PATIENCE)
+        assert page.locator("#part-games .latest").count() == 0
+        expect(wall.locator(".reveal.on")).to_contain_text("Ana", timeout=PATIENCE)
+        expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
+        assert page.locator(".podium").count() == 0, "one of two games is not the whole series"
+        expect(page.locator("#part-games")).to_contain_text("so far")
+        organiser.goto(site.address + "/organiser")
+        organiser.get_by_role("button", name="reveal the next game at once").click()
+        expect(page.locator(".podium")).to_be_visible(timeout=PATIENCE)
+        organiser.goto(site.address + "/organiser")
+        organiser.get_by_role("button", name="open").click()
+        expect(organiser.get_by_role("button", name="freeze")).to_be_visible()
+
+
+def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> None:
+    bot = talker(tmp_path / "bot", 0.04)
+    path = cup(tmp_path / "copa.toml", {"Ana": str(bot), "Bento": "greedy", "Caio": "greedy"}, stages=LEAGUE)
+    with served(path) as site, looking(browser) as page, looking(browser) as organiser:
+        log_in(organiser, site)
+        page.goto(site.cup())
+        with playing(path) as play_on:
+            expect(page.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+            organiser.goto(site.address + "/organiser")
+            organiser.get_by_role("button", name="freeze").click()
+            expect(page.locator(".sign.held")).to_be_visible(timeout=PATIENCE)
+            frozen = page.locator("#part-games").inner_text()
+            expect(page.locator(".table")).to_have_count(0)
+            play_on.wait(120)
+        page.reload()
+        assert page.locator("#part-games").inner_text() == frozen
+        assert page.locator(".podium").count() == 0
+
+
+def test_a_wrong_token_opens_nothing(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.address + "/organiser")
+        page.get_by_label("token").fill("not the token")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_be_visible()
+
+
+# --- replays ------------------------------------------------------------------------------------------
+
+
+def test_a_replay_is_stepped_by_keyboard(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1/3")
+        expect(page.locator("#stage svg.bq")).to_be_visible(timeout=PATIENCE)
+        told = page.locator("#told").inner_text()
+        page.keyboard.press("ArrowRight")
+        assert page.url.endswith("/games/1/1/4")
+        assert page.locator("#told").inner_text() != told
+        page.keyboard.press("ArrowLeft")
+        assert page.locator("#told").inner_text() == told
+        page.keyboard.press("Home")
+        assert page.url.endswith("/games/1/1/1")
+        page.keyboard.press("End")
+        last = page.url
+        page.reload()
+        expect(page.locator("#stage svg.bq")).to_be_visible(timeout=PATIENCE)
+        assert page.url == last
+        page.keyboard.press("o")
+        assert page.locator("#hands").input_value() == "1"
+        page.keyboard.press("l")
+        expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+        assert page.url.startswith(last), "the move is still the same"
+
+
+def test_what_can_be_taken_along(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1")
+        found = [link.get_attribute("href") for link in page.locator("a[download]").all()]
+        kinds = [page.request.get(site.address + str(link)).headers["content-type"] for link in found]
+        assert [kind.split(";")[0] for kind in kinds] == ["application/x-ndjson", "text/html", "image/gif"]
+        page.get_by_role("link", name="next game").click()
+        assert "/games/1/2" in page.url
+
+
+# --- entrants and faults --------------------------------------------------------------------------------
+
+
+def test_faults_in_plain_words_lead_to_the_move(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup())
+        page.locator("#part-faults a.entrant", has_text="Dora").first.click()
+        expect(page.locator("h1")).to_have_text("Dora")
+        page.locator(".fault summary").first.click()
+        expect(page.locator(".evidence pre").first).to_contain_text('"game":"cubos"')
+        page.locator(".fault a").first.click()
+        expect(page.locator("#stage svg.bq")).to_be_visible(timeout=PATIENCE)
+
+
+# --- what strangers write -------------------------------------------------------------------------------
+
+
+EVIL = [
+    "<script>window.broken.push(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "Za\u0301\u0302\u0303\u0304lgo",
+]
+"""Names; a cup file refuses longer ones, and those with marks that turn others around."""
+
+
+@pytest.mark.parametrize("game", ["cubos", "rps"])
+def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, game: str) -> None:
+    say = "<script>alert(1)</script>\u202e abc \ud800 \u0301\u0301<img src=x onerror=alert(2)>"
+    bot = talker(tmp_path / "bot", 0.04, say)
+    texts = [name.replace("\\", "\\\\").replace('"', '\\"') for name in EVIL]
+    path = cup(
+        tmp_path / "copa.toml", dict.fromkeys(texts, str(bot)), game=game, stages=LEAGUE.replace("2", "1")
+    )
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('name = "Copa"', 'name = "<b>Copa</b> & \\"<script>\\""'), encoding="utf-8")
+    with served(path) as site, looking(browser) as page, looking(browser, **PHONE) as phone:
+        phone.goto(site.cup())
+        page.goto(site.cup() + "/show?seconds=1")
+        with playing(path) as play_on:
+            for screen in (page, phone):
+                expect(screen.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+                expect(screen.locator(".bubbles li").first).to_contain_text(
+                    "<script>alert(1)</script>", timeout=PATIENCE
+                )
+            play_on.wait(200)
+        expect(phone.locator(".podium")).to_be_visible(timeout=PATIENCE)
+        expect(phone.locator("h1")).to_have_text('<b>Copa</b> & "<script>"')
+        _no_sideways(phone)
+        names = set(phone.locator(".standings th bdi").all_inner_texts())
+        assert set(EVIL[:2]) <= names
+        for address in ("/games", "/games/1", "/games/1/1/2"):
+            phone.goto(site.cup() + address)
+            phone.wait_for_load_state("networkidle")
+            _no_sideways(phone)
+        phone.goto(site.cup())
+        phone.locator(".standings a.entrant").first.click()
+        assert phone.locator("h1").inner_text() in EVIL or phone.locator("h1").inner_text().startswith("Z")
+        assert "hacked" not in phone.title()
+
+
+def _no_sideways(page: Page) -> None:
+    """The page itself never scrolls sideways; wide tables do, in boxes of their own."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+
+# --- phones, languages, barriers ------------------------------------------------------------------------
+
+PAGES = (
+    *("/", "/cups/copa", "/cups/copa/games", "/cups/copa/games/1", "/cups/copa/games/1/1/2"),
+    *("/cups/copa/entrants/Dora", "/cups/uno", "/organiser", "/api", "/nothing"),
+)
+
+
+def test_on_a_phone_nothing_scrolls_sideways(site: Site, browser: Browser) -> None:
+    with looking(browser, **PHONE) as page:
+        for address in PAGES:
+            page.goto(site.address + address)
+            _no_sideways(page)
+        page.goto(site.cup())
+        small = page.evaluate(
+            "[...document.querySelectorAll('.tabs a, .replays a, button, .button')]"
+            ".filter((one) => one.offsetHeight && one.offsetHeight < 40).map((one) => one.outerHTML)"
+        )
+        assert small == []
+
+
+def test_everything_in_portuguese_too(site: Site, browser: Browser) -> None:
+    with looking(browser, locale="pt-BR") as page:
+        page.goto(site.cup())
+        expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+        expect(page.locator("#h-now, #part-podium h2").first).not_to_contain_text("Champion")
+        for address in (one for one in PAGES if one != "/api"):  # its texts are for programmers
+            page.goto(site.address + address)
+            english = page.locator("text=/\\b(Standings|Finished games|Faults|Games|the cups)\\b/")
+            assert english.count() == 0, address
+        page.goto(site.cup() + "?lang=en")
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_barrier(site: Site, browser: Browser, theme: str) -> None:
+    axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    with looking(browser, color_scheme=theme, reduced_motion="reduce") as page:
+        for address in (*PAGES, "/cups/copa/show?paused=1"):
+            page.goto(site.address + address)
+            page.wait_for_load_state("load")
+            page.evaluate(axe)
+            found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
+            serious = [
+                (one["id"], [node["html"] for node in one["nodes"][:3]])
+                for one in found
+                if one["impact"] in ("serious", "critical")
+            ]
+            assert serious == [], address
+
+
+def test_the_way_around_by_keyboard(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup())
+        page.keyboard.press("Tab")
+        expect(page.locator(".skip")).to_be_focused()
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
+        page.keyboard.press("Tab")
+        outline = "getComputedStyle(document.activeElement).outlineStyle"
+        assert until(lambda: page.evaluate(outline)) == "solid"
