@@ -9,7 +9,7 @@ from typing import Any
 from botequim.cli.arguments import doing
 from botequim.i18n import _
 
-VOTERS = "codes"
+VOTERS = ("codes", "open")
 CHOICES = ("single", "ranked")
 
 
