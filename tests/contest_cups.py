@@ -157,7 +157,9 @@ def serving(cup: Cup) -> Iterator[Served]:
     with Show.open(Home.of(cup.path).show) as show:
         show.keep_token(digest(TOKEN))
     app = create_app(House([cup.path]))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="on"))
+    # on a slow machine a client may come back to a connection just when a hasty server closes it
+    config = uvicorn.Config(app, port=0, log_level="error", lifespan="on", timeout_keep_alive=120)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -13,7 +13,10 @@ import pytest
 
 from botequim.contests.contest import Choice, Contest, Phase, Voters
 from botequim.contests.keeping import Contests
+from botequim.core.messages import msg
 from botequim.cup.curtain import Show
+from botequim.web.galleries import Galleries
+from botequim.web.workshop import NotMade
 from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
 
 ORGANISER = {"Authorization": f"Bearer {TOKEN}"}
@@ -107,6 +110,23 @@ def test_wrong_codes_are_told_apart_and_not_tried_for_ever(tmp_path: Path) -> No
         assert int(answers[-1].headers["retry-after"]) > 0
         # others behind the same address have right ones
         assert client.post(at, data=form(contest, "Caju", code=code)).status_code == 303
+
+
+def test_nobody_is_kept_from_voting_by_a_gallery_that_cannot_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(self: Galleries, hosted: object) -> None:
+        raise NotMade(msg("it cannot be made"))
+
+    monkeypatch.setattr(Galleries, "of", broken)
+    with serving(made(tmp_path)) as other, httpx.Client(base_url=other.at(), timeout=60) as client:
+        contest, (code, *_) = other.contest()
+        assert "Caju" in client.get(f"/contests/{contest.id}").text
+        assert client.post(f"/contests/{contest.id}", data={"code": code}).status_code == 422
+        assert (
+            client.post(f"/contests/{contest.id}", data=form(contest, "Caju", code=code)).status_code == 303
+        )
+        assert client.get("/gallery").status_code == 503
 
 
 # --- open to everybody -------------------------------------------------------------------------------

@@ -49,8 +49,14 @@ def log_in(page: Page, site: Site) -> None:
 def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     play(path, "--hold")
-    with served(path) as site, looking(browser) as page, looking(browser) as organiser:
+    with (
+        served(path) as site,
+        looking(browser) as page,
+        looking(browser) as organiser,
+        looking(browser) as wall,
+    ):
         page.goto(site.cup())
+        wall.goto(site.cup() + "/show")
         expect(page.locator("#part-tables")).to_contain_text("The organiser reveals the next game.")
         assert page.locator("#part-games .latest, .podium").count() == 0
         log_in(organiser, site)
@@ -58,6 +64,7 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
         organiser.get_by_role("button", name="show the next game, move by move").click()
         expect(page.locator(".table .stage svg.bq")).to_be_visible(timeout=PATIENCE)
         assert page.locator("#part-games .latest").count() == 0
+        expect(wall.locator(".reveal.on")).to_contain_text("Ana", timeout=PATIENCE)
         expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
         assert page.locator(".podium").count() == 0, "one of two games is not the whole series"
         expect(page.locator("#part-games")).to_contain_text("so far")

@@ -41,6 +41,7 @@ def test_no_slide_scrolls_and_all_of_them_come(
     how = {"viewport": {"width": width, "height": height}, "color_scheme": theme}
     with looking(browser, **how) as page:
         page.goto(site.cup() + "/show?paused=1")
+        expect(page.locator(".table")).to_have_count(0, timeout=PATIENCE)  # the last game stays a moment
         count = page.locator(".dots li").count()
         seen, rows = set(), 0
         for _ in range(count):

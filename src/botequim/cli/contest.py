@@ -1,8 +1,9 @@
-"""`botequim contest`: the public votes."""
+"""The options of `botequim contest`."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +34,22 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.set_defaults(run=lambda arguments: _explain(parser))
     actions = parser.add_subparsers(metavar=_("ACTION"), title=_("actions"))
     _add_new(actions)
-    _action(actions, "list", _("all contests of a cup"), numbered=False)
+    _action(actions, "list", _("all contests of a cup"), doing("contest", "run_list"), numbered=False)
     _add_codes(actions)
-    _action(actions, "open", _("let people vote"))
-    _action(actions, "close", _("end the voting, for good: then everybody sees the result"))
-    results = _action(actions, "results", _("who has won, and why"))
+    _action(actions, "open", _("let people vote"), doing("contest", "run_open"))
+    _action(
+        actions,
+        "close",
+        _("end the voting, for good: then everybody sees the result"),
+        doing("contest", "run_close"),
+    )
+    results = _action(actions, "results", _("who has won, and why"), doing("contest", "run_results"))
     results.add_argument(
         "--early", action="store_true", help=_("also before it is closed: nobody else is told that early")
     )
-    delete = _action(actions, "delete", _("with its codes and ballots, for good"))
+    delete = _action(
+        actions, "delete", _("with its codes and ballots, for good"), doing("contest", "run_delete")
+    )
     delete.add_argument("--title", required=True, help=_("its title, so that it is the one meant"))
     return parser
 
@@ -55,6 +63,7 @@ def _action(
     actions: Any,
     name: str,
     help_text: str,
+    run: Callable[[argparse.Namespace], int],
     *,
     numbered: bool = True,
 ) -> argparse.ArgumentParser:
@@ -66,12 +75,12 @@ def _action(
     if numbered:
         action.add_argument("number", metavar=_("NUMBER"), type=int, help=_("of the contest"))
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
-    action.set_defaults(run=doing("contest", f"run_{name}"))
+    action.set_defaults(run=run)
     return action
 
 
 def _add_new(actions: Any) -> None:
-    action = _action(actions, "new", _("prepare a contest"), numbered=False)
+    action = _action(actions, "new", _("prepare a contest"), doing("contest", "run_new"), numbered=False)
     action.epilog = _("Examples:\n{example}", example="  botequim contest new rinha.toml 'Best art'")
     action.add_argument("title", metavar=_("TITLE"), help=_("what is asked, in a few words"))
     action.add_argument(
@@ -95,7 +104,7 @@ def _add_new(actions: Any) -> None:
 
 
 def _add_codes(actions: Any) -> None:
-    action = _action(actions, "codes", _("make codes to vote with"))
+    action = _action(actions, "codes", _("make codes to vote with"), doing("contest", "run_codes"))
     action.add_argument("count", metavar="N", type=int, help=_("how many"))
     action.add_argument(
         "--sheet", metavar=_("FILE.html"), type=Path, help=_("a sheet with QR codes to print and to cut")

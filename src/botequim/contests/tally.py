@@ -13,10 +13,14 @@ leave together, and share a place. No lot is drawn, and no name or order of a li
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from botequim.contests.contest import Ballot, Choice, Contest
+
+Paper: TypeAlias = tuple[Ballot, int]
+"""What stands on it, and on how many others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +85,26 @@ def _most_votes(entrants: Sequence[str], ballots: Sequence[Ballot]) -> Tally:
 
 def _run_off(entrants: Sequence[str], ballots: Sequence[Ballot]) -> Tally:
     papers = Counter(ballots)  # equal ballots are looked at once
-    standing = tuple(entrants)
+    piles: dict[str, list[Paper]] = {name: [] for name in entrants}
+    _deal(papers.items(), piles)
     rounds: list[Round] = []
     standings: list[Standing] = []
-    while standing:
-        votes = _first_choices(standing, papers)
+    while piles:
+        votes = _most_first({name: sum(times for _, times in pile) for name, pile in piles.items()})
         asked, leaving = _fewest(votes, papers)
         rounds.append(Round(votes, len(ballots) - sum(votes.values()), asked, leaving))
-        standing = tuple(name for name in standing if name not in leaving)
-        standings += (Standing(len(standing) + 1, name, votes[name]) for name in reversed(leaving))
+        theirs = [one for name in leaving for one in piles.pop(name)]
+        _deal(theirs, piles)
+        standings += (Standing(len(piles) + 1, name, votes[name]) for name in reversed(leaving))
     return Tally(len(ballots), tuple(reversed(standings)), tuple(rounds))
+
+
+def _deal(papers: Iterable[Paper], piles: Mapping[str, list[Paper]]) -> None:
+    """Each on the pile of that entrant which it ranks highest, if there is one."""
+    for paper in papers:
+        first = next((name for name in paper[0] if name in piles), None)
+        if first is not None:
+            piles[first].append(paper)
 
 
 def _first_choices(among: Sequence[str], papers: Mapping[Ballot, int]) -> dict[str, int]:
@@ -100,6 +114,10 @@ def _first_choices(among: Sequence[str], papers: Mapping[Ballot, int]) -> dict[s
         first = next((name for name in ballot if name in votes), None)
         if first is not None:
             votes[first] += times
+    return _most_first(votes)
+
+
+def _most_first(votes: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(votes.items(), key=lambda item: -item[1]))
 
 

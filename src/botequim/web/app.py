@@ -64,6 +64,7 @@ def create_app(
     )
     app.state.house = house
     app.state.galleries = Galleries()
+    app.state.results = OrderedDict()
     app.state.wrong_codes = Buckets(WRONG_CODES)
     app.state.pace = pace
     app.state.address = address

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,12 +15,12 @@ from starlette.responses import RedirectResponse, Response
 from botequim.contests.contest import Choice, Contest, Phase, Spoilt, Voters
 from botequim.contests.keeping import AlreadyVoted, NotOpen, Turnout, UnknownCode
 from botequim.contests.tally import Tally
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
 from botequim.web.cup_pages import found_at
 from botequim.web.galleries import Hung
-from botequim.web.gallery import hung
+from botequim.web.gallery import galleries_of
 from botequim.web.house import Hosted
 from botequim.web.looks import qr_svg
 from botequim.web.talk import page
@@ -38,6 +41,11 @@ router = APIRouter(include_in_schema=False)
 IN: Final = "voted"
 """The cookie that lets a page say that the vote is in."""
 MOST_FIELDS: Final = 300
+MOST_RESULTS: Final = 200
+"""That are remembered."""
+GALLERY_SECONDS: Final = 8.0
+"""That a ballot waits for the pictures on it."""
+_log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +64,27 @@ class Result:
 
 
 async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
-    """What hangs in the gallery, by entrant."""
-    return {one.name: one for one in await hung(request, hosted)}
+    """What hangs in the gallery, by entrant. Nobody is kept from voting if it cannot be seen just now."""
+    try:
+        found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
+    except (BotequimError, TimeoutError) as error:
+        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error)
+        return {}
+    return {one.name: one for one in found}
 
 
-async def result_of(hosted: Hosted, number: int) -> Result:
-    """Of a closed contest."""
-    return await kept(
-        hosted,
-        lambda contests: Result(contests.get(number), contests.turnout(number), contests.tally(number)),
-    )
+async def result_of(request: Request, hosted: Hosted, number: int) -> Result:
+    """Of a closed contest. It is counted once: nothing about it changes any more."""
+    contest = await kept(hosted, lambda contests: contests.get(number))
+    known: OrderedDict[tuple[str, int], Result] = request.app.state.results
+    key = (hosted.slug, contest.id)
+    if key not in known:
+        known[key] = await kept(
+            hosted, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
+        )
+        if len(known) > MOST_RESULTS:
+            known.popitem(last=False)
+    return known[key]
 
 
 @router.get("/cups/{cup}/contests")
@@ -79,7 +98,7 @@ async def contests_part(request: Request, cup: str) -> Response:
     """For show mode: where one can vote, and every result, a slide each."""
     hosted = hosted_of(request, cup)
     found = await all_of(hosted)
-    results = [await result_of(hosted, one.id) for one in found if one.phase is Phase.CLOSED]
+    results = [await result_of(request, hosted, one.id) for one in found if one.phase is Phase.CLOSED]
     return page(
         request,
         "parts/contests.html",
@@ -108,7 +127,7 @@ async def contest_page(request: Request, cup: str, number: int, code: str = "") 
     if contest.phase is Phase.PREPARING:
         return page(request, "contest_soon.html", public=hosted.public, contest=contest, said=None)
     if contest.phase is Phase.CLOSED:
-        result = await result_of(hosted, number)
+        result = await result_of(request, hosted, number)
         shown = await shown_by(request, hosted)
         return page(request, "contest_result.html", public=hosted.public, result=result, shown=shown)
     said, status = None, 200

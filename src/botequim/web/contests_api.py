@@ -12,7 +12,6 @@ from botequim.contests.contest import LONGEST_TITLE, MOST_ENTRANTS, Choice, Cont
 from botequim.contests.keeping import (
     MOST_CODES,
     AlreadyVoted,
-    Contests,
     NoMark,
     NotOpen,
     TooEarly,
@@ -23,6 +22,7 @@ from botequim.core.errors import InputError
 from botequim.web.api import Number, Slug, bearer
 from botequim.web.api_models import Model, Problem
 from botequim.web.asked import hosted_of
+from botequim.web.contests import result_of
 from botequim.web.gallery import hung
 from botequim.web.house import Hosted
 from botequim.web.organiser import require_organiser
@@ -235,12 +235,9 @@ async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Acce
 @router.get("/contests/{number}/result", responses=_answers(409))
 async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
     """The count, once the contest is closed."""
-
-    def counted(contests: Contests) -> ResultOut:
-        return ResultOut.of(contests.tally(number), contests.turnout(number).codes)
-
     try:
-        return await kept(hosted_of(request, cup), counted)
+        found = await result_of(request, hosted_of(request, cup), number)
+        return ResultOut.of(found.tally, found.turnout.codes)
     except InputError as error:
         raise _problem(error) from error
 

@@ -9,7 +9,7 @@ from botequim.web.asked import hosted_of
 from botequim.web.galleries import Galleries, Hung
 from botequim.web.house import Hosted
 from botequim.web.talk import page
-from botequim.web.workshop import BUSY_SECONDS, Busy
+from botequim.web.workshop import BUSY_SECONDS, Busy, NotMade
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,7 +25,7 @@ async def hung(request: Request, hosted: Hosted) -> tuple[Hung, ...]:
     """What hangs there."""
     try:
         return await galleries_of(request).of(hosted)
-    except Busy:
+    except (Busy, NotMade):
         raise HTTPException(503, headers=RETRY) from None
 
 

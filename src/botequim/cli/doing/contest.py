@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote
 
 from botequim.cli.doing.output import kind_of, write
 from botequim.contests import codes
@@ -83,7 +84,7 @@ def run_codes(arguments: argparse.Namespace) -> int:
         made = contests.add_codes(contest.id, arguments.count)
     shown = [codes.shown(code) for code in made]
     if arguments.sheet is not None:
-        _write_sheet(arguments.sheet, contest, made, f"{address}/cups/{_slug(arguments.cup)}")
+        _write_sheet(arguments.sheet, contest, made, f"{address}/cups/{quote(arguments.cup.stem, safe='')}")
     if arguments.csv is not None:
         write(arguments.csv, "\r\n".join(["code", *shown, ""]).encode())
     if arguments.json:
@@ -102,12 +103,6 @@ def _address(given: str) -> str:
     if only_here(address):
         print(_("warning: no phone can reach {address}", address=address), file=sys.stderr)
     return address
-
-
-def _slug(cup: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(cup.stem, safe="")
 
 
 def _write_sheet(path: Path, contest: Contest, made: list[str], cup: str) -> None:

@@ -165,10 +165,16 @@ function paintOne(figure, known) {
   figure.dataset.turn = known.turn;
   write(figure.querySelector(".told"), known.told ?? "");
   for (const [seat, said] of known.heard) if (said.until < performance.now()) known.heard.delete(seat);
-  bubbles(figure.querySelector(".bubbles"), [...known.heard.values()].sort((one, other) => other.until - one.until));
+  bubbles(figure.querySelector(".bubbles"), newestFirst([...known.heard.values()]));
 }
 
 const write = (element, words) => { if (element && element.textContent !== words) element.textContent = words; };
+
+/** Partners may be one bot, which says the same from both seats. */
+function newestFirst(says) {
+  const once = new Map(says.map((one) => [`${one.name}\n${one.text}`, one]));
+  return [...once.values()].sort((one, other) => other.until - one.until);
+}
 
 function bubbles(list, says) {
   if (list === null) return;

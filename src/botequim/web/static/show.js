@@ -4,7 +4,7 @@ const root = document.documentElement;
 const main = document.getElementById("main");
 const asked = new URLSearchParams(location.search);
 const SECONDS = Number(asked.get("seconds")) || 10;
-const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: null, shownAt: 0, podium: false };
+const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: null, shownAt: -Infinity, podium: false };
 const MOST_TABLES = 4;
 
 // --- which slides there are -----------------------------------------------------------------------------------------
