@@ -282,14 +282,14 @@ def test_who_cannot_know_shows_nothing(path: Path) -> None:
 def test_others_add_their_tables_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Show.open(path) as show:
         show.hold(at=5)
-    newer = (*drawing.MIGRATIONS, "CREATE TABLE ballots (code TEXT); CREATE INDEX by_code ON ballots (code)")
+    newer = (*drawing.MIGRATIONS, "CREATE TABLE guests (code TEXT); CREATE INDEX by_guest ON guests (code)")
     monkeypatch.setattr(drawing, "MIGRATIONS", newer)
     assert shown_in(path) == 5, "who only reads needs no new tables"
     with Show.open(path) as show:
         with show.transaction() as change:
-            change.execute("INSERT INTO ballots VALUES ('x')")
+            change.execute("INSERT INTO guests VALUES ('x')")
         with show.reading() as asked:
-            assert asked.execute("SELECT code FROM ballots").fetchall() == [("x",)]
+            assert asked.execute("SELECT code FROM guests").fetchall() == [("x",)]
         assert show.shown == 5
 
 

@@ -154,7 +154,8 @@ def test_json_tells_everything(league: Played, report: Path) -> None:
     davi = next(one for one in value["entrants"] if one["name"] == "Davi")
     assert davi["faults"]["malformed"] > 0
     assert davi["time"]["questions"] > 0
-    assert "203" not in json.dumps(value["entrants"]), "student numbers are not for everybody"
+    told = [{name: part for name, part in one.items() if name != "time"} for one in value["entrants"]]
+    assert "203" not in json.dumps(told), "student numbers are not for everybody"
 
 
 def test_csv_adds_up(league: Played, report: Path) -> None:

@@ -43,9 +43,9 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> Respo
 
 @router.get("/cups/{cup}/gallery/part")
 async def gallery_part(request: Request, cup: str) -> Response:
-    """For show mode: slides."""
+    """For show mode: slides of those who have something to show."""
     hosted = hosted_of(request, cup)
-    gallery = await hung(request, hosted)
+    gallery = [one for one in await hung(request, hosted) if one.art or one.portrait or one.sayings]
     return page(request, "parts/gallery_slides.html", public=hosted.public, gallery=gallery)
 
 

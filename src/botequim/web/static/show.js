@@ -4,7 +4,7 @@ const root = document.documentElement;
 const main = document.getElementById("main");
 const asked = new URLSearchParams(location.search);
 const SECONDS = Number(asked.get("seconds")) || 10;
-const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: null, shownAt: -Infinity, podium: false };
+const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: "", shownAt: -Infinity, podium: false };
 const MOST_TABLES = 4;
 
 // --- which slides there are -----------------------------------------------------------------------------------------
@@ -159,8 +159,8 @@ function pause(on = !state.paused) {
 function newest() {
   const latest = document.querySelector("#part-games .latest");
   const before = state.newest;
-  state.newest = latest?.dataset.game ?? null;
-  if (!latest || before === null || before === state.newest) return;
+  state.newest = latest?.dataset.game ?? "";
+  if (!latest || before === state.newest) return;
   const now = performance.now();
   const soon = now - state.shownAt < 12000;
   state.shownAt = now;
