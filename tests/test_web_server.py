@@ -162,6 +162,28 @@ def test_a_head_without_end_is_cut_off(served: Served) -> None:
         assert sent < 10_000_000
 
 
+def test_a_replay_goes_on_without_scripts(served: Served) -> None:
+    first, second = served.get("/cups/copa/games/1/1/1").text, served.get("/cups/copa/games/1/1/2").text
+    assert 'rel="next" href="/cups/copa/games/1/1/2"' in first
+    assert 'href="/cups/copa/games/1/1/0"' not in first
+    assert 'rel="prev" href="/cups/copa/games/1/1/1"' in second
+    assert "needs JavaScript" in served.get("/cups/copa/show").text
+
+
+def test_a_page_is_written_once_until_something_changes(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in ("en", "pt_BR")}
+    assert first["en"] != first["pt_BR"]
+    with monkeypatch.context() as patched:
+        patched.setattr("botequim.web.talk.written", lambda *_, **__: pytest.fail("it was written again"))
+        assert {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in first} == first
+    served.change("vazia", action="hold")
+    wait_for(lambda: served.get("/cups/vazia").text != first["en"])
+    served.change("vazia", action="open")
+    wait_for(lambda: served.get("/cups/vazia").text == first["en"])
+
+
 def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.web.serving.MOST_OF_AN_ADDRESS", 5)
 
