@@ -162,6 +162,11 @@ def test_a_head_without_end_is_cut_off(served: Served) -> None:
         assert sent < 10_000_000
 
 
+def test_a_gallery_where_nothing_hangs_is_empty(served: Served) -> None:
+    answer = served.get("/cups/vazia/gallery/part")
+    assert (answer.status_code, answer.text.strip()) == (200, "")
+
+
 def test_a_replay_goes_on_without_scripts(served: Served) -> None:
     first, second = served.get("/cups/copa/games/1/1/1").text, served.get("/cups/copa/games/1/1/2").text
     assert 'rel="next" href="/cups/copa/games/1/1/2"' in first
