@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from botequim.cli import contest as command
 from botequim.cli import main
+from botequim.contests.contest import Choice, Voters
 from botequim.contests.keeping import Contests
 from botequim.cup.curtain import Show
 from botequim.cup.file import Entry
@@ -38,6 +40,12 @@ def refused(capsys: Captured, *words: object) -> str:
 def vote(cup: Path, number: int, *chosen: str, code: str) -> None:
     with Show.open(Home.of(cup).show) as show:
         Contests(show).vote(number, chosen, code=code)
+
+
+def test_what_may_be_chosen_is_what_there_is() -> None:
+    # the command names them itself, since it does not wait for what counts votes
+    assert list(command.VOTERS) == [one.value for one in Voters]
+    assert list(command.CHOICES) == [one.value for one in Choice]
 
 
 def test_a_contest_by_a_script(cup: Path, capsys: Captured) -> None:

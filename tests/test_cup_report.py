@@ -20,9 +20,11 @@ from botequim.cup.file import Cup, Entry
 from botequim.cup.output import record_name, safe_name
 from botequim.cup.reading import read
 from botequim.cup.report import write_report
+from botequim.cup.report.picture import WIDTH
 from botequim.cup.stages import Progress
 from botequim.cup.store import Store
 from botequim.entrants.entrant import Entrant
+from botequim.picture.svg import measured
 from tests.bots import BARE, script
 from tests.cup_reports import NAMES, Page, entrants, rows
 from tests.played_cups import cup_file, played
@@ -234,6 +236,19 @@ def test_a_bracket_with_byes(tmp_path: Path) -> None:
     assert "quarter-finals" in picture
     assert picture.count('class="won"') == 5
     assert "Bento &amp; Cia" in picture
+
+
+def test_a_long_name_stays_in_its_box(tmp_path: Path) -> None:
+    wide = Entry("W" * 40, "random")
+    cup = cup_file(tmp_path, "rps", entrants=[wide, *entrants(3)])
+    store, progress = played(cup, tmp_path / "store.db")
+    with store:
+        write_report(cup, progress, store, tmp_path / "report")
+    text = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    picture = text[text.index("<svg") : text.index("</svg>")]
+    shown = re.findall(r">(W+…?)<title", picture)
+    assert shown
+    assert all(measured(name, 14) < WIDTH - 20 for name in shown)
 
 
 def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) -> None:

@@ -95,6 +95,8 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
         assert turns == sorted(set(turns))
     assert {said["text"][:7] for board in boards for said in board["says"]} == {"<script"}
     assert all(len(said["text"]) <= 401 for board in boards for said in board["says"])
+    assert not any("diz:" in board["told"] for board in boards)  # it stands in bubbles
+    assert any("joga" in board["told"] or ":" in board["told"] for board in boards)
     drawn = json.dumps([steady.parts, [board["parts"] for board in boards]])
     assert "<script>" not in drawn
     assert "&lt;script&gt;" in drawn

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -162,6 +162,52 @@ def test_a_head_without_end_is_cut_off(served: Served) -> None:
         assert sent < 10_000_000
 
 
+def test_a_gallery_where_nothing_hangs_is_empty(served: Served) -> None:
+    answer = served.get("/cups/vazia/gallery/part")
+    assert (answer.status_code, answer.text.strip()) == (200, "")
+
+
+def test_a_replay_goes_on_without_scripts(served: Served) -> None:
+    first, second = served.get("/cups/copa/games/1/1/1").text, served.get("/cups/copa/games/1/1/2").text
+    assert 'rel="next" href="/cups/copa/games/1/1/2"' in first
+    assert 'href="/cups/copa/games/1/1/0"' not in first
+    assert 'rel="prev" href="/cups/copa/games/1/1/1"' in second
+    assert "needs JavaScript" in served.get("/cups/copa/show").text
+
+
+def test_a_page_is_written_once_until_something_changes(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in ("en", "pt_BR")}
+    assert first["en"] != first["pt_BR"]
+    with monkeypatch.context() as patched:
+        patched.setattr("botequim.web.talk.written", lambda *_, **__: pytest.fail("it was written again"))
+        assert {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in first} == first
+    served.change("vazia", action="hold")
+    wait_for(lambda: served.get("/cups/vazia").text != first["en"])
+    served.change("vazia", action="open")
+    wait_for(lambda: served.get("/cups/vazia").text == first["en"])
+
+
+def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botequim.web.serving.MOST_OF_AN_ADDRESS", 5)
+
+    def status(source: str) -> bytes:
+        asking = socket.create_connection(("127.0.0.1", served.port), 60, (source, 0))
+        with asking, suppress(OSError):
+            asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return asking.recv(15)
+        return b""
+
+    with ExitStack() as held:
+        for _ in range(5):
+            idle = socket.create_connection(("127.0.0.1", served.port), 60, ("127.0.0.2", 0))
+            held.enter_context(idle).sendall(b"POST /organiser/login HTTP/1.1\r\nHost: x\r\n")
+        assert status("127.0.0.2") == b""
+        assert status("127.0.0.3") == b"HTTP/1.1 200 OK"
+    wait_for(lambda: status("127.0.0.2") == b"HTTP/1.1 200 OK")
+
+
 def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
     with serving(path, limits=Limits(asking=Rate(5, 0.001), sending=GENEROUS.sending)) as served:
@@ -225,13 +271,14 @@ def test_a_browser_logs_in_once_and_only_its_own_forms_act(served: Served) -> No
         assert browser.post(hold).status_code == 401
 
 
-def test_tokens_cannot_be_tried_for_long(tmp_path: Path) -> None:
+def test_tokens_cannot_be_tried_for_long_and_the_organiser_is_not_locked_out(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
     with serving(path) as served:
         tried = [served.post("/organiser/login", data={"token": f"wrong {n}"}).status_code for n in range(14)]
         assert tried[:8] == [403] * 8
         assert tried[-1] == 429
-        assert served.change("copa", action="hold").status_code == 429
+        assert served.get("/organiser", headers={"Cookie": "organiser=wrong"}).status_code == 429
+        assert served.change("copa", action="hold").json()["shown"] == 0
 
 
 # --- the command -------------------------------------------------------------------------------------

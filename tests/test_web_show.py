@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -112,3 +113,24 @@ def test_who_wants_no_motion_gets_none(site: Site, browser: Browser) -> None:
         expect(page.locator(".p1-step .there bdi").first).to_be_visible()
         running = "document.getAnimations().filter((one) => one.playState === 'running').length"
         page.wait_for_function(f"{running} === 0")
+
+
+def test_few_rows_are_read_from_afar_and_tables_fit_their_pages(tmp_path: Path, browser: Browser) -> None:
+    names = ["Ana", "Bento", "Carla", "Davi", "W" * 40]
+    path = cup(tmp_path / "copa.toml", dict.fromkeys(names, "greedy"), stages=STAGES)
+    play(path)
+    with served(path) as running, looking(browser) as page:
+        page.goto(running.cup() + "/show?paused=1")
+        expect(page.locator(".table")).to_have_count(0, timeout=PATIENCE)
+        expect(page.locator("html")).to_have_attribute("data-slide", "podium", timeout=PATIENCE)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("html")).to_have_attribute("data-slide", "standings")
+        assert page.locator(".current .standings tbody tr:visible").count() == len(names)
+        assert page.evaluate(FITS) == []
+        size = page.locator(".current .standings tbody th").first
+        assert size.evaluate("(cell) => parseFloat(getComputedStyle(cell).fontSize)") >= 28
+        page.goto(running.cup())
+        page.locator("details[id^=older] summary").first.click()
+        wide = page.locator("details[id^=older] .wide").first
+        expect(wide.locator(".aside").first).to_be_hidden()
+        assert wide.evaluate("(box) => box.scrollWidth <= box.clientWidth")

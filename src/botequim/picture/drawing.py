@@ -16,6 +16,7 @@ from botequim.picture.seats import seat_drawn
 from botequim.picture.svg import Box, Part, flat, moved, rect, text, wrapped
 from botequim.picture.symbols import definitions
 from botequim.picture.theme import Theme, stylesheet
+from botequim.show.telling import SAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,12 @@ def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
     return pieces
 
 
-def spoken(scene: Scene) -> str:
-    """What happened, in one line of the reader's language."""
+def spoken(scene: Scene, *, said: bool = True) -> str:
+    """What happened, in one line of the reader's language; with what bots said, or without."""
     words = ""
     for message in scene.told:
+        if message.template == SAYS.template and not said:
+            continue
         between = "" if not words else " " if words[-1] in ".!?:" else " · "
         words += between + say(message)
     return words or _noted(scene)

@@ -17,6 +17,9 @@ from botequim.core.turn import Made
 from botequim.i18n import say
 from botequim.referee import Step
 
+SAYS = msg("{who} says: {text}")
+"""How it is told that a bot said something."""
+
 FAULTS: Mapping[FaultKind, Message] = {
     FaultKind.TIMEOUT: msg("did not answer in time"),
     FaultKind.CRASH: msg("crashed"),
@@ -75,7 +78,7 @@ def told(teller: Teller, step: Step, names: Sequence[str], view: View | None) ->
         who = "" if made.by == CHANCE else names[made.by]
         for remark in made.remarks:
             if remark.kind == "say":
-                sentences.append(msg("{who} says: {text}", who=who, text=remark.value))
+                sentences.append(Message(SAYS.template, {"who": who, "text": remark.value}))
         if made.fault is not None:
             what = FAULTS[made.fault.kind]
             sentences.append(msg("{who} {what}: {why}", who=who, what=what, why=made.fault.reason))

@@ -28,7 +28,7 @@ from botequim.web.house import Hosted
 from botequim.web.making import scene_json
 from botequim.web.public import GameSeen
 from botequim.web.replays import lines_of, made, seen_of, workshops_of
-from botequim.web.talk import page
+from botequim.web.talk import Kept
 
 router = APIRouter(
     prefix="/api",
@@ -368,4 +368,6 @@ async def _behind(hosted: Hosted) -> models.Behind:
 async def api_page(request: Request) -> Response:
     """The API for people: made of what it says of itself."""
     schema = request.app.openapi()
-    return page(request, "api.html", schema=schema, methods=("get", "post", "put", "delete"))
+    kept: Kept = request.app.state.kept
+    methods = ("get", "post", "put", "delete")
+    return kept.page(request, "api.html", "", schema, schema=schema, methods=methods)

@@ -33,7 +33,7 @@ from botequim.web.galleries import Galleries
 from botequim.web.house import House
 from botequim.web.organiser import Doorkeeper
 from botequim.web.safety import HEADERS, Buckets, Guarded, Limits, TooLarge
-from botequim.web.talk import page
+from botequim.web.talk import Kept, page
 from botequim.web.voting import WRONG_CODES
 
 
@@ -72,6 +72,7 @@ def create_app(
     app.state.doorkeeper = Doorkeeper()
     app.state.workshops = replays.Workshops()
     app.state.times = OrderedDict()
+    app.state.kept = Kept()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
     for part in (pages, gallery, contests, desk, replays, cup_pages, reading, events, files, organiser):

@@ -56,7 +56,7 @@ def drawn(watched: Watched, scene: Scene, says: Sequence[Said], variant: Variant
     """A table's position for some readers. The language is spoken while this lasts."""
     with i18n.speaking(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
-        told = spoken(scene)
+        told = spoken(scene, said=False)  # that stands in bubbles
     return Board(
         watched.table.id,
         scene.number,

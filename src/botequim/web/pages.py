@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from botequim.web.asked import hosted_of, house_of
-from botequim.web.talk import page
+from botequim.web.talk import Kept, page
 
 router = APIRouter(include_in_schema=False)
 
@@ -18,4 +18,6 @@ async def home(request: Request) -> Response:
 
 @router.get("/cups/{cup}")
 async def cup_page(request: Request, cup: str) -> Response:
-    return page(request, "cup.html", public=hosted_of(request, cup).public)
+    public = hosted_of(request, cup).public
+    kept: Kept = request.app.state.kept
+    return kept.page(request, "cup.html", public.slug, public, public=public)

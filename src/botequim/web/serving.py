@@ -8,9 +8,10 @@ import fcntl
 import resource
 import socket
 import struct
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -23,7 +24,9 @@ LARGEST_HEAD: Final = 32_768
 """Of a request, before its body."""
 HEAD_SECONDS: Final = 15.0
 """From the first byte of a request to the end of its head."""
-MOST_CONNECTIONS: Final = 4000
+MOST_CONNECTIONS = 4000
+MOST_OF_AN_ADDRESS = 2000
+"""Connections: a hall full of phones may have one, but nobody takes all the room there is."""
 END_SECONDS: Final = 2
 """For answers that are being sent when the server is to end."""
 _GET_ADDRESS: Final = 0x8915
@@ -32,16 +35,24 @@ _GET_ADDRESS: Final = 0x8915
 class Door(HttpToolsProtocol):
     """A connection. What is asked slowly or endlessly is cut off; and so can be who reads too slowly."""
 
+    _from: ClassVar[Counter[str]] = Counter()
+    """How many there are, by address."""
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._who = self.client[0] if self.client is not None else ""
+        self._from[self._who] += 1
         self._head: int | None = 0
         """Bytes of a head that is not complete; None: it is."""
         self._timer: asyncio.TimerHandle | None = self.loop.call_later(HEAD_SECONDS, transport.abort)
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MOST_CONNECTIONS or self._from[self._who] > MOST_OF_AN_ADDRESS:
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._from[self._who] -= 1
+        if not self._from[self._who]:
+            del self._from[self._who]
         super().connection_lost(exc)
 
     def on_message_begin(self) -> None:

@@ -44,10 +44,31 @@ def written(template: str, language: str, /, **values: Any) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+class Kept:
+    """Pages that are the same for all who ask, as long as what they are made of is: a hall that comes all at
+    once is not written a page for each."""
+
+    def __init__(self) -> None:
+        self._last: Final[dict[tuple[str, str, str], tuple[object, str]]] = {}
+
+    def page(self, request: Request, template: str, name: str, of: object, **values: Any) -> Response:
+        """`of` is what the page of this name is made of, and never changes: another is another page."""
+        language = language_of(request)
+        known, text = self._last.get((template, language, name), (None, ""))
+        if known is not of:
+            text = written(template, language, **values)
+            self._last[template, language, name] = (of, text)
+        return _answered(request, text, language, 200)
+
+
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
     """A whole page for whoever asks. One that has not changed is not sent again."""
     language = language_of(request)
-    content = written(template, language, request=request, **values).encode()
+    return _answered(request, written(template, language, request=request, **values), language, status)
+
+
+def _answered(request: Request, text: str, language: str, status: int) -> Response:
+    content = text.encode()
     headers = {
         "Content-Language": language.replace("_", "-"),
         "Vary": "Accept-Language, Cookie",

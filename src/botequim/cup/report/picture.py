@@ -15,6 +15,7 @@ from botequim.cup.formats.knockout import THIRD, Bracket, Decided
 from botequim.cup.report.blocks import tame
 from botequim.cup.report.documents import wins
 from botequim.i18n import _, say
+from botequim.picture.svg import fitted
 
 WIDTH: Final = 220
 LINE: Final = 25
@@ -22,7 +23,10 @@ HEIGHT: Final = 2 * LINE
 ACROSS: Final = 44
 GAP: Final = 18
 TOP: Final = 26
-LONGEST_NAME: Final = 20
+SIGN: Final = 14
+"""The size of letters, as pages have it."""
+ROOM: Final = WIDTH - 50
+"""For a name, beside its score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +162,7 @@ def _box(box: _Box) -> Iterator[str]:
 
 
 def _short(name: str) -> str:
-    name = tame(name)
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return fitted(tame(name), SIGN, ROOM)
 
 
 def _score(box: _Box, name: str) -> str:
