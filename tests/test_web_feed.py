@@ -105,7 +105,7 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
 def test_holding_hides_what_is_under_way_at_once(
     tmp_path: Path, play: Callable[..., subprocess.Popen[bytes]]
 ) -> None:
-    path = cup_of_slow_bots(tmp_path, 0.06)
+    path = cup_of_slow_bots(tmp_path, 0.4)
     with serving(path) as served:
         page = Page(served.address).listen("copa", until=lambda page: page.last)
         running = play(path)
@@ -114,10 +114,12 @@ def test_holding_hides_what_is_under_way_at_once(
         assert served.change("copa", action="hold").json()["shown"] == 0
         page.listen("copa", until=lambda page: not page.boards)
         assert served.json("/api/cups/copa/tables") == []
+        page.listen("copa", 1.0)  # the parts that tell of holding may come one after another
         quiet = page.last
+        assert running.poll() is None
         assert running.wait(120) == 0
         page.listen("copa", 1.0)
-        assert page.last == quiet  # it was played to its end, and nothing was heard
+        assert page.last == quiet, page.heard[-1]  # it was played to its end, and nothing was heard
         assert served.json("/api/cups/copa/pace") == {
             "state": "held",
             "games": 0,

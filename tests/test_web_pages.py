@@ -134,7 +134,8 @@ def test_what_can_be_taken_along(site: Site, browser: Browser) -> None:
     with looking(browser) as page:
         page.goto(site.cup() + "/games/1/1")
         found = [link.get_attribute("href") for link in page.locator("a[download]").all()]
-        kinds = [page.request.get(site.address + str(link)).headers["content-type"] for link in found]
+        taken = [page.request.get(site.address + str(link), timeout=300_000) for link in found]
+        kinds = [answer.headers["content-type"] for answer in taken]
         assert [kind.split(";")[0] for kind in kinds] == ["application/x-ndjson", "text/html", "image/gif"]
         page.get_by_role("link", name="next game").click()
         assert "/games/1/2" in page.url

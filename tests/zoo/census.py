@@ -8,6 +8,7 @@ carries its mark.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import time
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ LEFT_BY_BOTS = 0x2007
 
 def census(mark: str, *folders: Path) -> Census:
     """What is there of ours; `mark` is a word that our bots' processes and files have in them."""
+    gc.collect()  # what other tests let go of is not closed in the middle of ours
     mounts = Path("/proc/self/mountinfo").read_text().splitlines()
     return {
         "processes": sorted(_processes(mark)),
@@ -45,7 +47,7 @@ def as_before(before: Census, mark: str, *folders: Path) -> Census:
     """The census once it is `before` again, or after a while: the system may take a moment to clear away."""
     deadline = time.monotonic() + PATIENCE
     while (now := census(mark, *folders)) != before and time.monotonic() < deadline:
-        time.sleep(0.01)
+        time.sleep(0.05)
     return now
 
 

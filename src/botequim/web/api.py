@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
+from botequim.core import clock
 from botequim.web import api_models as models
 from botequim.web import making, organiser
 from botequim.web.api_values import (
@@ -302,6 +303,10 @@ async def coming(request: Request, cup: Slug) -> list[models.Next]:
     ]
 
 
+def _date(moment: float) -> float:
+    return round(clock.date(moment), 1)
+
+
 @router.get("/cups/{cup}/tables", tags=["live"])
 async def tables(request: Request, cup: Slug) -> list[models.Table]:
     """The games under way with their positions, and the one that is being shown."""
@@ -315,10 +320,10 @@ async def tables(request: Request, cup: Slug) -> list[models.Table]:
                 label=None if table.label is None else str(table.label),
                 game=table.number,
                 names=list(table.names),
-                began=table.began,
+                began=_date(table.began),
                 shown=table.shown,
                 ended=table.ended,
-                moved=watched.made or None,
+                moved=_date(watched.made) if watched.made else None,
                 position=None if scene is None else models.Position(**scene_json(scene)),
             )
         )

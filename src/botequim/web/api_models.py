@@ -308,10 +308,10 @@ class Table(Model):
     label: str | None
     game: int
     names: list[str] = Field(description="by seat")
-    began: float
+    began: float = Field(description="in seconds since 1970")
     shown: bool = Field(description="it was played before, and is being revealed")
     ended: bool
-    moved: float | None = Field(description="when its last move was made")
+    moved: float | None = Field(description="when its last move was made, in seconds since 1970")
     position: Position | None
 
 

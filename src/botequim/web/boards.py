@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from botequim import i18n
+from botequim.core import clock
 from botequim.picture import Scene, Shape, parts
 from botequim.picture.drawing import size, spoken
 from botequim.picture.svg import flat
@@ -64,5 +65,5 @@ def drawn(watched: Watched, scene: Scene, says: Sequence[Said], variant: Variant
         pieces,
         told,
         says,
-        round(watched.made * 1000),
+        round(clock.date(watched.made) * 1000),
     )

@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.cup.curtain import Show, shown_in
@@ -247,7 +248,7 @@ class Hosted:
         if screened is None:
             self.tables.clear()
             return
-        over = self.tables.show(screened, time.time())
+        over = self.tables.show(screened, clock.now())
         if over and self._revealing is None:
             expected = screened.showing.shown
             self._revealing = asyncio.create_task(self._reveal(expected))

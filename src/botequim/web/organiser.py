@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import time
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Final
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
+from botequim.core import clock
 from botequim.core.messages import Message, msg
 from botequim.cup.curtain import Curtain, Show, shown_in
 from botequim.cup.store import Store
@@ -190,7 +190,7 @@ async def reveal(hosted: Hosted, amount: str, expected: int | None, pace: float 
     if pace is not None and amount == "game":
         speed = min(max(pace, FASTEST), SLOWEST)
         done = await hosted.changing(
-            lambda show: show.show_next(expected=shown, began=time.time() + 0.5, pace=speed)
+            lambda show: show.show_next(expected=shown, began=clock.now() + 0.5, pace=speed)
         )
     else:
         done = await hosted.changing(lambda show: show.reveal(to, expected=shown))

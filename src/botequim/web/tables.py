@@ -26,6 +26,8 @@ TURNS_AT_ONCE: Final = 300
 """Taken up before others have their turn, when we come late to a long game."""
 LAST_SECONDS: Final = 4.0
 """How long the last position of a shown game is to be seen before its result is."""
+SOONEST_SECONDS: Final = 5.0
+"""A game is shown within so long from when that was asked for."""
 MOST_SAID: Final = 8
 
 
@@ -147,6 +149,8 @@ class Tables:
     def show(self, screened: Screened, now: float) -> bool:
         """Put out the turns that are due; whether the game has been shown to its end."""
         showing = screened.showing
+        if showing.began > now + SOONEST_SECONDS:  # the machine has been started again since
+            return True
         name = f"show-{screened.series.number}-{screened.number}"
         turns = screened.lines[1:-1]
         watched = self.watched.get(name) or self._begun_showing(name, screened)

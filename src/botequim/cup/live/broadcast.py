@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from botequim.core import clock
 from botequim.core.messages import Message, msg
 from botequim.core.record import message_json
 from botequim.cup.database import BUSY_SECONDS
@@ -80,7 +81,7 @@ class Broadcast:
 
     def played_again(self, stage: str, key: str) -> None:
         """A series failed for a reason of ours: its games never were."""
-        self._gone.append(_Gone(time.time(), stage, key))
+        self._gone.append(_Gone(clock.now(), stage, key))
 
     def _complain(self) -> None:
         trouble, self._trouble = self._trouble, None
@@ -184,7 +185,7 @@ class _File:
             for table in TABLES:
                 execute(table)
             execute(f"PRAGMA user_version = {FORM}")
-        now = time.time()
+        now = clock.now()
         execute("INSERT INTO run VALUES (1, ?, ?, NULL)", (now, now))
         execute("COMMIT")
 
@@ -201,7 +202,7 @@ class _File:
     ) -> None:
         """One batch: all of it or nothing."""
         execute = self._connection.execute
-        now = time.time()
+        now = clock.now()
         execute("BEGIN IMMEDIATE")
         try:
             for sender, (what, serial, *rest) in batch:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from botequim.core import clock
 from botequim.core.messages import Message
 from botequim.core.record import Json, message_from
 from botequim.cup.database import BUSY_SECONDS
@@ -118,7 +118,7 @@ class Live:
         """Whether the cup is being played just now. One who died in the middle is noticed after some
         seconds."""
         return any(
-            ended is None and abs(time.time() - seen) < LOST_SECONDS
+            ended is None and abs(clock.now() - seen) < LOST_SECONDS
             for seen, ended in self._ask("SELECT seen, ended FROM run")
         )
 
@@ -130,7 +130,7 @@ class Live:
     def games(self) -> list[LiveGame]:
         """Those under way, and those that ended some seconds ago, in the order in which they began. None when
         nobody plays any more."""
-        since = time.time() - KEPT_SECONDS
+        since = clock.now() - KEPT_SECONDS
         alive = self.running
         rows = self._ask(
             "SELECT id, stage, key, number, header, began, ended,"

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from botequim.core import clock
 from botequim.core.game import AnyGame
 from botequim.core.options import Options
 from botequim.core.reading import LONGEST_LINE
@@ -157,7 +158,7 @@ class _Game:
         """For the referee to write."""
         self.times: Final[list[float]] = []
         """When each was made. Where that is not known, it was just before it was seen."""
-        self.began: Final = time.time()
+        self.began: Final = clock.now()
         self.ended = 0.0
         self.over = ""
         self.untold = False
@@ -167,11 +168,11 @@ class _Game:
     def stamp(self) -> Callable[[Step], None]:
         """Keeps the time of each turn. It costs a third of a microsecond, so it is for games that are waited
         for."""
-        times, now = self.times, time.time
+        times, now = self.times, clock.now
         return lambda step: times.append(now())
 
     def finish(self, how: str) -> None:
-        self.ended = time.time()
+        self.ended = clock.now()
         self.over = how  # last: who sees that it is over sees all of it
 
     def header(self) -> Json:
@@ -183,7 +184,7 @@ def _add_turns(parts: list[list[Any]], game: _Game, sent: int) -> int:
     turns = game.turns[sent : sent + MOST_TURNS]
     if not turns:
         return sent
-    now = game.ended or time.time()
+    now = game.ended or clock.now()
     lines: list[list[Any]] = []
     size = 0
     for number, turn in enumerate(turns, start=sent + 1):
