@@ -8,10 +8,12 @@ the past.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 
 from benchmarks.strength.duel import HELD_OUT, Duel, Measured, Progress, Row, measured
 from botequim import registry
@@ -149,13 +151,23 @@ class Field:
         until = time.monotonic() + seconds
         names = [CHAMPION, *self.others]
         scores = {name: Score() for name in names}
-        for at, one in enumerate(names):
-            for two in names[at + 1 :]:
-                seed = f"{HELD_OUT}/rps/{one}/{two}"
-                makers = registry.player("rps", one), registry.player("rps", two)
-                for share in games(*makers, int(self.games * times), seed, until):
-                    scores[one].add_deal([share])
-                    scores[two].add_deal([1 - share])
+        pairs = {
+            (one, two): games(
+                registry.player("rps", one),
+                registry.player("rps", two),
+                int(self.games * times),
+                f"{HELD_OUT}/rps/{one}/{two}",
+                math.inf,
+            )
+            for one, two in combinations(names, 2)
+        }
+        for _ in range(int(self.games * times)):
+            for (one, two), played in pairs.items():
+                share = next(played)
+                scores[one].add_deal([share])
+                scores[two].add_deal([1 - share])
+            if time.monotonic() > until:  # only where all have played as often
+                break
         own = scores.pop(CHAMPION)
         second = max(scores, key=lambda name: scores[name].rate)
         lead = own.rate - scores[second].rate
