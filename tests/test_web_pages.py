@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -112,10 +113,10 @@ def test_a_replay_is_stepped_by_keyboard(site: Site, browser: Browser) -> None:
         expect(page.locator("#stage svg.bq")).to_be_visible(timeout=PATIENCE)
         told = page.locator("#told").inner_text()
         page.keyboard.press("ArrowRight")
-        assert page.url.endswith("/games/1/1/4")
-        assert page.locator("#told").inner_text() != told
+        expect(page).to_have_url(re.compile(r"/games/1/1/4$"))
+        expect(page.locator("#told")).not_to_have_text(told)
         page.keyboard.press("ArrowLeft")
-        assert page.locator("#told").inner_text() == told
+        expect(page.locator("#told")).to_have_text(told)
         page.keyboard.press("Home")
         assert page.url.endswith("/games/1/1/1")
         page.keyboard.press("End")
