@@ -86,6 +86,22 @@ def until(happened: Callable[[], Any], seconds: float = 60) -> Any:
     raise AssertionError("it did not happen")
 
 
+@pytest.fixture(autouse=True)
+def _all_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever looks on in a test stops when the test does."""
+    looking: list[Live] = []
+    opened = Live.open
+
+    def open_(path: Path) -> Live:
+        looking.append(opened(path))
+        return looking[-1]
+
+    monkeypatch.setattr(Live, "open", staticmethod(open_))
+    yield
+    for live in looking:
+        live.close()
+
+
 class Spectator:
     """Follows every game there is."""
 
