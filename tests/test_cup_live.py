@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,6 +34,7 @@ from botequim.cup.store import Store
 from botequim.picture.scene import scene_of
 from botequim.sandbox.bare import Bare
 from tests.cup_commands import Captured, cup, run
+from tests.cup_runs import cup_runs
 
 SLOW = """
 import json, sys, time
@@ -63,17 +63,8 @@ def slow_cup(tmp_path: Path, seconds: float, *, games: int = 2, game: str = "cub
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    begun: list[subprocess.Popen[bytes]] = []
-
-    def begin(path: Path, *words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "botequim", "cup", "run", str(path), "--trust", "--quiet", *words]
-        begun.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        return begun[-1]
-
-    yield begin
-    for process in begun:
-        process.kill()
-        process.wait()
+    with cup_runs() as begin:
+        yield begin
 
 
 def until(happened: Callable[[], Any], seconds: float = 60) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from botequim.web import events, feed
 from botequim.web.boards import Variant
 from botequim.web.feed import Listener, Stream
 from botequim.web.tables import Hands
+from tests.cup_runs import cup_runs
 from tests.serving import Page, serving, wait_for
 
 BOT = """
@@ -49,17 +49,8 @@ def cup_of_slow_bots(folder: Path, seconds: float, *, game: str = "cubos", games
 
 @pytest.fixture
 def play() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    begun: list[subprocess.Popen[bytes]] = []
-
-    def begin(path: Path, *words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "botequim", "cup", "run", str(path), "--trust", "--quiet", *words]
-        begun.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        return begun[-1]
-
-    yield begin
-    for process in begun:
-        process.kill()
-        process.wait()
+    with cup_runs() as begin:
+        yield begin
 
 
 def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
