@@ -39,7 +39,7 @@ def moves(page: Page) -> None:
 def podium(page: Page) -> list[str]:
     """Who stands there, from the first step on; nobody touched the page."""
     expect(page.locator(".podium .p1-step")).to_be_visible(timeout=PATIENCE)
-    return page.locator(".podium .step .there bdi").all_inner_texts()
+    return page.locator(".podium .step .there bdi").all_text_contents()
 
 
 def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> None:
@@ -61,9 +61,9 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
         assert set(names) <= {"Ana", "Bento", "Carla"}
         assert names
         assert page.evaluate("window.same"), "it was never loaded again"
-        rows = page.locator("#part-standings .standings tbody tr").all_inner_texts()
+        rows = page.locator("#part-standings .standings tbody tr").all_text_contents()
         page.reload()
-        assert page.locator("#part-standings .standings tbody tr").all_inner_texts() == rows
+        assert page.locator("#part-standings .standings tbody tr").all_text_contents() == rows
         assert podium(page) == names
 
 

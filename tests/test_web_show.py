@@ -97,7 +97,7 @@ def test_the_keys(site: Site, browser: Browser) -> None:
         page.wait_for_function("document.fullscreenElement === null")
         page.keyboard.press("l")
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
-        assert page.locator("#part-podium h2").inner_text() != "Champion"
+        expect(page.locator("#part-podium h2")).not_to_have_text("Champion")
 
 
 def test_phones_find_the_address(site: Site, browser: Browser) -> None:

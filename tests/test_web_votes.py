@@ -88,7 +88,7 @@ def test_a_ranking_by_keyboard(served: Served, browser: Browser) -> None:
         page.goto(served.at(f"/contests/{contest.id}"))
         page.get_by_label("Your code").focus()
         page.keyboard.type(code)
-        order = page.locator(".optionname").all_inner_texts()
+        order = page.locator(".optionname").all_text_contents()
         # on to the first of the list, and then back and forth
         page.keyboard.press("Tab")
         while page.evaluate("document.activeElement.className") != "rank":
@@ -274,7 +274,7 @@ def test_a_sheet_of_codes_on_paper(served: Served, browser: Browser, count: int,
     server = "http://192.168.0.10:8080"
     page.goto(served.at(f"/organiser/contests/{contest.id}/sheet?address={server}"))
     assert codes_on(page) == {f"{server}/cups/cup/contests/{contest.id}?code={code}" for code in codes}
-    assert set(page.locator(".code").all_inner_texts()) == {shown(code) for code in codes}
+    assert set(page.locator(".code").all_text_contents()) == {shown(code) for code in codes}
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages
     context.close()
