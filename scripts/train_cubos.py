@@ -1,17 +1,17 @@
-"""Learns the policies of cubos from games, and writes `src/botequim/search/cubos_numbers.py`.
+"""Teaches the network of cubos, and writes `src/botequim/search/cubos_numbers.py`.
 
     python -m scripts.train_cubos
 
-First the plain searcher plays itself, and a policy learns to choose as it does; then the champion, which
-weighs worlds by that policy, plays itself, and the champion's policy learns from those games; as often as
-there are rounds. The same seed gives the same numbers. Games are kept under build/, and are not played
-again.
+Plain searchers play each other, and the network learns to choose as they do. Ten minutes on two cores go into
+the games, one into learning. The same seed gives the same numbers. Games are kept under build/, and are not
+played again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -22,14 +22,23 @@ from botequim.core.options import settle
 from botequim.core.rng import Rng, derive
 from botequim.games.cubos import GAME, Lay, Pass
 from botequim.players.champions import cubos
-from botequim.players.champions.champion import Budget
-from botequim.search.cubos_policy import FEATURES, POLICY, Judge, Past, Policies
+from botequim.search.cubos_lessons import School
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_policy import NUMBERS_OF_A_NETWORK, OUT, UNITS, WIDTH, Judge, Network
 
 ROOT = Path(__file__).parent.parent
 NUMBERS = ROOT / "src" / "botequim" / "search" / "cubos_numbers.py"
-GREEDY = 30.0
-"""The weight of a tenth of a pip for one who lays the heaviest tile: a pip more is 20 times as likely."""
-RATES = (0.02, 0.02, 0.01, 0.01, 0.005, 0.005, 0.002, 0.001)
+TEACHERS = (cubos.Pimc, cubos.PimcOfASecond)
+LESSONS = 20
+"""So often every game is gone through."""
+AT_ONCE = 256
+"""Choices that a step is made by."""
+RATE = 0.003
+"""Of the first step; it goes down to nothing as a cosine does."""
+HELD_BACK = 8
+"""One in so many games is not learned from: it tells how good the network is."""
+TOGETHER = 20
+"""Games that a process plays at a time."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +50,28 @@ class Played:
     turns: tuple[tuple[int, bool], ...]
     """The tile's number (-1: passed), and whether it was laid on the left."""
 
+    def retold(self) -> tuple[Past, list[tuple[int, int]]]:
+        """The game as the search reads it, and of each tile laid the turn and the hand it was in."""
+        past = Past(self.opener)
+        hands = list(self.hands)
+        choices = []
+        for turn, (tile, left) in enumerate(self.turns):
+            seat = int(past.seat)
+            if tile < 0:
+                past.skip()
+                continue
+            choices.append((turn, hands[seat]))
+            past.lay(tile, left)
+            hands[seat] &= ~(1 << tile)
+        return past, choices
 
-def play(seed: str, teacher: str, effort: int) -> Played:
-    """One game of a teacher against itself."""
-    make = cubos.Pimc if teacher == "pimc" else cubos.CubosChampion
+
+def play(seed: str) -> Played:
+    """One game of the teachers against each other; they change sides from deal to deal."""
     state = GAME.start(settle("cubos", GAME.options, {}))
     rng = Rng(seed)
-    players = [make(Rng(derive(seed, "seat", seat)), Budget(effort=effort)) for seat in range(4)]
+    first = Rng(derive(seed, "sides")).below(2)
+    players = [TEACHERS[(seat + first) % 2](Rng(derive(seed, "seat", seat))) for seat in range(4)]
     opener, turns = 0, []
     hands: tuple[int, ...] = ()
     while to_move := GAME.to_move(state):
@@ -66,22 +90,21 @@ def play(seed: str, teacher: str, effort: int) -> Played:
     return Played(opener, hands, tuple(turns))
 
 
-def play_many(seed: str, teacher: str, effort: int, first: int, games: int) -> list[str]:
+def play_many(seed: str, first: int) -> list[str]:
     """Some games, as lines."""
-    played = [play(derive(seed, number), teacher, effort) for number in range(first, first + games)]
+    played = [play(derive(seed, number)) for number in range(first, first + TOGETHER)]
     return [json.dumps([one.opener, one.hands, one.turns]) for one in played]
 
 
-def games_of(seed: str, teacher: str, effort: int, games: int, path: Path) -> list[Played]:
+def games_of(seed: str, games: int, path: Path) -> list[Played]:
     """Games that were kept, or that are played now."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-            jobs = [pool.submit(play_many, seed, teacher, effort, first, 20) for first in range(0, games, 20)]
             lines = []
-            for number, job in enumerate(jobs):
-                lines += job.result()
-                print(f"\r{teacher}: {20 * (number + 1)} of {games} games", end="", flush=True)
+            for some in pool.map(play_many, [seed] * (games // TOGETHER), range(0, games, TOGETHER)):
+                lines += some
+                print(f"\r{len(lines)} of {games} games", end="", flush=True)
         print()
         path.write_text("\n".join(lines) + "\n")
     found = []
@@ -91,95 +114,82 @@ def games_of(seed: str, teacher: str, effort: int, games: int, path: Path) -> li
     return found
 
 
-def retold(played: Played) -> tuple[Past, list[tuple[int, int]]]:
-    """The game as the search reads it, and of each turn with a choice the hand it was made with."""
-    past = Past(played.opener)
-    hands = list(played.hands)
-    choices = []
-    for turn, (tile, left) in enumerate(played.turns):
-        seat = int(past.seat)
-        if tile < 0:
-            past.skip()
-            continue
-        choices.append((turn, hands[seat]))
-        past.lay(tile, left)
-        hands[seat] &= ~(1 << tile)
-    return past, choices
+def learned(games: Sequence[Played], seed: str) -> list[float]:
+    """A network that chooses as was chosen in these games."""
+    rng = Rng(derive(seed, "learned"))
+    school = School(Network(beginning(rng)))
+    held, rest = list(games[::HELD_BACK]), [game for at, game in enumerate(games) if at % HELD_BACK]
+    told = [game.retold() for game in rest]
+    steps = LESSONS * sum(len(choices) for _, choices in told) / AT_ONCE
+    step = 0
+    for lesson in range(LESSONS):
+        choices = rng.shuffled([(past, turn, hand) for past, made in told for turn, hand in made])
+        losses = []
+        for past, turn, hand in choices:
+            losses.append(school.attend(past, Judge(past, school.network), turn, hand))
+            if school.seen == AT_ONCE:
+                school.step(RATE * 0.5 * (1 + math.cos(math.pi * min(1.0, step / steps))))
+                step += 1
+        seen = mean_loss(held, school.network)
+        print(f"lesson {lesson + 1}: {_mean(losses):.4f} a choice, in games held back {seen:.4f}", flush=True)
+    return [round(float(number), 3) for number in school.network.numbers]
 
 
-def learned(games: Sequence[Played], start: Sequence[float]) -> list[float]:
-    """A policy that chooses as was chosen in these games."""
-    policies = Policies(start)
-    held, rest = games[: len(games) // 10], games[len(games) // 10 :]
-    chance = mean_loss(held, Policies([0.0] * POLICY))
-    for rate in RATES:
-        for played in rest:
-            past, choices = retold(played)
-            judge = Judge(past, policies)
-            for turn, hand in choices:
-                judge.learn(turn, hand, 0, rate)
-        print(f"  rate {rate}: {mean_loss(held, policies):.4f} (by chance: {chance:.4f})")
-    return [round(float(number), 4) for number in policies.numbers]
+def beginning(rng: Rng) -> list[float]:
+    """Small weights by chance; what counts as it is begins at nothing."""
+    numbers = [0.0] * int(NUMBERS_OF_A_NETWORK)
+    for at in range(len(numbers)):
+        if at % int(WIDTH) < int(UNITS):
+            size = 0.25 if at // int(WIDTH) == int(OUT) else 0.1
+            numbers[at] = size * (rng.below(2001) - 1000) / 577
+    numbers[-1] = 1.0
+    return numbers
 
 
-def mean_loss(games: Sequence[Played], policies: Policies) -> float:
-    """Minus the mean logarithm of the chance of what was chosen."""
+def mean_loss(games: Sequence[Played], network: Network) -> float:
+    """Minus the mean logarithm of the chance of what was chosen, where there was a choice."""
     losses = []
-    for played in games:
-        past, choices = retold(played)
-        judge = Judge(past, policies)
-        losses += [-judge.likelihood(turn, hand, 0) for turn, hand in choices]
-    return sum(losses) / len(losses)
+    for game in games:
+        past, choices = game.retold()
+        judge = Judge(past, network)
+        for turn, hand in choices:
+            if judge.listed(hand, past.covered[turn], past.kept[turn]) > 1:
+                judge.judge(turn, hand)
+                losses.append(-float(judge.logs[0]))
+    return _mean(losses)
 
 
-def write(champion: Sequence[float], plain: Sequence[float]) -> None:
-    """The policies as a file of numbers."""
-    greedy = [GREEDY if at % FEATURES == 0 else 0.0 for at in range(POLICY)]
-    rows = []
-    for name, policy in (
-        ("champion", champion),
-        ("pimc", plain),
-        ("greedy", greedy),
-        ("random", [0.0] * POLICY),
-    ):
-        rows.append(f"    # {name}")
-        rows += [f"    {line}" for line in _lines(policy)]
+def _mean(losses: Sequence[float]) -> float:
+    made = [loss for loss in losses if loss > 0.0]
+    return sum(made) / len(made)
+
+
+def write(numbers: Sequence[float]) -> None:
+    """The network as a file of numbers."""
     NUMBERS.write_text(
-        '"""The policies of cubos, as `python -m scripts.train_cubos` learned and wrote them."""\n\n'
+        '"""The network of cubos, as `python -m scripts.train_cubos` taught and wrote it."""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
-        "POLICIES: Final = [\n" + "\n".join(rows) + "\n]  # fmt: skip\n"
-        f'"""One after another; for each number of tiles in hand, the weights of {FEATURES} features."""\n'
+        "_THOUSANDTHS: Final = [\n"
+        + "\n".join(f"    {line}" for line in _lines(numbers))
+        + "\n]  # fmt: skip\n\n"
+        "NUMBERS: Final = [number / 1000 for number in _THOUSANDTHS]\n"
+        '"""A row of weights after another, as cubos_policy.py names them."""\n'
     )
 
 
-def _lines(policy: Sequence[float]) -> Iterator[str]:
-    for first in range(0, len(policy), 10):
-        yield ", ".join(f"{number:g}" for number in policy[first : first + 10]) + ","
+def _lines(numbers: Sequence[float]) -> Iterator[str]:
+    for first in range(0, len(numbers), int(WIDTH)):
+        yield ", ".join(f"{number * 1000:.0f}" for number in numbers[first : first + int(WIDTH)]) + ","
 
 
 def main() -> None:
     """Play, learn, write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--worlds", type=int, default=24)
+    parser.add_argument("--games", type=int, default=8000)
     parser.add_argument("--seed", default="train")
-    parser.add_argument("--rounds", type=int, default=1)
-    arguments = parser.parse_args()
-    seed, worlds = f"{arguments.seed}/{arguments.worlds}", arguments.worlds
-    kept = ROOT / "build" / "training"
-    name = f"{arguments.seed}-{worlds}-{arguments.games}"
-    plain = learned(
-        games_of(f"{seed}/pimc", "pimc", worlds, arguments.games, kept / f"{name}-pimc.jsonl"), [0.0] * POLICY
-    )
-    write(plain, plain)
-    champion = plain
-    for number in range(arguments.rounds):
-        # the workers are new processes: they read the policies that were just written
-        path = kept / f"{name}-champion{number}.jsonl"
-        champion = learned(
-            games_of(f"{seed}/champion{number}", "champion", worlds, arguments.games, path), champion
-        )
-        write(champion, plain)
+    given = parser.parse_args()
+    path = ROOT / "build" / "training" / f"{given.seed}-{given.games}.jsonl"
+    write(learned(games_of(given.seed, given.games, path), given.seed))
 
 
 if __name__ == "__main__":

@@ -14,10 +14,14 @@ from botequim.core.rng import Rng
 from botequim.games import cubos
 from botequim.players.champions.cubos import mask_of, number_of
 from botequim.search.cubos import Solver
+from botequim.search.cubos_numbers import NUMBERS
+from botequim.search.cubos_past import Past
 from botequim.search.cubos_playout import GOES_ON, outcome
-from botequim.search.cubos_policy import Judge, Past, Policies
+from botequim.search.cubos_policy import Judge, Network
 from tests.cards_agree import rps_agrees, uno_agrees
 from tests.tiles_agree import fives_agrees, havana_agrees
+
+_NETWORK = Network(NUMBERS)
 
 
 def cubos_agrees(seed: str) -> None:
@@ -29,7 +33,7 @@ def cubos_agrees(seed: str) -> None:
     while cubos.GAME.to_move(state) == (-1,):
         state = cubos.GAME.apply(state, {-1: cubos.GAME.chance(state, rng)})
     past = Past((state.seat + 3) % 4)
-    judge = Judge(past, Policies([0.0] * 210))
+    judge = Judge(past, _NETWORK)
     solver = Solver(points)
     passes = 0
     foreseen = None

@@ -17,8 +17,9 @@ from botequim.search.chance import Dice, dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION
 from botequim.search.cubos_mind import Mind
-from botequim.search.cubos_numbers import POLICIES
-from botequim.search.cubos_policy import Judge, Past, Policies
+from botequim.search.cubos_numbers import NUMBERS
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_policy import Judge, Network
 
 SECONDS: Final = float(os.environ.get("SECONDS", "2.5"))
 PATIENCE: Final = 1.2
@@ -28,7 +29,7 @@ LEFT: Final = "esquerda"
 RIGHT: Final = "direita"
 
 TILES: Final = [(low, high) for low in range(7) for high in range(low, 7)]
-_POLICIES: Final = Policies(POLICIES)
+_NETWORK: Final = Network(NUMBERS)
 
 
 def number_of(text: str) -> int:
@@ -57,7 +58,7 @@ def answer(question: dict[str, Any], seconds: float = SECONDS) -> dict[str, str]
     """The move for a question; nothing is kept between two questions."""
     past = past_of(question)
     hand = sum(1 << number_of(text) for text in question["mao"])
-    judge = Judge(past, _POLICIES)
+    judge = Judge(past, _NETWORK)
     count = judge.listed(hand, past.left, past.right)
     if count == 0:
         return {}
@@ -77,7 +78,7 @@ def answer(question: dict[str, Any], seconds: float = SECONDS) -> dict[str, str]
 def think(past: Past, hand: int, chance: Dice, until: float, minds: list[Mind]) -> None:
     """Solve worlds until the time is up, or all are solved."""
     solver = Solver(os.environ.get("BLOCKED") == "points")
-    mind = Mind(past, hand, solver, Judge(past, _POLICIES), chance, CHAMPION)
+    mind = Mind(past, hand, solver, Judge(past, _NETWORK), chance, CHAMPION)
     mind.until = until
     minds.append(mind)
     while not mind.certain and time.perf_counter() < until:

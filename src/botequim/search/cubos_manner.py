@@ -11,11 +11,12 @@ from botequim.search.cubos_mind import Manner
 
 CHAMPION: Final = Manner(
     trust=0.9,
-    # like the champion, like a plain searcher, greedy, random
-    mixture=(0.35, 0.35, 0.2, 0.1),
+    # one who searches, who is greedy, who lays anything
+    mixture=(0.7, 0.2, 0.1),
     drawn=24,
     playouts=4,
+    sharpness=1.0,
     blend=0.5,
 )
-PLAIN: Final = Manner(trust=0.0, mixture=(0.0, 1.0), drawn=1, playouts=0, blend=0.0)
+PLAIN: Final = Manner(trust=0.0, mixture=(1.0, 0.0, 0.0), drawn=1, playouts=0, sharpness=1.0, blend=0.0)
 """Fair worlds, solved, and nothing else."""

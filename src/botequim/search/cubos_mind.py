@@ -1,8 +1,8 @@
 """cubos: what a seat that sees its own hand and the table makes of it.
 
 Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed
-by how likely its hands would have made the choices seen: the partner's by one policy, the opponents' by a
-mixture of several, because it is not known who they are; both opponents are thought to be of the same kind.
+by how likely its hands would have made the choices seen: the partner's as one who searches, the opponents' as
+a mixture of kinds, because it is not known who they are; both are thought to be of the same kind.
 Weighing is cheap, playing out dearer, and solving more so: many worlds are weighed, some of them are picked
 by their weights and played out, and as many as the budget has are solved.
 """
@@ -17,8 +17,9 @@ from typing import Final, final
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
 from botequim.search.cubos import FITTING, PLACES, TILES, Solver
+from botequim.search.cubos_past import Past
 from botequim.search.cubos_playout import Playouts
-from botequim.search.cubos_policy import Judge, Past
+from botequim.search.cubos_policy import KINDS, SEARCHES, Judge
 from botequim.search.worlds import Worlds
 
 _DE_BRUIJN: Final[i64] = 0x077CB531
@@ -37,18 +38,21 @@ class Manner:
         mixture: Sequence[float],
         drawn: int,
         playouts: int,
+        sharpness: float,
         blend: float,
     ) -> None:
-        """`mixture` is how likely each of the judge's policies is the opponents'; the first is the partner's.
+        """`mixture` is how likely the opponents are of each kind.
 
         `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. For each world
         that is solved, `drawn` are weighed, and `playouts` games are played out for each move, in other
-        worlds rather than in the same; they count for `blend` beside what was solved.
+        worlds rather than in the same, by players who like what they like to the power of `sharpness`; they
+        count for `blend` beside what was solved.
         """
         self.trust: float = trust
         self.mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
         self.drawn: i64 = drawn
         self.playouts: i64 = playouts
+        self.sharpness: float = sharpness
         self.blend: float = blend
 
 
@@ -72,12 +76,17 @@ class Mind:
         self._judge: Judge = judge
         self._dice: Dice = dice
         self._manner: Manner = manner
-        self._player: Playouts = Playouts(past, judge, dice, solver.points)
+        self._player: Playouts = Playouts(past, judge, dice, solver.points, manner.sharpness)
         self._turn: i64 = past.now()
         self.moves: i64 = judge.listed(hand, past.left, past.right)
         """How many there are; each is the tile times 2, plus 1 on the right end."""
         self.move: vec[i64] = vec[i64]([judge.moves[at] for at in range(self.moves)])
-        self._liked: vec[float] = vec[float]([self._liking(at) for at in range(self.moves)])
+        self._liked: vec[float] = vec[float]([0.0] * self.moves)
+        """What decides between moves that are as good; a mind that weighs nothing takes the first."""
+        if manner.trust > 0.0:
+            judge.face(self._turn)
+            judge.like(self._turn, hand, past.left, past.right, self.moves)
+            self._liked = vec[float]([judge.scores[at] for at in range(self.moves)])
         self._solved: vec[float] = vec[float]([0.0] * self.moves)
         self.weight: float = 0.0
         """Of the worlds that were solved; what moves get in them is summed up over it."""
@@ -93,7 +102,7 @@ class Mind:
         self._hands: vec[i64] = vec[i64]([0])
         self._weights: vec[float] = vec[float]([0.0])
         self._kinds: vec[float] = vec[float]([0.0])
-        """By world and policy: how likely it is that of the opponents."""
+        """By world and kind: how likely it is that of the opponents."""
         self.until: float = 0.0
         """If not 0: when `time.perf_counter` says this, no further world is solved."""
         self.certain: bool = False
@@ -183,7 +192,7 @@ class Mind:
         """Weights that sum up to 1, and what they say about who holds what."""
         self._weights = vec[float]([0.0] * number)
         weights = self._weights
-        self._kinds = vec[float]([0.0] * (number * len(self._manner.mixture)))
+        self._kinds = vec[float]([0.0] * (number * KINDS))
         most: float = -1e300
         world: i64 = 0
         while world < number:
@@ -215,9 +224,8 @@ class Mind:
     def _plausible(self, world: i64) -> float:
         """The logarithm of how likely a world's hands would have made the choices seen."""
         past, judge, mixture, trust = self._past, self._judge, self._manner.mixture, self._manner.trust
-        kinds: i64 = len(mixture)
         partner: float = 0.0
-        theirs: vec[float] = vec[float]([0.0] * kinds)
+        theirs: vec[float] = vec[float]([0.0] * KINDS)
         turn: i64 = 0
         kind: i64 = 0
         while turn < past.turns:
@@ -225,32 +233,32 @@ class Mind:
             if by != self._seat and past.tile[turn] >= 0:
                 holder: i64 = ((by - self._seat) & 3) - 1
                 hand: i64 = self._hands[world * 3 + holder] | self._had[turn]
+                judge.judge(turn, hand)
                 if holder == 1:
-                    partner += judge.likelihood(turn, hand, 0)
+                    partner += judge.logs[SEARCHES]
                 else:
-                    judge.judge(turn, hand, 0, kinds)
                     kind = 0
-                    while kind < kinds:
+                    while kind < KINDS:
                         theirs[kind] += judge.logs[kind]
                         kind += 1
             turn += 1
         best: float = -1e300
         kind = 0
-        while kind < kinds:
+        while kind < KINDS:
             if mixture[kind] > 0.0 and theirs[kind] > best:
                 best = theirs[kind]
             kind += 1
         total: float = 0.0
         kind = 0
-        while kind < kinds:
+        while kind < KINDS:
             if mixture[kind] > 0.0:
                 share: float = mixture[kind] * exp((theirs[kind] - best) * trust)
-                self._kinds[world * kinds + kind] = share
+                self._kinds[world * KINDS + kind] = share
                 total += share
             kind += 1
         kind = 0
-        while kind < kinds:
-            self._kinds[world * kinds + kind] /= total
+        while kind < KINDS:
+            self._kinds[world * KINDS + kind] /= total
             kind += 1
         return trust * (partner + best) + log(total)
 
@@ -302,24 +310,23 @@ class Mind:
             self.solved += 1
 
     def _played_out(self, world: i64, hands: vec[i64], move: i64) -> float:
-        """What comes of a move when all play on by policies, the opponents by one that is likely theirs."""
+        """What comes of a move when all play on, the opponents as players of a likely kind."""
         player = self._player
         kind: i64 = self._kind(world)
         seat: i64 = 0
         while seat < 4:
             player.hands[seat] = hands[seat]
-            player.kinds[seat] = kind if (seat ^ self._seat) & 1 else 0
+            player.kinds[seat] = kind if (seat ^ self._seat) & 1 else SEARCHES
             seat += 1
         ended: float = float(player.play(move)) * 0.5
         return ended if self._seat & 1 == 0 else 1.0 - ended
 
     def _kind(self, world: i64) -> i64:
-        """A policy for the opponents, drawn by what a world says of them."""
-        kinds: i64 = len(self._manner.mixture)
+        """A kind for the opponents, drawn by what a world says of them."""
         left: float = self._dice.unit()
         kind: i64 = 0
-        while kind < kinds - 1:
-            left -= self._kinds[world * kinds + kind]
+        while kind < KINDS - 1:
+            left -= self._kinds[world * KINDS + kind]
             if left < 0.0:
                 break
             kind += 1
@@ -333,7 +340,7 @@ class Mind:
         return solved + self._manner.blend * (self._played[at] / self._games - solved)
 
     def best(self) -> i64:
-        """The move with the best chance; of equals, the one that the first policy likes best."""
+        """The move with the best chance; of equals, the one that a searcher likes best at first sight."""
         found: i64 = 0
         at: i64 = 1
         while at < self.moves:
@@ -343,11 +350,3 @@ class Mind:
                 found = at
             at += 1
         return found
-
-    def _liking(self, at: i64) -> float:
-        """How the first policy scores a move: what decides between moves that are as good."""
-        past = self._past
-        tile: i64 = self.move[at] >> 1
-        if self.move[at] & 1:
-            return self._judge.score(self._turn, self._hand, tile, past.right, past.left, 0)
-        return self._judge.score(self._turn, self._hand, tile, past.left, past.right, 0)

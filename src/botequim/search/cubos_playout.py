@@ -1,4 +1,4 @@
-"""cubos: games played on to their end by policies, each seat seeing no more than it would."""
+"""cubos: games played on to their end, each seat seeing no more than it would."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Final, final
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
 from botequim.search.cubos import DRAW, LOSS, PIPS, PLACES, WIN
-from botequim.search.cubos_policy import Judge, Past
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_policy import ANYTHING, GREEDY, Judge
 
 GOES_ON: Final[i64] = -1
 _SEATS: Final[i64] = 4
@@ -52,15 +53,16 @@ def pips(tiles: i64) -> i64:
 class Playouts:
     """Plays on from where a `Past` stands, and puts it back."""
 
-    def __init__(self, past: Past, judge: Judge, dice: Dice, points_decide: bool) -> None:
+    def __init__(self, past: Past, judge: Judge, dice: Dice, points_decide: bool, sharpness: float) -> None:
         self._past: Past = past
         self._judge: Judge = judge
         self._dice: Dice = dice
         self._points: bool = points_decide
+        self._sharpness: float = sharpness
         self.hands: vec[i64] = vec[i64]([0] * 4)
         """By seat: what the next game is played with; it is used up."""
         self.kinds: vec[i64] = vec[i64]([0] * 4)
-        """By seat, the number of the policy that plays."""
+        """By seat, the kind of player."""
 
     def play(self, move: i64) -> i64:
         """Whoever is to move makes that move (the tile times 2, plus 1 on the right), then all play on.
@@ -74,7 +76,7 @@ class Playouts:
         right: i64 = past.right
         laid: i64 = past.laid
         lacks: i64 = past.lacks
-        showed: i64 = past.showed
+        held: i64 = past.held
         one: i64 = 1
         passes: i64 = 0
         hands[seat] &= ~(one << (move >> 1))
@@ -97,32 +99,39 @@ class Playouts:
         past.right = right
         past.laid = laid
         past.lacks = lacks
-        past.showed = showed
+        past.held = held
         return ended
 
-    def _chosen(self, hand: i64, policy: i64) -> i64:
-        """A move drawn by a policy; -1: none fits."""
+    def _chosen(self, hand: i64, kind: i64) -> i64:
+        """A move that a player of that kind may make; -1: none fits."""
         past, judge = self._past, self._judge
         count: i64 = judge.listed(hand, past.left, past.right)
         if count == 0:
             return -1
         if count == 1:
             return judge.moves[0]
-        turn: i64 = past.now()
-        total: float = 0.0
+        scores = judge.scores
         at: i64 = 0
+        if kind == ANYTHING:
+            return judge.moves[self._dice.below(count)]
+        if kind == GREEDY:
+            while at < count:
+                scores[at] = judge.heavy(judge.moves[at])
+                at += 1
+        else:
+            turn: i64 = past.now()
+            judge.face(turn)
+            judge.like(turn, hand, past.left, past.right, count)
+        total: float = 0.0
+        at = 0
         while at < count:
-            move: i64 = judge.moves[at]
-            if move & 1:
-                judge.scores[at] = exp(judge.score(turn, hand, move >> 1, past.right, past.left, policy))
-            else:
-                judge.scores[at] = exp(judge.score(turn, hand, move >> 1, past.left, past.right, policy))
-            total += judge.scores[at]
+            scores[at] = exp(scores[at] * self._sharpness)
+            total += scores[at]
             at += 1
         left: float = self._dice.unit() * total
         at = 0
         while at < count - 1:
-            left -= judge.scores[at]
+            left -= scores[at]
             if left < 0.0:
                 break
             at += 1

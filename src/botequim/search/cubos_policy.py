@@ -1,10 +1,13 @@
 """cubos: how likely a hand would have made the choices that were seen.
 
-A *policy* scores each move that a hand could make by a few dozen features of it, with weights that depend on
-how many tiles the hand has; the chance of a move is its share of the exponentials of the scores. Weights are
-learned from games (`scripts/train_cubos.py`); several policies stand side by side in one row of numbers.
+Players are of three kinds. One who *searches* likes each move of a hand as much as a small network says that
+learned from games of searchers (`scripts/train_cubos.py`); the chance of a move is its share of the
+exponentials. One who is *greedy* lays the heaviest tile, and another lays *anything*.
 
-The past of a game is told turn by turn to `Past`, which keeps of each turn what everybody saw then.
+The network sees nothing but numbers: of the number that a move shows, of the one at the other end and of the
+one it covers, and of all seven together, how many tiles with it the hand has, how many nobody has seen, where
+its double is and who is known to lack it; beside that how many tiles everybody has. What it sees picks rows
+of weights, and their sums are the units. So it does not matter which number is which.
 """
 
 from __future__ import annotations
@@ -15,136 +18,130 @@ from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.search.cubos import COUNT, FITTING, NUMBERS, OTHERS, PIPS, PLACES
+from botequim.search.cubos_past import MOST_TURNS, Past
 
-FEATURES: Final[i64] = 30
-SIZES: Final[i64] = 7
-"""Weights are by the number of tiles in hand, 1 to 7."""
-POLICY: Final[i64] = 210
-"""The numbers that a policy has."""
-PASSED: Final[i64] = -1
+SEARCHES: Final[i64] = 0
+GREEDY: Final[i64] = 1
+ANYTHING: Final[i64] = 2
+KINDS: Final[i64] = 3
 
+UNITS: Final[i64] = 16
+"""A unit counts where it is above nothing."""
+WIDTH: Final[i64] = 17
+"""A row has a weight for each unit, and one that counts as it is."""
+OF_A_NUMBER: Final[i64] = 21
+"""Rows: 0 to 6 tiles in hand, its double in hand, unseen or laid, 0 to 7 tiles unseen, three who lack it."""
+PLACES_OF_NUMBERS: Final[i64] = 4
+"""The number that is shown, the other end, the one that is covered; and the sum over all."""
+SIZES: Final[i64] = 84
+"""From here on: 0 to 7 tiles of the next player, of the partner, of the one before."""
+OWN_SIZE: Final[i64] = 108
+FLAGS: Final[i64] = 116
+"""A double; both ends will be alike; both ends are alike."""
+OUT: Final[i64] = 119
+"""What each unit counts."""
+NUMBERS_OF_A_NETWORK: Final[i64] = 2040
+
+# sums of rows: by place, 7 x 8 x 3 states of a number, then 8 sets of seats that lack it; sizes; flags
+_STATES: Final[i64] = 168
+_LACKS: Final[i64] = 672
+_SIZES: Final[i64] = 704
+_OWN_SIZE: Final[i64] = 728
+_FLAGS: Final[i64] = 736
+OUT_SUM: Final[i64] = 744
+SUMS: Final[i64] = 745
+
+_HEAVIER: Final = 3.0
+"""A pip more is 20 times as likely for one who is greedy."""
 _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
-_MOST_TURNS: Final[i64] = 128
 _MOST_MOVES: Final[i64] = 16
-_MOST_POLICIES: Final[i64] = 8
+_FACED: Final[i64] = 10
+_HELD: Final[i64] = 8
+_PICKED: Final[i64] = 7
 
 
 @final
-class Past:
-    """A game as everybody saw it, from just after the opening 6-6 on."""
-
-    def __init__(self, opener: i64) -> None:
-        self.turns: i64 = 0
-        self.seat: i64 = (opener + 1) & 3
-        """Who is to move."""
-        self.left: i64 = 6
-        self.right: i64 = 6
-        self.laid: i64 = 1 << 27
-        """The tiles on the table."""
-        self.by: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        self.tile: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        self.covered: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        """The number a tile was laid on."""
-        self.kept: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        """The other end."""
-        self.table: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        """The tiles on the table before the turn."""
-        self.voids: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        """Before the turn: the numbers that each seat is known to lack, seven bits for each."""
-        self.shown: vec[i64] = vec[i64]([0] * _MOST_TURNS)
-        """Before the turn: the numbers that each seat has shown at an end, seven bits for each."""
-        self.lacks: i64 = 0
-        self.showed: i64 = 0
-        self._others: vec[i64] = OTHERS
-
-    def lay(self, tile: i64, on_left: bool) -> None:
-        """The next player lays a tile."""
-        covered: i64 = self.left if on_left else self.right
-        kept: i64 = self.right if on_left else self.left
-        number: i64 = self._others[tile * 8 + covered]
-        self._note(tile, covered, kept)
-        one: i64 = 1
-        self.laid |= one << tile
-        self.showed |= one << (self.seat * NUMBERS + number)
-        if on_left:
-            self.left = number
-        else:
-            self.right = number
-        self.seat = (self.seat + 1) & 3
-
-    def skip(self) -> None:
-        """The next player has nothing that fits."""
-        self._note(PASSED, self.left, self.right)
-        one: i64 = 1
-        self.lacks |= (one << (self.seat * NUMBERS + self.left)) | (one << (self.seat * NUMBERS + self.right))
-        self.seat = (self.seat + 1) & 3
-
-    def _note(self, tile: i64, covered: i64, kept: i64) -> None:
-        at: i64 = self.turns
-        self.by[at] = self.seat
-        self.tile[at] = tile
-        self.covered[at] = covered
-        self.kept[at] = kept
-        self.table[at] = self.laid
-        self.voids[at] = self.lacks
-        self.shown[at] = self.showed
-        self.turns += 1
-
-    def now(self) -> i64:
-        """Note the situation of whoever is to move, as a turn that is not made yet; its number."""
-        at: i64 = self.turns
-        self._note(PASSED, self.left, self.right)
-        self.turns = at
-        return at
-
-    def had(self, seat: i64, turn: i64) -> i64:
-        """The tiles that a seat laid from a turn on: it had them then, beside those it has now."""
-        tiles: i64 = 0
-        one: i64 = 1
-        at: i64 = turn
-        while at < self.turns:
-            if self.by[at] == seat and self.tile[at] >= 0:
-                tiles |= one << self.tile[at]
-            at += 1
-        return tiles
-
-
-@final
-class Policies:
-    """The numbers of policies, one after another."""
+class Network:
+    """The weights, with the sums that are needed again and again."""
 
     def __init__(self, numbers: Sequence[float]) -> None:
         self.numbers: vec[float] = vec[float]([number for number in numbers])  # noqa: C416
+        self.sums: vec[float] = vec[float]([0.0] * (SUMS * WIDTH))
+        self.parts: vec[i64] = vec[i64]([row for part in _parts() for row in part])
+        """Sum and row in turn: which rows make which sum."""
+        self.settle()
+
+    def settle(self) -> None:
+        """Work out the sums again: numbers have changed."""
+        at: i64 = 0
+        while at < SUMS * WIDTH:
+            self.sums[at] = 0.0
+            at += 1
+        part: i64 = 0
+        while part < len(self.parts):
+            to: i64 = self.parts[part] * WIDTH
+            of: i64 = self.parts[part + 1] * WIDTH
+            at = 0
+            while at < WIDTH:
+                self.sums[to + at] += self.numbers[of + at]
+                at += 1
+            part += 2
+
+
+def _parts() -> list[tuple[int, int]]:
+    parts: list[tuple[int, int]] = []
+    for place in range(int(PLACES_OF_NUMBERS)):
+        first = place * int(OF_A_NUMBER)
+        for state in range(int(_STATES)):
+            made = place * int(_STATES) + state
+            parts += [(made, first + state // 24), (made, first + 7 + state % 3)]
+            parts += [(made, first + 10 + state // 3 % 8)]
+        parts += _bits(int(_LACKS) + place * 8, first + 18)
+    parts += [(int(_SIZES) + at, int(SIZES) + at) for at in range(24)]
+    parts += [(int(_OWN_SIZE) + at, int(OWN_SIZE) + at) for at in range(8)]
+    return [*parts, *_bits(int(_FLAGS), int(FLAGS)), (int(OUT_SUM), int(OUT))]
+
+
+def _bits(made: int, first: int) -> list[tuple[int, int]]:
+    """Eight sums of three rows that may or may not be there."""
+    return [(made + bits, first + bit) for bits in range(8) for bit in range(3) if bits >> bit & 1]
 
 
 @final
 class Judge:
-    """Scores moves of hands by policies."""
+    """Says how players of each kind like the moves of hands."""
 
-    def __init__(self, past: Past, policies: Policies) -> None:
+    def __init__(self, past: Past, network: Network) -> None:
         self._past: Past = past
-        self._numbers: vec[float] = policies.numbers
+        self._rows: vec[float] = network.sums
         self._fits: vec[i64] = FITTING
         self._others: vec[i64] = OTHERS
         self._pips: vec[i64] = PIPS
         self._places: vec[i64] = PLACES
-        self.feature: vec[float] = vec[float]([0.0] * FEATURES)
-        """Of the move that was described last."""
+        self._count: vec[i64] = COUNT
         self.moves: vec[i64] = vec[i64]([0] * _MOST_MOVES)
         """Those of the hand that was listed last: the tile times 2, plus 1 where the right end is covered."""
         self.scores: vec[float] = vec[float]([0.0] * _MOST_MOVES)
-        self.logs: vec[float] = vec[float]([0.0] * _MOST_POLICIES)
-        """By policy, what `judge` found."""
-        self._totals: vec[float] = vec[float]([0.0] * _MOST_POLICIES)
-        self._count: vec[i64] = COUNT
-        self._used: vec[i64] = vec[i64]([0] * _MOST_POLICIES)
-        """By policy: features from here on never count, as with one who lays anything, or by pips alone."""
-        at: i64 = 0
-        while at < len(self._numbers):
-            if self._numbers[at] != 0.0 and at % FEATURES >= self._used[at // POLICY]:
-                self._used[at // POLICY] = at % FEATURES + 1
-            at += 1
+        """How one who searches likes them, after `like`."""
+        self.logs: vec[float] = vec[float]([0.0] * KINDS)
+        """By kind, what `judge` found."""
+        self._known: vec[i64] = vec[i64]([0] * MOST_TURNS)
+        self._face: vec[float] = vec[float]([0.0] * (MOST_TURNS * WIDTH))
+        """By turn: the sums of what everybody sees."""
+        self._free: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
+        """By turn and number: how many tiles with it are not on the table."""
+        self._lack: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
+        """By turn and number: who lacks it, the next player, the partner and the one before as bits."""
+        self.faced: vec[i64] = vec[i64]([0] * _FACED)
+        """The sums that everybody's view of the turn that was faced last is made of, to be learned by."""
+        self.held: vec[i64] = vec[i64]([0] * _HELD)
+        """Those that the hand which was looked at last adds."""
+        self.picked: vec[i64] = vec[i64]([0] * _PICKED)
+        """Those that the move which was looked at last adds."""
+        self._units: vec[float] = vec[float]([0.0] * WIDTH)
+        self._own: vec[i64] = vec[i64]([0] * NUMBERS)
+        self._double: vec[i64] = vec[i64]([0] * NUMBERS)
 
     def listed(self, hand: i64, left: i64, right: i64) -> i64:
         """Put the moves that a hand can make into `moves`; how many."""
@@ -164,160 +161,169 @@ class Judge:
                 count += 1
         return count
 
-    def likelihood(self, turn: i64, hand: i64, policy: i64) -> float:
-        """The logarithm of the chance that a policy with that hand makes the move of a turn."""
-        self.judge(turn, hand, policy, policy + 1)
-        return self.logs[policy]
+    def judge(self, turn: i64, hand: i64) -> None:
+        """The logarithm of the chance that each kind of player with that hand makes the move of a turn.
 
-    def judge(self, turn: i64, hand: i64, first: i64, stop: i64) -> None:
-        """The same for policies from `first` up to but not including `stop`, put into `logs`."""
-        past = self._past
+        `covered` and `kept` stand for left and right here: the move of a turn is always on the left.
+        """
+        past, logs = self._past, self.logs
+        logs[SEARCHES] = 0.0
+        logs[GREEDY] = 0.0
+        logs[ANYTHING] = 0.0
         covered: i64 = past.covered[turn]
         kept: i64 = past.kept[turn]
-        chosen: i64 = past.tile[turn] * 2
-        totals, logs, feature, numbers = self._totals, self.logs, self.feature, self._numbers
-        policy: i64 = first
-        while policy < stop:
-            totals[policy] = 0.0
-            logs[policy] = 0.0
-            policy += 1
         count: i64 = self.listed(hand, covered, kept)
         if count <= 1:
             return
-        base: i64 = (self._size(hand) - 1) * FEATURES
+        if self._known[turn] == 0:
+            self.face(turn)
+        self.like(turn, hand, covered, kept, count)
+        chosen: i64 = past.tile[turn] * 2
+        searching: float = 0.0
+        greedy: float = 0.0
         at: i64 = 0
         while at < count:
             move: i64 = self.moves[at]
-            if move & 1:
-                self.describe(turn, hand, move >> 1, kept, covered)
-            else:
-                self.describe(turn, hand, move >> 1, covered, kept)
-            policy = first
-            while policy < stop:
-                number: i64 = policy * POLICY + base
-                score: float = 0.0
-                k: i64 = 0
-                while k < self._used[policy]:
-                    score += feature[k] * numbers[number + k]
-                    k += 1
-                totals[policy] += exp(score)
-                if move == chosen:
-                    logs[policy] = score
-                policy += 1
+            heavy: float = self.heavy(move)
+            searching += exp(self.scores[at])
+            greedy += exp(heavy)
+            if move == chosen:
+                logs[SEARCHES] = self.scores[at]
+                logs[GREEDY] = heavy
             at += 1
-        policy = first
-        while policy < stop:
-            logs[policy] -= log(totals[policy])
-            policy += 1
+        logs[SEARCHES] -= log(searching)
+        logs[GREEDY] -= log(greedy)
+        logs[ANYTHING] = -log(float(count))
 
-    def score(self, turn: i64, hand: i64, tile: i64, covered: i64, kept: i64, policy: i64) -> float:
-        """How a policy likes a move."""
-        self.describe(turn, hand, tile, covered, kept)
-        feature, numbers = self.feature, self._numbers
-        base: i64 = policy * POLICY + (self._size(hand) - 1) * FEATURES
-        total: float = 0.0
+    def heavy(self, move: i64) -> float:
+        """How one who is greedy likes a move."""
+        return _HEAVIER * float(self._pips[move >> 1])
+
+    def face(self, turn: i64) -> None:
+        """Sum up what everybody sees before a turn."""
+        past, face, rows = self._past, self._face, self._rows
+        table: i64 = past.table[turn]
+        seat: i64 = past.by[turn]
+        lacks: i64 = past.voids[turn]
+        sizes: i64 = past.sizes[turn]
+        after: i64 = (seat + 1) & 3
+        partner: i64 = (seat + 2) & 3
+        before: i64 = (seat + 3) & 3
+        faced = self.faced
+        faced[0] = _SIZES + ((sizes >> (after * 3)) & 7)
+        faced[1] = _SIZES + 8 + ((sizes >> (partner * 3)) & 7)
+        faced[2] = _SIZES + 16 + ((sizes >> (before * 3)) & 7)
+        number: i64 = 0
+        while number < NUMBERS:
+            self._free[turn * NUMBERS + number] = NUMBERS - self._size(table & self._fits[number])
+            lack: i64 = (
+                ((lacks >> (after * NUMBERS + number)) & 1)
+                | ((lacks >> (partner * NUMBERS + number)) & 1) << 1
+                | ((lacks >> (before * NUMBERS + number)) & 1) << 2
+            )
+            self._lack[turn * NUMBERS + number] = lack
+            faced[3 + number] = _LACKS + 24 + lack
+            number += 1
+        base: i64 = turn * WIDTH
         at: i64 = 0
-        while at < FEATURES:
-            total += feature[at] * numbers[base + at]
+        while at < WIDTH:
+            face[base + at] = 0.0
             at += 1
-        return total
+        part: i64 = 0
+        while part < _FACED:
+            if faced[part] != _LACKS + 24:  # nobody lacks that number
+                row: i64 = faced[part] * WIDTH
+                at = 0
+                while at < WIDTH:
+                    face[base + at] += rows[row + at]
+                    at += 1
+            part += 1
+        self._known[turn] = 1
+
+    def like(self, turn: i64, hand: i64, left: i64, right: i64, count: i64) -> None:
+        """Put into `scores` how one who searches likes each of the moves listed; `turn` was faced."""
+        rows, units = self._rows, self._units
+        self._look(turn, hand)
+        at: i64 = 0
+        while at < count:
+            self.pick(turn, self.moves[at], left, right)
+            first: i64 = self.picked[0] * WIDTH
+            second: i64 = self.picked[1] * WIDTH
+            third: i64 = self.picked[2] * WIDTH
+            fourth: i64 = self.picked[3] * WIDTH
+            fifth: i64 = self.picked[4] * WIDTH
+            sixth: i64 = self.picked[5] * WIDTH
+            seventh: i64 = self.picked[6] * WIDTH
+            total: float = 0.0
+            unit: i64 = 0
+            while unit < WIDTH:
+                found: float = (
+                    units[unit]
+                    + rows[first + unit]
+                    + rows[second + unit]
+                    + rows[third + unit]
+                    + rows[fourth + unit]
+                    + rows[fifth + unit]
+                    + rows[sixth + unit]
+                    + rows[seventh + unit]
+                )
+                if found > 0.0 or unit == UNITS:
+                    total += found * rows[OUT_SUM * WIDTH + unit]
+                unit += 1
+            self.scores[at] = total
+            at += 1
+
+    def pick(self, turn: i64, move: i64, left: i64, right: i64) -> None:
+        """Put into `picked` what a move of the hand that was looked at last adds."""
+        own, double, picked = self._own, self._double, self.picked
+        covered: i64 = right if move & 1 else left
+        kept: i64 = left if move & 1 else right
+        shown: i64 = self._others[(move >> 1) * 8 + covered]
+        twin: bool = shown == covered
+        lost: i64 = 1 if kept == shown else (1 if kept == covered else 0)
+        picked[0] = self._state(0, turn, shown, own[shown] - 1, 2 if twin else double[shown])
+        picked[1] = self._state(
+            1, turn, kept, own[kept] - lost, 2 if twin and kept == shown else double[kept]
+        )
+        picked[2] = self._state(2, turn, covered, own[covered] - 1, 2 if twin else double[covered])
+        picked[3] = _LACKS + self._lack[turn * NUMBERS + shown]
+        picked[4] = _LACKS + 8 + self._lack[turn * NUMBERS + kept]
+        picked[5] = _LACKS + 16 + self._lack[turn * NUMBERS + covered]
+        picked[6] = _FLAGS + (
+            (1 if twin else 0) | (2 if shown == kept else 0) | (4 if kept == covered else 0)
+        )
+
+    def _look(self, turn: i64, hand: i64) -> None:
+        """Sum up what a hand sees before it moves, and count what it has of each number."""
+        rows, units, face = self._rows, self._units, self._face
+        table: i64 = self._past.table[turn]
+        one: i64 = 1
+        self.held[NUMBERS] = _OWN_SIZE + self._size(hand)
+        number: i64 = 0
+        while number < NUMBERS:
+            twin: i64 = one << (number * (15 - number) // 2)
+            where: i64 = 0 if hand & twin != 0 else (2 if table & twin != 0 else 1)
+            self._own[number] = self._size(hand & self._fits[number])
+            self._double[number] = where
+            self.held[number] = self._state(3, turn, number, self._own[number], where)
+            number += 1
+        at: i64 = 0
+        while at < WIDTH:
+            units[at] = face[turn * WIDTH + at]
+            at += 1
+        part: i64 = 0
+        while part < _HELD:
+            row: i64 = self.held[part] * WIDTH
+            at = 0
+            while at < WIDTH:
+                units[at] += rows[row + at]
+                at += 1
+            part += 1
+
+    def _state(self, place: i64, turn: i64, number: i64, of: i64, where: i64) -> i64:
+        """The sum for a number at a place, with so many tiles in hand and its double there."""
+        unseen: i64 = self._free[turn * NUMBERS + number] - self._own[number]
+        return place * _STATES + of * 24 + unseen * 3 + where
 
     def _size(self, tiles: i64) -> i64:
         return self._count[tiles & 16383] + self._count[tiles >> 14]
-
-    def describe(self, turn: i64, hand: i64, tile: i64, covered: i64, kept: i64) -> None:
-        """Put the features of a move into `feature`."""
-        past, feature, fits = self._past, self.feature, self._fits
-        one: i64 = 1
-        rest: i64 = hand & ~(one << tile)
-        shown: i64 = self._others[tile * 8 + covered]
-        seen: i64 = past.table[turn] | hand
-        seat: i64 = past.by[turn]
-        voids: i64 = past.voids[turn]
-        showed: i64 = past.shown[turn]
-        after: i64 = ((seat + 1) & 3) * NUMBERS
-        partner: i64 = ((seat + 2) & 3) * NUMBERS
-        before: i64 = ((seat + 3) & 3) * NUMBERS
-        own: i64 = seat * NUMBERS
-        mobile: i64 = rest & (fits[shown] | fits[kept])
-        unseen: i64 = NUMBERS - self._size(seen & fits[shown])
-        feature[0] = float(self._pips[tile]) * 0.1
-        feature[1] = 1.0 if shown == covered else 0.0
-        feature[2] = float(self._size(rest & fits[shown])) * 0.5
-        feature[3] = float(self._size(rest & fits[kept])) * 0.5
-        feature[4] = float(self._size(rest & fits[covered])) * 0.5
-        feature[5] = float(self._size(mobile)) * 0.5
-        feature[6] = 1.0 if mobile == 0 else 0.0
-        feature[7] = 1.0 if shown == kept else 0.0
-        feature[8] = float(unseen) * 0.25
-        feature[9] = float(NUMBERS - self._size(seen & fits[kept])) * 0.25
-        feature[10] = float((voids >> (after + shown)) & 1)
-        feature[11] = float((voids >> (after + shown)) & (voids >> (after + kept)) & 1)
-        feature[12] = float((voids >> (partner + shown)) & 1)
-        feature[13] = float((voids >> (partner + shown)) & (voids >> (partner + kept)) & 1)
-        feature[14] = float((voids >> (before + shown)) & 1)
-        feature[15] = float((voids >> (before + shown)) & (voids >> (before + kept)) & 1)
-        feature[16] = float((showed >> (partner + shown)) & 1)
-        feature[17] = float((showed >> (after + shown)) & 1)
-        feature[18] = float((showed >> (before + shown)) & 1)
-        feature[19] = float((showed >> (partner + covered)) & 1)
-        feature[20] = float((showed >> (after + covered)) & 1)
-        feature[21] = float((showed >> (before + covered)) & 1)
-        feature[22] = float((showed >> (own + shown)) & 1)
-        feature[23] = float((showed >> (own + covered)) & 1)
-        feature[24] = float(self._variety(rest)) * 0.25
-        feature[25] = float(NUMBERS - self._size(seen & fits[covered])) * 0.25
-        feature[26] = float((voids >> (partner + covered)) & 1)
-        feature[27] = float((voids >> (after + covered)) & 1)
-        feature[28] = float((voids >> (before + covered)) & 1)
-        feature[29] = 1.0 if unseen == 0 else 0.0
-
-    def _variety(self, tiles: i64) -> i64:
-        """How many numbers there are among tiles."""
-        found: i64 = 0
-        number: i64 = 0
-        while number < NUMBERS:
-            if tiles & self._fits[number] != 0:
-                found += 1
-            number += 1
-        return found
-
-    def learn(self, turn: i64, hand: i64, policy: i64, rate: float) -> float:
-        """Move a policy a step towards the move of a turn; how unlikely it was: minus its logarithm.
-
-        The policy's numbers are changed where they are.
-        """
-        past = self._past
-        covered: i64 = past.covered[turn]
-        kept: i64 = past.kept[turn]
-        count: i64 = self.listed(hand, covered, kept)
-        if count <= 1:
-            return 0.0
-        total: float = 0.0
-        at: i64 = 0
-        while at < count:
-            self.scores[at] = exp(self._scored(turn, hand, self.moves[at], covered, kept, policy))
-            total += self.scores[at]
-            at += 1
-        chosen: i64 = past.tile[turn] * 2
-        base: i64 = policy * POLICY + (self._size(hand) - 1) * FEATURES
-        loss: float = 0.0
-        at = 0
-        while at < count:
-            share: float = self.scores[at] / total
-            step: float = -share
-            if self.moves[at] == chosen:
-                step += 1.0
-                loss = -log(share)
-            self._scored(turn, hand, self.moves[at], covered, kept, policy)
-            k: i64 = 0
-            while k < FEATURES:
-                self._numbers[base + k] += rate * step * self.feature[k]
-                k += 1
-            at += 1
-        return loss
-
-    def _scored(self, turn: i64, hand: i64, move: i64, covered: i64, kept: i64, policy: i64) -> float:
-        if move & 1:
-            return self.score(turn, hand, move >> 1, kept, covered, policy)
-        return self.score(turn, hand, move >> 1, covered, kept, policy)

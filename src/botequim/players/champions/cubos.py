@@ -13,11 +13,12 @@ from botequim.search.chance import dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION, PLAIN
 from botequim.search.cubos_mind import Manner, Mind
-from botequim.search.cubos_numbers import POLICIES
-from botequim.search.cubos_policy import Judge, Past, Policies
+from botequim.search.cubos_numbers import NUMBERS
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_policy import Judge, Network
 
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
-_POLICIES: Final = Policies(POLICIES)
+_NETWORK: Final = Network(NUMBERS)
 _SEATS: Final = 4
 BATCH: Final = 30
 """Worlds that are picked at a time where the time is what counts."""
@@ -81,7 +82,7 @@ class CubosChampion(Champion):
         if view.blocked not in self._solvers:
             self._solvers[view.blocked] = Solver(view.blocked == "points")
         past = past_of(view)
-        judge = Judge(past, _POLICIES)
+        judge = Judge(past, _NETWORK)
         return Mind(
             past,
             mask_of(view.hand),

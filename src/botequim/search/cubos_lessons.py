@@ -1,0 +1,120 @@
+"""How the network of cubos is taught: step by step towards the choices that were made."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_policy import NUMBERS_OF_A_NETWORK, OUT_SUM, SUMS, UNITS, WIDTH, Judge, Network
+
+_FADES: Final = 0.9
+_FADES_SLOWLY: Final = 0.99
+_SMALL: Final = 1e-7
+
+
+@final
+class School:
+    """Gathers what choices say about the weights, and changes them by Adam's rule."""
+
+    def __init__(self, network: Network) -> None:
+        self.network: Network = network
+        self.seen: i64 = 0
+        """Choices since the last step."""
+        self._slopes: vec[float] = vec[float]([0.0] * (SUMS * WIDTH))
+        """How much less unlikely the choices seen become by each of the sums."""
+        self._mean: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
+        self._spread: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
+        self._steps: i64 = 0
+        self._rows: vec[i64] = vec[i64]([0] * 32)
+        self._chances: vec[float] = vec[float]([0.0] * 16)
+
+    def attend(self, past: Past, judge: Judge, turn: i64, hand: i64) -> float:
+        """Look at the choice of a turn, made with that hand; how unlikely it was: minus its logarithm."""
+        left: i64 = past.covered[turn]
+        right: i64 = past.kept[turn]
+        count: i64 = judge.listed(hand, left, right)
+        if count <= 1:
+            return 0.0
+        judge.face(turn)
+        judge.like(turn, hand, left, right, count)
+        total: float = 0.0
+        at: i64 = 0
+        while at < count:
+            self._chances[at] = exp(judge.scores[at])
+            total += self._chances[at]
+            at += 1
+        loss: float = 0.0
+        at = 0
+        while at < count:
+            chance: float = self._chances[at] / total
+            if judge.moves[at] == past.tile[turn] * 2:
+                loss = -log(chance)
+                chance -= 1.0
+            judge.pick(turn, judge.moves[at], left, right)
+            self._blame(judge, chance)
+            at += 1
+        self.seen += 1
+        return loss
+
+    def _blame(self, judge: Judge, error: float) -> None:
+        """A move was so much too likely: by which weights?"""
+        rows, sums, slopes = self._rows, self.network.sums, self._slopes
+        parts: i64 = 0
+        for part in judge.faced:
+            rows[parts] = part * WIDTH
+            parts += 1
+        for part in judge.held:
+            rows[parts] = part * WIDTH
+            parts += 1
+        for part in judge.picked:
+            rows[parts] = part * WIDTH
+            parts += 1
+        unit: i64 = 0
+        while unit < WIDTH:
+            found: float = 0.0
+            at: i64 = 0
+            while at < parts:
+                found += sums[rows[at] + unit]
+                at += 1
+            if unit == UNITS or found > 0.0:
+                slope: float = error * sums[OUT_SUM * WIDTH + unit]
+                if unit < UNITS:
+                    slopes[OUT_SUM * WIDTH + unit] += error * found
+                at = 0
+                while at < parts:
+                    slopes[rows[at] + unit] += slope
+                    at += 1
+            unit += 1
+
+    def step(self, rate: float) -> None:
+        """Change the weights by what was seen since the last step."""
+        network, mean, spread = self.network, self._mean, self._spread
+        slopes: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
+        share: float = 1.0 / float(self.seen)
+        part: i64 = 0
+        at: i64 = 0
+        while part < len(network.parts):
+            made: i64 = network.parts[part] * WIDTH
+            of: i64 = network.parts[part + 1] * WIDTH
+            at = 0
+            while at < WIDTH:
+                slopes[of + at] += self._slopes[made + at] * share
+                at += 1
+            part += 2
+        self._steps += 1
+        young: float = 1.0 - _FADES ** float(self._steps)
+        slowly: float = 1.0 - _FADES_SLOWLY ** float(self._steps)
+        at = 0
+        while at < NUMBERS_OF_A_NETWORK:
+            mean[at] = _FADES * mean[at] + (1.0 - _FADES) * slopes[at]
+            spread[at] = _FADES_SLOWLY * spread[at] + (1.0 - _FADES_SLOWLY) * slopes[at] * slopes[at]
+            network.numbers[at] -= rate * (mean[at] / young) / (sqrt(spread[at] / slowly) + _SMALL)
+            at += 1
+        network.settle()
+        at = 0
+        while at < SUMS * WIDTH:
+            self._slopes[at] = 0.0
+            at += 1
+        self.seen = 0

@@ -1,0 +1,155 @@
+"""The network of cubos: what it sees, what it makes of it, and that it learns."""
+
+from __future__ import annotations
+
+from math import exp
+from random import Random
+
+import pytest
+
+from botequim.search.chance import Dice
+from botequim.search.cubos import Solver
+from botequim.search.cubos_lessons import School
+from botequim.search.cubos_manner import PLAIN
+from botequim.search.cubos_mind import Mind
+from botequim.search.cubos_numbers import NUMBERS
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_policy import ANYTHING, GREEDY, SEARCHES, UNITS, WIDTH, Judge, Network
+
+TILES = [(low, high) for low in range(7) for high in range(low, 7)]
+Turn = tuple[int, bool]
+
+
+def at_random(seed: str) -> tuple[int, list[int], list[Turn]]:
+    """Who opened, the hands after it, and turns that anybody might make."""
+    rng = Random(seed)
+    tiles = rng.sample(range(28), 28)
+    hands = [sum(1 << tile for tile in tiles[seat * 7 : seat * 7 + 7]) for seat in range(4)]
+    opener = next(seat for seat in range(4) if hands[seat] >> 27 & 1)
+    hands[opener] ^= 1 << 27
+    past, held, turns = Past(opener), list(hands), list[Turn]()
+    for _ in range(12):
+        seat = int(past.seat)
+        fitting = [
+            (tile, left)
+            for tile in range(28)
+            for left in (True, False)
+            if held[seat] >> tile & 1 and (past.left if left else past.right) in TILES[tile]
+        ]
+        if fitting:
+            tile, left = rng.choice(fitting)
+            past.lay(tile, left)
+            held[seat] &= ~(1 << tile)
+            turns.append((tile, left))
+            if not held[seat]:
+                break
+        else:
+            past.skip()
+            turns.append((-1, False))
+    return opener, hands, turns
+
+
+def told(opener: int, turns: list[Turn]) -> Past:
+    past = Past(opener)
+    for tile, left in turns:
+        if tile < 0:
+            past.skip()
+        else:
+            past.lay(tile, left)
+    return past
+
+
+def liked(past: Past, turn: int, hand: int, network: Network) -> dict[int, float]:
+    """By move, how one who searches likes it."""
+    judge = Judge(past, network)
+    left, right = past.covered[turn], past.kept[turn]
+    count = int(judge.listed(hand, left, right))
+    judge.face(turn)
+    judge.like(turn, hand, left, right, count)
+    return {int(judge.moves[at]): float(judge.scores[at]) for at in range(count)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_does_not_matter_which_number_is_which(seed: int) -> None:
+    opener, hands, turns = at_random(f"alike {seed}")
+    numbers = [*Random(seed).sample(range(6), 6), 6]  # the game opens with 6-6
+
+    def renamed(tile: int) -> int:
+        low, high = sorted(numbers[half] for half in TILES[tile])
+        return TILES.index((low, high))
+
+    network = Network(NUMBERS)
+    past = told(opener, turns)
+    other = told(opener, [(renamed(tile) if tile >= 0 else -1, left) for tile, left in turns])
+    held = list(hands)
+    for turn, (tile, _) in enumerate(turns):
+        seat = int(past.by[turn])
+        hand = held[seat]
+        theirs = sum(1 << renamed(one) for one in range(28) if hand >> one & 1)
+        mine = liked(past, turn, hand, network)
+        yours = liked(other, turn, theirs, network)
+        assert {renamed(move >> 1) * 2 + (move & 1): score for move, score in mine.items()} == pytest.approx(
+            yours
+        )
+        if tile >= 0:
+            held[seat] &= ~(1 << tile)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_chances_are_shares_of_one(seed: int) -> None:
+    opener, hands, turns = at_random(f"shares {seed}")
+    past = told(opener, turns)
+    network = Network(NUMBERS)
+    for turn, (tile, _) in enumerate(turns):
+        if tile < 0:
+            continue
+        hand = hands[int(past.by[turn])] & ~int(past.table[turn])
+        scores = liked(past, turn, hand, network)
+        if len(scores) < 2:
+            continue
+        judge = Judge(past, network)
+        judge.judge(turn, hand)
+        chance = exp(scores[tile * 2]) / sum(exp(score) for score in scores.values())
+        assert exp(judge.logs[SEARCHES]) == pytest.approx(chance)
+        assert exp(judge.logs[ANYTHING]) == pytest.approx(1 / len(scores))
+        heaviest = max(sum(TILES[move >> 1]) for move in scores)
+        assert (exp(judge.logs[GREEDY]) > 0.2) == (sum(TILES[tile]) == heaviest)
+
+
+def test_it_learns_whatever_is_done() -> None:
+    """Here: of all that fits, a double."""
+    games = []
+    for number in range(200):
+        opener, hands, turns = at_random(f"learn {number}")
+        past = told(opener, turns)
+        held = list(hands)
+        for turn, (tile, _) in enumerate(turns):
+            seat = int(past.by[turn])
+            if tile >= 0 and TILES[tile][0] == TILES[tile][1]:
+                games.append((past, turn, held[seat]))
+            if tile >= 0:
+                held[seat] &= ~(1 << tile)
+    rng = Random("weights")
+    first = [rng.uniform(-0.2, 0.2) if at % WIDTH < UNITS else 0.0 for at in range(len(NUMBERS))]
+    first[-1] = 1.0
+    school = School(Network(first))
+    losses = []
+    for _ in range(30):
+        lost = [school.attend(past, Judge(past, school.network), turn, hand) for past, turn, hand in games]
+        school.step(0.02)
+        losses.append(sum(lost) / len(lost))
+    assert losses[-1] < losses[0] / 3
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_plain_searcher_takes_the_first_of_equals(seed: int) -> None:
+    opener, hands, turns = at_random(f"plain {seed}")
+    past = told(opener, turns)
+    hand = hands[int(past.seat)] & ~int(past.laid)
+    judge = Judge(past, Network(NUMBERS))
+    if judge.listed(hand, past.left, past.right) == 0:
+        return
+    mind = Mind(past, hand, Solver(False), judge, Dice(1, 2, 3, seed), PLAIN)
+    mind.more(1)  # one world: a move wins, loses or draws, so many are equal
+    chances = [mind.chance(at) for at in range(mind.moves)]
+    assert mind.best() == chances.index(max(chances))
