@@ -37,8 +37,8 @@ def main() -> int:
     print(f"{'champion':{WIDTH}} {'rate':>5}  {'interval':>11} {'games':>6}  least   aim")
     failed = []
     for at, row in enumerate(wanted):
-        left = until - time.monotonic()
-        seconds = 1e9 if arguments.full else max(10.0, left / (len(wanted) - at) * _share(row, wanted[at:]))
+        share = row.minutes / sum(other.minutes for other in wanted[at:])
+        seconds = 1e9 if arguments.full else max(10.0, share * (until - time.monotonic()))
         times = FULL if arguments.full else 1
         seen = row.measure(workers=arguments.workers, times=times, seconds=seconds, tell=_teller(row))
         holds = seen.rate >= row.at_least and not seen.faults
@@ -47,11 +47,6 @@ def main() -> int:
             failed.append(row)
     print(f"{len(wanted) - len(failed)} of {len(wanted)} rows hold")
     return 1 if failed else 0
-
-
-def _share(row: Row, left: list[Row]) -> float:
-    """A row may take what is left but for a little for each row after it: most take less than they may."""
-    return 0.6 * len(left) if len(left) > 1 else 1.0
 
 
 def _line(row: Row, seen: Measured) -> str:

@@ -45,6 +45,10 @@ class Row(Protocol):
     @property
     def aim(self) -> float: ...
 
+    @property
+    def minutes(self) -> float:
+        """What it may take of the half hour that all rows have; what it leaves is for those after it."""
+
     def measure(self, *, workers: int, times: float, seconds: float, tell: Progress) -> Measured:
         """Play `times` as much as usual (1 for the quick table), but no longer than so many seconds."""
 
@@ -58,6 +62,7 @@ class Duel:
     games: int
     at_least: float
     aim: float
+    minutes: float
     options: Mapping[str, object] = field(default_factory=dict)
     words: str = ""
     """What else the title says."""
@@ -100,3 +105,4 @@ def rows() -> Iterator[Row]:
 
     for module in (cubos, havana, fives, uno, rps):
         yield from module.ROWS
+    yield cubos.MORE_WORLDS

@@ -25,6 +25,7 @@ class Submission:
     games: int
     at_least: float
     aim: float
+    minutes: float
     game: str = "havana"
 
     @property
@@ -60,7 +61,7 @@ def _entered(place: Path) -> Entrant:
 
 
 ROWS: tuple[Row, ...] = (
-    Duel("havana", ("champion@hard", "greedy"), 4000, at_least=0.60, aim=0.65),
-    Duel("havana", ("champion@hard", "dummy"), 4000, at_least=0.64, aim=0.70),
-    Submission("greedy", 4000, at_least=0.58, aim=0.63),
+    Duel("havana", ("champion@hard", "greedy"), 4000, at_least=0.60, aim=0.65, minutes=1.5),
+    Duel("havana", ("champion@hard", "dummy"), 4000, at_least=0.64, aim=0.70, minutes=1),
+    Submission("greedy", 4000, at_least=0.58, aim=0.63, minutes=1.5),
 )

@@ -93,6 +93,7 @@ class Against:
     games: int
     at_least: float
     aim: float
+    minutes: float
     game: str = "rps"
 
     def measure(self, *, workers: int, times: float, seconds: float, tell: Progress) -> Measured:
@@ -115,6 +116,7 @@ class Worst:
     games: int
     at_least: float
     aim: float
+    minutes: float
     game: str = "rps"
 
     def measure(self, *, workers: int, times: float, seconds: float, tell: Progress) -> Measured:
@@ -145,6 +147,7 @@ class Field:
     """Of each pair."""
     at_least: float
     aim: float
+    minutes: float
     game: str = "rps"
 
     def measure(self, *, workers: int, times: float, seconds: float, tell: Progress) -> Measured:
@@ -178,8 +181,10 @@ class Field:
 
 
 ROWS: tuple[Row, ...] = (
-    Duel("rps", ("champion", "random"), 4000, at_least=0.90, aim=0.91),
-    Worst("champion v each constant and cycle", CONSTANTS_AND_CYCLES, 200, at_least=0.95, aim=0.97),
-    Field("champion's lead in a field of 20 classics", CLASSICS, 20, at_least=0.0, aim=0.05),
-    Against("champion v a replier to its mixture", Replier, 4000, at_least=0.47, aim=0.49),
+    Duel("rps", ("champion", "random"), 4000, at_least=0.90, aim=0.91, minutes=0.5),
+    Worst(
+        "champion v each constant and cycle", CONSTANTS_AND_CYCLES, 200, at_least=0.95, aim=0.97, minutes=0.5
+    ),
+    Field("champion's lead in a field of 20 classics", CLASSICS, 20, at_least=0.0, aim=0.05, minutes=0.5),
+    Against("champion v a replier to its mixture", Replier, 4000, at_least=0.47, aim=0.49, minutes=0.5),
 )

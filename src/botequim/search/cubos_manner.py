@@ -10,11 +10,11 @@ from typing import Final
 from botequim.search.cubos_mind import Manner
 
 CHAMPION: Final = Manner(
-    trust=0.9,
+    trust=1.0,
     # one who searches, who is greedy, who lays anything
-    mixture=(0.7, 0.2, 0.1),
-    drawn=24,
-    playouts=4,
+    mixture=(0.9, 0.06, 0.04),
+    drawn=12,
+    playouts=8,
     sharpness=1.0,
     blend=0.5,
 )
