@@ -14,8 +14,11 @@ from botequim.core.options import settle
 from botequim.core.rng import Rng
 from botequim.games.havana_moves import PASS
 from botequim.players.champions.champion import Advice
-from botequim.search.data import fives_rounds
+from botequim.search import havana
+from botequim.search.data import fives_rounds, havana_policy
 from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, Standings
+from botequim.search.havana import table_of
+from botequim.search.havana_policy import Policy
 
 
 def positions(game: AnyGame, opponent: str, seed: str, **options: object) -> Iterator[tuple[Any, int]]:
@@ -163,3 +166,26 @@ def test_standings(target: int, reach: bool) -> None:
     assert standings.chance(target + 5, 0, THEY_OPEN) == 1.0
     assert standings.chance(0, target + 5, I_OPEN) == 0.0
     assert 0.0 < standings.chance(target + 5, target + 5, I_OPEN) < 1.0
+
+
+def test_the_last_tile_is_laid_in_havana() -> None:
+    """Passing with a tile that ends the game is never better, whatever the policy's features say of it."""
+    game = registry.game("havana")
+    champion: Any = registry.player("havana", "champion@10")(Rng("last"))
+    policy = Policy(havana_policy())
+    met = 0
+    for number in range(200):
+        rng = Rng(f"last/{number}")
+        state = game.start(settle("havana", game.options, {}))
+        while to_move := game.to_move(state):
+            (seat,) = to_move
+            if seat == CHANCE:
+                state = game.apply(state, {CHANCE: game.chance(state, rng)})
+                continue
+            view = game.view(state, seat)
+            if len(view.hand) == 1 and len(view.legal) > 1:
+                met += 1
+                assert champion.advise(view).move != PASS
+                assert policy.choose(table_of(seat, view.hand, view.play_hist)) != havana.PASS
+            state = game.apply(state, {seat: rng.choice(game.legal(state, seat))})
+    assert met > 20

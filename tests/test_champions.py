@@ -112,3 +112,27 @@ def test_the_searcher_of_a_second_has_more_worlds_later() -> None:
     worlds = {len(view.line): player.advise(view).work for _, view in asked if len(view.line) in (1, 6)}
     assert all(worlds[length] == expected for length, expected in ((1, 11), (6, 275)) if length in worlds)
     assert worlds
+
+
+def test_where_cubos_must_pass_it_says_so_and_what_it_believes() -> None:
+    game = registry.game("cubos")
+    rng = Rng("passes")
+    state = game.start(settle("cubos", game.options, {}))
+    player: Any = registry.player("cubos", "champion@2")(Rng("mind"))
+    passed = 0
+    while passed < 3:
+        (seat,) = game.to_move(state) or (None,)
+        if seat is None:
+            state = game.start(settle("cubos", game.options, {}))
+            continue
+        move = game.chance(state, rng) if seat < 0 else game.legal(state, seat)[0]
+        if seat >= 0 and game.write(move) == "pass":
+            view = game.view(state, seat)
+            advice = player.advise(view)
+            assert advice.move == move
+            assert not advice.chances
+            assert sum(sum(row) for row in advice.belief.values()) == pytest.approx(
+                sum(len(hand) for at, hand in enumerate(state.hands) if at != seat)
+            )
+            passed += 1
+        state = game.apply(state, {seat: move})

@@ -17,7 +17,8 @@ from botequim.containers.containers import Containers
 from tests import engine
 from tests.test_bots import faults, made, play
 
-QUESTION = {"jogador": 2, "mao": ["0-6", "1-6", "6-5"], "mesa": ["6-6"]}
+HAND = ["0-6", "1-6", "6-5", "0-0", "1-2", "3-3", "2-4"]
+QUESTION = {"jogador": 2, "mao": HAND, "mesa": ["6-6"], "jogadas": [{"jogador": 1, "pedra": "6-6"}]}
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +58,15 @@ def compiled(folder: Path, **environment: str) -> subprocess.CompletedProcess[st
 
 
 def answers(folder: Path) -> tuple[str, dict[str, str]]:
-    """Where the search was loaded from, and what is answered."""
-    question = {**QUESTION, "jogadas": [{"jogador": 1, "pedra": "6-6"}]}
+    """Where the search was loaded from, and what is answered; nothing but the folder is there to import."""
     program = (
-        "import json, server\nfrom botequim.search import cubos_mind\n"
-        f"print(json.dumps([cubos_mind.__file__, server.answer({question!r}, 0.2)]))"
+        f"import json, sys\nsys.path.insert(0, {str(folder)!r})\nimport server\n"
+        "from botequim.search import cubos_mind\n"
+        f"print(json.dumps([cubos_mind.__file__, server.answer({QUESTION!r}, 0.2)]))"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-I", "-S", "-c", program]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert ran.stderr == ""
     file, answer = json.loads(ran.stdout)
     return file, answer
 

@@ -16,7 +16,7 @@ CHAMPION: Final = Manner(
     drawn=12,
     playouts=8,
     sharpness=1.0,
-    blend=0.5,
+    blend=0.85,
 )
 PLAIN: Final = Manner(trust=0.0, mixture=(1.0, 0.0, 0.0), drawn=1, playouts=0, sharpness=1.0, blend=0.0)
 """Fair worlds, solved, and nothing else."""

@@ -25,6 +25,8 @@ from botequim.search.worlds import Worlds
 _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _ALL: Final[i64] = (1 << 28) - 1
+_ENOUGH: Final = 2000.0
+"""Games played out of each move, after which there is little left to chance."""
 
 
 @final
@@ -76,6 +78,8 @@ class Mind:
         self._judge: Judge = judge
         self._dice: Dice = dice
         self._manner: Manner = manner
+        self.drawn: i64 = manner.drawn
+        """Worlds that are weighed for each that is solved."""
         self._player: Playouts = Playouts(past, judge, dice, solver.points, manner.sharpness)
         self._turn: i64 = past.now()
         self.moves: i64 = judge.listed(hand, past.left, past.right)
@@ -105,8 +109,9 @@ class Mind:
         """By world and kind: how likely it is that of the opponents."""
         self.until: float = 0.0
         """If not 0: when `time.perf_counter` says this, no further world is solved."""
+        self._all_solved: bool = False
         self.certain: bool = False
-        """Whether every world was solved: more would bring nothing."""
+        """Whether every world was solved, and enough was played out: more would bring nothing."""
 
     def _possible(self) -> Worlds:
         past = self._past
@@ -149,25 +154,29 @@ class Mind:
         return found
 
     def more(self, picked: i64) -> None:
-        """Draw and weigh worlds, and solve so many of them; where there are no more, all.
+        """Draw and weigh worlds, and solve so many of them; all, where they are few enough to weigh all.
 
         At least one is solved the first time, whatever the clock says.
         """
         drawn: i64 = picked * self._manner.drawn
-        if self.worlds.count <= float(drawn):
+        few: bool = self.worlds.count <= float(drawn)
+        if few:
             drawn = int(self.worlds.count)
             self._hands = self.worlds.every()
-            self.certain = drawn <= picked
         else:
             self._draw(drawn)
         self._weigh(drawn)
-        solve: vec[float] = self._weights if drawn <= picked else self._combed(drawn, picked)
+        solve: vec[float] = self._combed(drawn, picked)
+        if few:
+            solve = self._combed(drawn, 0) if self._all_solved else self._weights
         play: vec[float] = self._combed(drawn, picked * self._manner.playouts)
         world: i64 = 0
         while world < drawn and not self._late():
             if solve[world] > 0.0 or play[world] > 0.0:
                 self._think(world, solve[world], play[world])
             world += 1
+        self._all_solved = few and (self._all_solved or world == drawn)
+        self.certain = self._all_solved and (self._manner.playouts == 0 or self._games >= _ENOUGH)
 
     def _draw(self, drawn: i64) -> None:
         self._hands = vec[i64]([0] * (drawn * 3))

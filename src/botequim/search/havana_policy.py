@@ -67,6 +67,8 @@ _STAGE: Final = vec[i64]([0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3])
 """By the number of tiles in the hand."""
 
 _SIDE: Final[i64] = 46
+_WINS: Final = 1000.0
+"""What the last tile weighs, whatever else speaks against it."""
 
 
 def _chances_of_none() -> list[float]:
@@ -116,6 +118,8 @@ class Policy:
             row: i64 = at * WIDTH
             for column in range(WIDTH):
                 value += self.features[row + column] * self.weights[base + column]
+            if table.counts[table.turn] == 1 and self.moves[at] != PASS:
+                value += _WINS
             self.values[at] = value
 
     def choose(self, table: Table) -> i64:

@@ -69,6 +69,9 @@ class CubosChampion(Champion):
         mind = self._mind(view)
         mind.until = clock.until
         picked = self.budget.effort or BATCH
+        if not mind.moves:  # passing is no choice, and what comes of it is not looked at
+            mind.believe(picked * mind.drawn)
+            return Advice(view.legal[0], {}, _belief(view, mind))
         mind.more(picked)  # however short the time is
         while not self.budget.effort and not mind.certain and clock.runs(int(mind.solved)):
             mind.more(picked)
