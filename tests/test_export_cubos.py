@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
+from botequim.core.options import settle
+from botequim.core.rng import Rng
+from botequim.core.turn import Reply
+from botequim.core.wire import Seating
+from botequim.dialects.cubos import WIRE
 from botequim.export import cubos
+from botequim.export.cubos_server import answer as server_answer
+from botequim.export.cubos_server import bits, sensible, tiles_of
+from botequim.games.cubos import GAME as CUBOS
 
 SERVE = """
 import server
@@ -136,6 +144,32 @@ def test_the_only_tile_that_fits_is_laid_though_named_twice(port: int) -> None:
 def test_on_an_empty_table_the_opening_is_laid(port: int) -> None:
     answer = asked(port, {"jogador": 1, "mao": ["1-6", "6-6"], "mesa": [], "jogadas": []})
     assert answer["pedra"] == "6-6"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_history_of_a_real_game_makes_sense(seed: int) -> None:
+    """Or else it would never search, which nobody would see."""
+    rng = Rng(f"sensible/{seed}")
+    seating = Seating(CUBOS, settle("cubos", CUBOS.options, {}), ("a", "b"))
+    state = CUBOS.start(seating.options)
+    asked_for = 0
+    while due := CUBOS.to_move(state):
+        (by,) = due
+        if by < 0:
+            state = CUBOS.apply(state, {by: CUBOS.chance(state, rng)})
+            continue
+        told = json.loads(WIRE.dialect.ask(CUBOS.view(state, by), 0, seating).body)
+        hand = bits(tiles_of(told["mao"]))
+        line = tiles_of(told["mesa"])
+        past = sensible(told, hand, line)
+        assert past is not None
+        answer = server_answer(told, 0.0)
+        move = WIRE.dialect.read([json.dumps(answer).encode()], CUBOS.view(state, by), seating)
+        assert isinstance(move, Reply)
+        assert CUBOS.check(state, by, move.move) is None
+        state = CUBOS.apply(state, {by: rng.choice(CUBOS.legal(state, by))})
+        asked_for += 1
+    assert asked_for > 4
 
 
 # --- anything is answered -----------------------------------------------------------------------------------

@@ -123,10 +123,10 @@ def sensible(question: dict[str, Any], hand: int, line: list[tuple[int, int]]) -
 
 def fitting(hand: int, left: int, right: int) -> list[int]:
     """The moves that can be made, the heaviest first: the tile times 2, plus 1 on the right end."""
-    held = sorted((-low - high, number) for number, (low, high) in _NUMBERED if hand >> number & 1)
-    moves = [2 * number for _, number in held if left in TILES[number]]
+    held = [(number, tile) for number, tile in _NUMBERED if hand >> number & 1]
+    moves = [2 * number for number, tile in held if left in tile]
     if left != right:
-        moves += [2 * number + 1 for _, number in held if right in TILES[number]]
+        moves += [2 * number + 1 for number, tile in held if right in tile]
     return sorted(moves, key=lambda move: -sum(TILES[move >> 1]))
 
 
