@@ -17,7 +17,6 @@ from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.core.wire import Seating
 from botequim.dialects.uno import WIRE
-from botequim.export import rps
 from botequim.export.rps_art import bay
 from botequim.export.rps_main import Kept, mind_after
 from botequim.export.uno_main import Listener, card_number, card_text
@@ -25,6 +24,7 @@ from botequim.games.cards import CARDS
 from botequim.games.rps import GAME as RPS
 from botequim.games.rps import HANDS
 from botequim.games.uno import GAME as UNO
+from botequim.games.uno_moves import Buy
 from botequim.players.champions.rps import RpsChampion
 from botequim.search.chance import Dice
 from tests.test_bots import faults, made, play, sandbox
@@ -41,6 +41,20 @@ def written(game: str, folder: Path) -> Path:
 # --- rps ---------------------------------------------------------------------------------------------------
 
 
+SHOWN = ("ROCK", "PAPER", "SCISSORS")
+
+
+@pytest.fixture(scope="module")
+def rps_bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nothing is to be changed in it: it takes long to write."""
+    return written("rps", tmp_path_factory.mktemp("rps") / "bot")
+
+
+@pytest.fixture(scope="module")
+def kept(rps_bot: Path) -> Kept:
+    return Kept((rps_bot / "counts.bin").read_bytes())
+
+
 def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
     bot = written("rps", tmp_path / "bot")
     # in a process: what its Dockerfile builds upon is not at hand everywhere
@@ -55,8 +69,8 @@ def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> Non
     assert len(set(frames)) == 50, "the picture moves"
 
 
-def test_rps_is_one_line_of_json_without_anything_of_ours(tmp_path: Path) -> None:
-    bot = written("rps", tmp_path / "bot")
+def test_rps_is_one_line_of_json_without_anything_of_ours(rps_bot: Path) -> None:
+    bot = rps_bot
     history = ";".join(["pr1"] * 20)
     command = [sys.executable, "-I", "-S", str(bot / "bot.py"), history]
     done = subprocess.run(command, capture_output=True, env={"PLAYER_NUMBER": "1"}, check=True, cwd="/")
@@ -66,8 +80,7 @@ def test_rps_is_one_line_of_json_without_anything_of_ours(tmp_path: Path) -> Non
     assert "botequim." not in (bot / "bot.py").read_text().replace("`botequim.", "")
 
 
-def test_the_exported_mind_is_the_champions() -> None:
-    kept = Kept(rps.counts())
+def test_the_exported_mind_is_the_champions(kept: Kept) -> None:
     rng = Rng("same mind")
     state = RPS.start(settle("rps", RPS.options, {}))
     champion = RpsChampion(Rng("1"))
@@ -85,9 +98,40 @@ def test_the_exported_mind_is_the_champions() -> None:
         state = RPS.apply(state, {0: rng.choice(HANDS), 1: rng.choice(HANDS)})
 
 
-def test_rps_bears_dashes_in_its_history() -> None:
-    kept = Kept(rps.counts())
+def test_rps_bears_dashes_in_its_history(kept: Kept) -> None:
     assert sum(mind_after("-r2;p-1;--0;rp2", 1, kept).mixture()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rounds", [49, 50, 51, 99, 100, 110, 300])
+def test_rps_goes_on_in_longer_games(rounds: int, kept: Kept) -> None:
+    history = ";".join(["rp2", "sp1", "ss1"] * (rounds // 3 + 1))[: 4 * rounds - 1]
+    assert sum(mind_after(history, 1, kept).mixture()) == pytest.approx(1)
+
+
+def test_rps_values_no_rounds_left_like_none(kept: Kept) -> None:
+    assert [kept.safe(3, -2, left) for left in (-1, -49, -51, -500)] == [kept.safe(3, -2, 0)] * 4
+
+
+@pytest.mark.parametrize("told", ["rp1;", ";rp1", "rp1; ;", "r;rp1;p", " rp1\n"])
+def test_rps_skips_what_is_not_a_whole_round(told: str, kept: Kept) -> None:
+    assert mind_after(told, 1, kept).mixture() == mind_after("rp1", 1, kept).mixture()
+
+
+@pytest.mark.parametrize("history", ["r", ";", "rp1;;", "\u2665\u2665\u2665", ";".join(["rp2"] * 110)])
+def test_rps_shows_a_hand_whatever_it_is_told(history: str, rps_bot: Path) -> None:
+    assert shown(rps_bot, history) in SHOWN
+
+
+def test_rps_shows_a_hand_also_where_its_table_is_broken(rps_bot: Path, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_bytes((rps_bot / "bot.py").read_bytes())
+    (tmp_path / "counts.bin").write_bytes(b"nothing")
+    assert shown(tmp_path, "rp1") in SHOWN
+
+
+def shown(bot: Path, history: str) -> object:
+    command = [sys.executable, "-I", "-S", str(bot / "bot.py"), history]
+    done = subprocess.run(command, capture_output=True, env={"LANG": "C.UTF-8"}, check=True, cwd="/")
+    return json.loads(done.stdout)["move"]
 
 
 def test_every_frame_is_within_the_limits() -> None:
@@ -124,6 +168,87 @@ def test_uno_needs_nothing_of_ours(tmp_path: Path) -> None:
     assert move in ("DISCARD 2♣", "BUY 1")  # in so short a time it may think of few worlds
 
 
+STRAY = ["CHAT hello", "SAY hi", "END", "TURN zz", "TURN", "BUY x", "BUY", "BUY -3", "DISCARD", "DISCARD zz"]
+STRAY += ["HELLO", "[", "", "PING 4♥", "YOU", "TABLE", "TABLE ?", "BUY 999999999"]
+
+
+def heard(listener: Listener, *lines: str) -> list[str]:
+    """What is answered, all in all."""
+    return [answer for line in lines if (answer := listener.hear(line)) is not None]
+
+
+def test_uno_goes_on_after_lines_that_it_does_not_know(tmp_path: Path) -> None:
+    bot = written("uno", tmp_path / "bot")
+    known = ["PLAYERS a b", "YOU a", "HAND [ 4♥ 7♦ ]", "TABLE 8♣", "TURN b", "DISCARD V♣", "TURN a"]
+    lines = "\n".join([*STRAY, *(line for one in known for line in (one, *STRAY)), ""])
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(bot / "bot.py"), "0.05"],
+        input=lines.encode(),
+        capture_output=True,
+        check=True,
+        cwd="/",
+    )
+    assert done.stdout.decode().splitlines() == ["BUY 2"]
+
+
+@pytest.mark.parametrize("hand", ["[2♣ 2♦]", "[2♣, 2♦]", "[ 2♣ 2♦ ]", "2♣ 2♦", "2♣,2♦", "[ 2♣ ?? 2♦ ]"])
+def test_uno_reads_hands_with_signs_that_stick_to_cards(hand: str) -> None:
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
+    (answer,) = heard(listener, "PLAYERS a b", "YOU a", f"HAND {hand}", "TABLE 2♥", "TURN a")
+    assert answer in ("DISCARD 2♣", "DISCARD 2♦", "BUY 1")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["PLAYERS a b", "YOU a", "HAND [ 2♣ ]", "TURN a"],
+        ["PLAYERS b c", "YOU a", "HAND [ 2♣ ]", "TABLE 2♥", "TURN a"],
+        ["YOU a", "TURN a"],
+        ["PLAYERS a", "YOU a", "HAND [ 3♣ ]", "TABLE 2♥", "TURN a"],
+        ["PLAYERS a b", "YOU a", "HAND [ ]", "TABLE 2♥", "TURN a"],
+    ],
+    ids=["no table", "not among the players", "nothing at all", "alone, nothing fits", "no cards"],
+)
+def test_uno_buys_where_it_knows_of_no_card_that_fits(lines: list[str]) -> None:
+    assert heard(Listener(Dice(1, 2, 3, 4), seconds=0.01), *lines) == ["BUY 1"]
+
+
+def test_uno_lays_a_card_that_fits_also_when_alone() -> None:
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
+    lines = ["PLAYERS a", "YOU a", "HAND [ A♠ 3♣ 2♦ ]", "TABLE 2♥", "TURN a", "TURN a", "TURN a"]
+    assert heard(listener, *lines) == ["DISCARD 2♦", "DISCARD A♠ ♠", "BUY 1"]
+
+
+def test_uno_sits_down_to_another_game() -> None:
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
+    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 2♣ 2♦ ]", "TABLE 2♥", "TURN b", "TURN a")
+    again = ["PLAYERS b a", "YOU a", "HAND [ 5♣ 6♦ ]", "TABLE 8♥", "TURN b", "DISCARD C♥ ♠", "TURN a"]
+    assert heard(listener, *again) == ["BUY 4"]
+
+
+def test_uno_takes_back_what_somebody_who_is_out_did_not_pay() -> None:
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
+    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
+    before = listener.pile
+    heard(listener, "TURN b", "DISCARD V♣", "TURN c", "BUY 2")
+    assert listener.pile == before - 2
+    (answer,) = heard(listener, "TURN a")  # nothing fits
+    assert answer == "BUY 1"
+    heard(listener, "5♦", "TURN b", "BUY 1")
+    assert (listener.out, listener.pile) == ([], before - 4)
+    heard(listener, "TURN a")  # c should have come
+    assert (listener.out, listener.pile) == ([2], before - 2 - 1)
+
+
+def test_uno_leaves_it_at_that_where_it_was_paid() -> None:
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
+    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
+    before = listener.pile
+    heard(listener, "TURN b", "DISCARD V♣", "TURN c", "BUY 2", "TURN a", "5♦", "TURN b", "BUY 1")
+    heard(listener, "TURN c", "TURN a", "6♦", "TURN b", "BUY 1", "TURN a")  # now c is out, owing nothing
+    assert (listener.out, listener.pile) == ([2], before - 2 - 5)
+
+
 def test_cards_are_written_as_on_the_wire() -> None:
     assert [card_text(number) for number in range(54)] == [str(card) for card in CARDS]
     assert [card_number(str(card)) for card in CARDS] == list(range(54))
@@ -136,7 +261,7 @@ def test_uno_never_errs_also_where_others_leave(players: int, seed: int) -> None
     seating = Seating(UNO, options(players=players), tuple(f"p{seat}" for seat in range(players)))
     state = UNO.start(seating.options)
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.005)
-    told = 0
+    told = compared = 0
     while UNO.to_move(state):
         by, move = random_move(state, rng, faults=UNO.to_move(state) != (0,))
         if by == 0:
@@ -148,6 +273,11 @@ def test_uno_never_errs_also_where_others_leave(players: int, seed: int) -> None
             reply = WIRE.dialect.read([(said[-1] or "").encode()], view, seating)
             assert isinstance(reply, Reply)
             assert UNO.check(state, 0, reply.move) is None
+            if listener.out == sorted(state.out):
+                compared += 1
+                bought = reply.move.count if isinstance(reply.move, Buy) else 0
+                assert listener.pile == max(0, view.pile - bought)
             move = reply.move
         state = UNO.apply(state, {by: move})
     assert 0 not in state.out
+    assert compared

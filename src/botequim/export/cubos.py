@@ -41,11 +41,13 @@ README: Final = """\
 `docker build -t champion . && docker run -p 8000:8000 champion`, or just `python server.py`.
 
 Python 3.11 or later, nothing else. It draws hands that the passes allow, weighs them by how likely they would
-have made the choices seen, solves some of them, plays others out, and answers in about three seconds.
+have made the choices seen, solves some of them, plays others out, and answers in about
+two and a half seconds.
 
-`python compile.py` compiles what searches, which then thinks some seventy times as fast; the image does so by
+`python compile.py` compiles what searches, which then thinks some forty times as fast; the image does so by
 itself where it is built with a network, and thinks in plain Python where not.
-The port is `PORT`, else 8000; `SECONDS` is the time it may think, else 2.5.
+The port is `PORT`, else 8000; `SECONDS` is the time it may think, else 2.5. With
+`BLOCKED=points` it reckons with blocked games being decided by points; else they are draws.
 """
 
 

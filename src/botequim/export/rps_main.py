@@ -9,11 +9,13 @@ import json
 import os
 import random
 import sys
+import traceback
 import zlib
 from pathlib import Path
 from typing import Final
 
 from botequim.export.rps_art import bay
+from botequim.search.rps import any_hand
 from botequim.search.rps_forecast import Forecast
 from botequim.search.rps_mind import Mind
 
@@ -36,14 +38,19 @@ class Kept:
         """See `botequim.search.rps.Outlook`."""
         row = min(max(rock, -REACH_KEPT), REACH_KEPT) + REACH_KEPT
         column = min(max(paper, -REACH_KEPT), REACH_KEPT) + REACH_KEPT
-        left = min(left, ROUNDS - 1)
+        left = min(max(left, 0), ROUNDS - 1)  # a game may be longer than the table
         return self._steps[(left * WIDTH_KEPT + row) * WIDTH_KEPT + column] / STEP_KEPT
+
+
+def rounds_of(history: str) -> list[str]:
+    """Those that are told whole: two hands and a winner."""
+    return [played for played in map(str.strip, history.split(";")) if len(played) >= 3]
 
 
 def mind_after(history: str, player: int, kept: Kept) -> Mind:
     """The mind before the next round; `player` is 1 or 2."""
     mind = Mind(ROUNDS, kept, Forecast())
-    for played in history.split(";") if history else []:
+    for played in rounds_of(history):
         first, second, winner = played[0], played[1], played[2:]
         own, other = (first, second) if player == 1 else (second, first)
         won = winner == str(player)
@@ -57,10 +64,14 @@ def mind_after(history: str, player: int, kept: Kept) -> Mind:
 def main() -> None:
     history = sys.argv[1] if len(sys.argv) > 1 else ""
     player = 2 if os.environ.get("PLAYER_NUMBER") == "2" else 1
-    kept = Kept((Path(__file__).parent / "counts.bin").read_bytes())
-    mixture = mind_after(history, player, kept).mixture()
+    try:
+        kept = Kept((Path(__file__).parent / "counts.bin").read_bytes())
+        mixture = mind_after(history, player, kept).mixture()
+    except Exception:  # whatever it is, any hand is better than none
+        traceback.print_exc()
+        mixture = any_hand()
     (hand,) = random.SystemRandom().choices(range(3), mixture)
-    rounds = history.split(";") if history else []
+    rounds = rounds_of(history)
     won = sum(played.endswith(str(player)) for played in rounds)
     print(json.dumps({"move": WORDS[hand], "art": bay(len(rounds), won, len(rounds) - won)}))
 

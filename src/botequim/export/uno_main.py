@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 import sys
 import time
+import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, TextIO
 
 from botequim.search.chance import Dice
+from botequim.search.uno import BUY, fitting
 from botequim.search.uno_hands import Hands
 from botequim.search.uno_search import Choice, Search, bare_table, choices
 from botequim.search.uno_seen import Seen
@@ -31,6 +34,15 @@ def card_number(text: str) -> int:
     return 13 * suit + VALUES.index(value)
 
 
+def cards_of(words: list[str]) -> list[int]:
+    """Those that are cards."""
+    cards = []
+    for word in words:
+        with suppress(ValueError):
+            cards.append(card_number(word))
+    return cards
+
+
 def card_text(card: int) -> str:
     """A number as `10♥`."""
     if card >= 52:
@@ -38,54 +50,103 @@ def card_text(card: int) -> str:
     return VALUES[card % 13] + SUIT_SIGNS[card // 13]
 
 
+def is_wild(card: int) -> bool:
+    """Whether a suit is asked for with it."""
+    return card >= 52 or card % 13 == 0
+
+
+def first_that_fits(seen: Seen) -> Choice:
+    """A move without a thought, a wild card last."""
+    fits = fitting()[seen.top * 4 + seen.suit]
+    for card in sorted(seen.hand, key=is_wild):
+        if fits >> card & 1:
+            return Choice(card, card // 13 % 4, 0)
+    return Choice(int(BUY), 0, 1)
+
+
+def words_of(line: str) -> list[str]:
+    """Without brackets and commas, which may stick to words."""
+    for sign in ("\ufe0f", "[", "]", ","):
+        line = line.replace(sign, " " if sign.isascii() else "")
+    return line.split()
+
+
 class Listener:
-    """Follows a game by its lines."""
+    """Follows a game by its lines. One that it cannot use tells nothing; its own turn is always answered."""
 
     def __init__(self, dice: Dice, seconds: float = SECONDS) -> None:
         self._dice = dice
         self._seconds = seconds
-        self._ids: list[str] = []
-        self._own = -1
+        self._name = ""
+        self._sit_down([])
+
+    def _sit_down(self, ids: list[str]) -> None:
+        self._ids = ids
+        self._own = ids.index(self._name) if self._name in ids else -1
         self._hand: list[int] = []
         self._seen: Seen | None = None
         self._turn = -1
         self._acted = True
         self._direction = 1
         self._out: list[int] = []
+        self._paid: dict[int, tuple[int, int]] = {}
+        """By seat whose last turn was to pay: the cards that it got, and those that the pile then lost."""
+
+    @property
+    def pile(self) -> int:
+        """Cards that should be left in it."""
+        return 0 if self._seen is None else self._seen.pile
+
+    @property
+    def out(self) -> list[int]:
+        """The seats that are known to be out."""
+        return sorted(self._out)
 
     def hear(self, line: str) -> str | None:
         """What happened; the answer if it is our turn."""
-        words = line.replace("\ufe0f", "").split()
-        if not words:
-            return None
-        verb, rest = words[0], words[1:]
+        words = words_of(line)
+        with suppress(IndexError, ValueError):  # a line of another kind, or one that was cut short
+            self._follow(words[0], words[1:])
+        return self._answer() if len(words) > 1 and words[:2] == ["TURN", self._name] else None
+
+    def _follow(self, verb: str, rest: list[str]) -> None:
         if verb == "PLAYERS":
-            self._ids = rest
+            self._sit_down(rest)
         elif verb == "YOU":
+            self._name = rest[0]
             self._own = self._ids.index(rest[0])
         elif verb == "HAND":
-            self._hand = [card_number(word) for word in rest if word not in "[]"]
+            self._hand = cards_of(rest)
         elif verb == "TABLE":
-            decks = 2 if len(self._ids) * len(self._hand) + 2 > 54 or len(self._ids) > 6 else 1
-            table = card_number(rest[0])
-            self._seen = Seen(self._own, len(self._ids), self._hand, table, decks=decks)
+            self._begin(card_number(rest[0]))
         elif verb == "TURN":
-            return self._turned(self._ids.index(rest[0]))
+            self._turned(self._ids.index(rest[0]))
+        elif self._seen is None:
+            return
         elif verb == "DISCARD":
-            self._discarded(self._turn, card_number(rest[0]), rest[1:])
+            if not self._acted:
+                self._discarded(self._turn, card_number(rest[0]), rest[1:])
         elif verb == "BUY":
-            self._bought(int(rest[0]))
-        elif self._seen is not None:
+            count = int(rest[0])
+            if not self._acted and 0 < count <= 54 * self._seen.decks:
+                self._bought(count)
+        elif not rest:
             self._seen.drew(card_number(verb))
-        return None
+
+    def _begin(self, table: int) -> None:
+        if self._own >= 0:
+            decks = 2 if len(self._ids) * len(self._hand) + 2 > 54 or len(self._ids) > 6 else 1
+            self._seen = Seen(self._own, len(self._ids), self._hand, table, decks=decks)
 
     # --- others ---------------------------------------------------------------------------------------------
 
-    def _turned(self, seat: int) -> str | None:
+    def _turned(self, seat: int) -> None:
+        if seat in self._out:  # who has a turn is not
+            self._out.remove(seat)
         self._miss(seat)
         self._turn = seat
         self._acted = False
-        return self._answer() if seat == self._own else None
+        self._paid.pop(seat, None)
 
     def _miss(self, seat: int) -> None:
         """Whoever should have come before this seat, and did not, is out."""
@@ -99,7 +160,15 @@ class Listener:
                 return
             if expected != self._own:
                 self._out.append(expected)
+                self._give_back(expected)
             expected = self._after(expected)
+
+    def _give_back(self, seat: int) -> None:
+        """Who goes out owing is told to have paid, but draws nothing."""
+        got, lost = self._paid.pop(seat, (0, 0))
+        if self._seen is not None and got:
+            del self._seen.births[seat][-got:]
+            self._seen.pile += lost
 
     def _skips(self) -> bool:
         seen = self._seen
@@ -116,7 +185,9 @@ class Listener:
 
     def _discarded(self, seat: int, card: int, asked: list[str]) -> None:
         assert self._seen is not None
-        suit = SUIT_SIGNS.index(asked[0]) if asked else (card // 13 if card < 52 else (card - 52) * 2)
+        suit = card // 13 if card < 52 else (card - 52) * 2
+        if asked and asked[0] in tuple(SUIT_SIGNS) and is_wild(card):
+            suit = SUIT_SIGNS.index(asked[0])
         self._seen.discarded(seat, card, suit)
         if card < 52 and card % 13 == 11 and len(self._ids) - len(self._out) > 2:
             self._direction = -self._direction
@@ -124,28 +195,37 @@ class Listener:
 
     def _bought(self, count: int) -> None:
         assert self._seen is not None
+        owed, pile = self._seen.debt, self._seen.pile
         self._seen.bought(self._turn, count)
+        if owed and self._turn != self._own:
+            self._paid[self._turn] = count, pile - self._seen.pile
         self._acted, self._laid = True, False
 
     # --- our turn -------------------------------------------------------------------------------------------
 
     def _answer(self) -> str:
         seen = self._seen
-        assert seen is not None
+        if seen is None:
+            return "BUY 1"
         if seen.debt:
             debt = seen.debt
             self._bought(debt)
             return f"BUY {debt}"
-        choice = self._chosen(seen)
+        try:
+            choice = self._chosen(seen)
+        except Exception:  # whatever it is, who does not answer is out
+            traceback.print_exc()
+            choice = first_that_fits(seen)
         if choice.card < 0:
             self._bought(choice.bought)
             return f"BUY {choice.bought}"
-        wild = choice.card >= 52 or choice.card % 13 == 0
-        asked = [SUIT_SIGNS[choice.asked]] if wild else []
+        asked = [SUIT_SIGNS[choice.asked]] if is_wild(choice.card) else []
         self._discarded(self._own, choice.card, asked)
         return " ".join(["DISCARD", card_text(choice.card), *asked])
 
     def _chosen(self, seen: Seen) -> Choice:
+        if len(self._ids) - len(self._out) < 2:  # nobody to play on against
+            return first_that_fits(seen)
         until = time.monotonic() + self._seconds
         counts = [0 if seat in self._out else count for seat, count in enumerate(seen.counts())]
         table = bare_table(seen, self._direction, self._out)
