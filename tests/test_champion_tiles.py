@@ -139,6 +139,12 @@ def test_where_there_is_no_choice_there_is_advice_too() -> None:
         state = game.apply(state, {seat: move})
 
 
+def test_a_thousand_games_of_havana_at_full_fit_into_the_time_of_a_confronto() -> None:
+    player: Any = registry.player("havana", "champion@full")(Rng("full"))
+    choices = 8  # that a player has in a game
+    assert 0 < 1000 * choices * player.budget.seconds < 300
+
+
 def test_passing_is_weighed_in_havana() -> None:
     game = registry.game("havana")
     state, seat = list(positions(game, "greedy", "pass"))[6]
