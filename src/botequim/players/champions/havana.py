@@ -63,12 +63,21 @@ class HavanaChampion(Champion):
         usual = sum(liked) / count
         shares = [playouts.chance(at) + trust * (liked[at] - usual) for at in range(count)]
         best = max(range(count), key=lambda at: shares[at])
-        chances = {move: min(max(share, 0.0), 1.0) for move, share in zip(moves, shares, strict=True)}
+        chances = {
+            move: _chance(view, move, playouts.chance(at), done // count) for at, move in enumerate(moves)
+        }
         return Advice(moves[best], chances, _belief(view, playouts), done)
 
 
 def _move(number: int) -> Any:
     return PASS if number == havana.PASS else Lay(number & 1, TILES[number >> 1])
+
+
+def _chance(view: View, move: Any, share: float, worlds: int) -> float:
+    """What is said of a move that won this share of its playouts: few worlds make nothing certain."""
+    if isinstance(move, Lay) and len(view.hand) == 1:
+        return 1.0
+    return (share * worlds + 1.0) / (worlds + 2.0)
 
 
 def _belief(view: View, playouts: Playouts) -> dict[str, tuple[float, ...]]:
