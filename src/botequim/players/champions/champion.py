@@ -85,7 +85,7 @@ class Champion(ABC):
     levels: ClassVar[Mapping[Level, Budget]]
     default: ClassVar[Level] = Level.HARD
     most: ClassVar[int] = 10_000
-    """The most work that may be asked for: some draw all their worlds at once, and nothing interrupts them."""
+    """The most work that may be asked for: some draw all worlds at once, and nothing interrupts them."""
     thinks: ClassVar[bool] = True
     """It takes its time: beside bots and people, who must not wait for it, it has a process of its own."""
 
