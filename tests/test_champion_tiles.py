@@ -150,10 +150,10 @@ def test_in_havana_only_the_last_tile_is_certain_to_win() -> None:
     """However many worlds agree, others may not."""
     game = registry.game("havana")
     certain = 0
-    for number in range(12):
-        for state, seat in positions(game, "greedy", f"certain/{number}"):
+    for number in range(6):
+        for state, seat in list(positions(game, "greedy", f"certain/{number}"))[-4:]:
             view = game.view(state, seat)
-            for move, chance in advised(game, state, seat, "60").chances.items():
+            for move, chance in advised(game, state, seat, "12").chances.items():
                 last = len(view.hand) == 1 and move != PASS
                 assert (chance == 1.0) == last
                 assert chance > 0.0
