@@ -67,7 +67,7 @@ def test_a_champion_says_why(game_name: str) -> None:
         assert advice.move in list(view.legal)
         assert set(advice.chances) == set(view.legal)
         assert all(0 <= chance <= 1 for chance in advice.chances.values())
-        # havana says what playouts won, and chooses by what its policy likes as well: much, where they are few
+        # havana says what playouts won, and chooses by what its policy likes, too: much, where they are few
         less = 0.25 if game_name == "havana" else 0.05
         assert advice.chances[advice.move] >= max(advice.chances.values()) - less
         for row in advice.belief.values():
