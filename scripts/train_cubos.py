@@ -4,15 +4,17 @@
 
 Plain searchers play each other, and the network learns to choose as they do. Ten minutes on two cores go into
 the games, one into learning. The same seed gives the same numbers. Games are kept under build/, and are not
-played again.
+played again until the teachers' sources change.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -27,8 +29,11 @@ from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import NUMBERS_OF_A_NETWORK, OUT, UNITS, WIDTH, Judge, Network
 
 ROOT = Path(__file__).parent.parent
-NUMBERS = ROOT / "src" / "botequim" / "search" / "cubos_numbers.py"
+SOURCE = ROOT / "src" / "botequim"
+NUMBERS = SOURCE / "search" / "cubos_numbers.py"
 TEACHERS = (cubos.Pimc, cubos.PimcOfASecond)
+NOT_THE_TEACHERS = ("cubos_numbers.py", "cubos_lessons.py")
+"""Sources of the search that plain searchers do not use: what is taught, and how."""
 LESSONS = 20
 """So often every game is gone through."""
 AT_ONCE = 256
@@ -96,22 +101,47 @@ def play_many(seed: str, first: int) -> list[str]:
     return [json.dumps([one.opener, one.hands, one.turns]) for one in played]
 
 
-def games_of(seed: str, games: int, path: Path) -> list[Played]:
-    """Games that were kept, or that are played now."""
+def digest_of(source: Path) -> str:
+    """Of the teachers' sources in this folder: other teachers, other games."""
+    paths = [source / "players" / "champions" / "cubos.py", *sorted((source / "search").glob("cubos*.py"))]
+    made = hashlib.sha256()
+    for path in paths:
+        if path.name not in NOT_THE_TEACHERS:
+            made.update(path.read_bytes() + b"\0")
+    return made.hexdigest()[:12]
+
+
+def kept_at(folder: Path, seed: str, games: int, source: Path = SOURCE) -> Path:
+    """Where these games are kept."""
+    return folder / f"{seed}-{games}-{digest_of(source)}.jsonl"
+
+
+def games_of(
+    seed: str, games: int, path: Path, played: Callable[[str, int], list[str]] = play_many
+) -> list[Played]:
+    """Games that were kept, or that are `played` now: in whole lots, and what is too many is cut off."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        lines: list[str] = []
+        starts = range(0, games, TOGETHER)
         with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-            lines = []
-            for some in pool.map(play_many, [seed] * (games // TOGETHER), range(0, games, TOGETHER)):
+            for some in pool.map(played, [seed] * len(starts), starts):
                 lines += some
-                print(f"\r{len(lines)} of {games} games", end="", flush=True)
+                print(f"\r{min(len(lines), games)} of {games} games", end="", flush=True)
         print()
-        path.write_text("\n".join(lines) + "\n")
+        _keep(path, lines[:games])
     found = []
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="ascii").splitlines():
         opener, hands, turns = json.loads(line)
         found.append(Played(opener, tuple(hands), tuple((tile, left) for tile, left in turns)))
     return found
+
+
+def _keep(path: Path, lines: Sequence[str]) -> None:
+    """Write a file that is there only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+    part.replace(path)
 
 
 def learned(games: Sequence[Played], seed: str) -> list[float]:
@@ -182,13 +212,20 @@ def _lines(numbers: Sequence[float]) -> Iterator[str]:
         yield ", ".join(f"{number * 1000:.0f}" for number in numbers[first : first + int(WIDTH)]) + ","
 
 
+def _some(given: str) -> int:
+    """A number of games: one to be held back, one to be learned from."""
+    if int(given) < 2:
+        raise argparse.ArgumentTypeError("at least 2 games")
+    return int(given)
+
+
 def main() -> None:
     """Play, learn, write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=8000)
+    parser.add_argument("--games", type=_some, default=8000)
     parser.add_argument("--seed", default="train")
     given = parser.parse_args()
-    path = ROOT / "build" / "training" / f"{given.seed}-{given.games}.jsonl"
+    path = kept_at(ROOT / "build" / "training", given.seed, given.games)
     write(learned(games_of(given.seed, given.games, path), given.seed))
 
 

@@ -14,9 +14,10 @@ from botequim.core.options import settle
 from botequim.core.rng import Rng
 from botequim.games.havana_moves import PASS
 from botequim.players.champions.champion import Advice
+from botequim.players.champions.fives import standings
 from botequim.search import havana
 from botequim.search.data import fives_rounds, havana_policy
-from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, Standings
+from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, RoundResult, Standings
 from botequim.search.havana import table_of
 from botequim.search.havana_policy import Policy
 
@@ -142,6 +143,36 @@ def test_where_there_is_no_choice_there_is_advice_too() -> None:
         state = game.apply(state, {seat: move})
 
 
+def test_a_thousand_games_of_havana_at_full_fit_into_the_time_of_a_confronto() -> None:
+    player: Any = registry.player("havana", "champion@full")(Rng("full"))
+    choices = 8  # that a player has in a game
+    assert 0 < 1000 * choices * player.budget.seconds < 300
+
+
+def test_in_havana_only_the_last_tile_is_certain_to_win() -> None:
+    """However many worlds agree, others may not."""
+    game = registry.game("havana")
+    certain = 0
+    for number in range(6):
+        for state, seat in list(positions(game, "greedy", f"certain/{number}"))[-4:]:
+            view = game.view(state, seat)
+            for move, chance in advised(game, state, seat, "12").chances.items():
+                last = len(view.hand) == 1 and move != PASS
+                assert (chance == 1.0) == last
+                assert chance > 0.0
+                certain += last
+    assert certain
+
+
+def test_havana_reports_the_share_of_playouts_that_a_move_wins() -> None:
+    """With one world a move, whatever the policy likes: (wins + 1) / (worlds + 2)."""
+    game = registry.game("havana")
+    for state, seat in list(positions(game, "greedy", "shares"))[:8]:
+        if len(game.view(state, seat).hand) > 1:
+            said = advised(game, state, seat, "1").chances.values()
+            assert all(min(abs(chance - share) for share in (1 / 3, 1 / 2, 2 / 3)) < 1e-9 for chance in said)
+
+
 def test_passing_is_weighed_in_havana() -> None:
     game = registry.game("havana")
     state, seat = list(positions(game, "greedy", "pass"))[6]
@@ -189,3 +220,60 @@ def test_the_last_tile_is_laid_in_havana() -> None:
                 assert policy.choose(table_of(seat, view.hand, view.play_hist)) != havana.PASS
             state = game.apply(state, {seat: rng.choice(game.legal(state, seat))})
     assert met > 20
+
+
+@pytest.mark.parametrize(
+    ("reach", "standing", "chance"),
+    [
+        (False, (0, 0, I_OPEN), 0.5336053405197536),
+        (False, (100, 50, THEY_OPEN), 0.8251206428745186),
+        (False, (50, 100, HIGHEST_DOUBLE), 0.14505428979582136),
+        (False, (145, 150, I_OPEN), 0.5021485378134377),
+        (False, (160, 160, THEY_OPEN), 0.4242666422616297),
+        (True, (0, 0, I_OPEN), 0.5341659464736389),
+        (True, (100, 50, THEY_OPEN), 0.8332354542602648),
+        (True, (50, 100, HIGHEST_DOUBLE), 0.13695621344772668),
+    ],
+)
+def test_standings_known_by_heart(reach: bool, standing: tuple[int, int, int], chance: float) -> None:
+    known = standings(150, "reach" if reach else "over")
+    assert known.chance(*standing) == pytest.approx(chance, abs=1e-12)
+
+
+@pytest.mark.parametrize("target_rule", ["over", "reach"])
+def test_a_standing_is_worth_what_comes_of_the_next_round(target_rule: str) -> None:
+    """The mean over all rounds that can follow; by a double, as seen from either side."""
+    known = standings(150, target_rule)
+    opened, by_double = fives_rounds()
+
+    def worth(rounds: tuple[RoundResult, ...], mine: int, theirs: int) -> float:
+        whole = sum(often for *_, often in rounds)
+        after = [
+            known.chance(mine + 5 * gain, theirs + 5 * loss, opens) * often
+            for gain, loss, opens, often in rounds
+        ]
+        return sum(after) / whole
+
+    for mine, theirs in ((0, 0), (40, 95), (95, 40), (145, 145), (150, 150), (0, 145), (170, 170)):
+        double = (worth(by_double, mine, theirs) + 1.0 - worth(by_double, theirs, mine)) / 2
+        assert known.chance(mine, theirs, I_OPEN) == pytest.approx(worth(opened, mine, theirs), abs=1e-8)
+        assert known.chance(mine, theirs, HIGHEST_DOUBLE) == pytest.approx(double, abs=1e-8)
+
+
+def test_rounds_that_go_alike_count_together() -> None:
+    opened, by_double = fives_rounds()
+    halves = [(*result[:3], result[3] / 2) for result in opened]
+    twice, once = Standings(35, False, halves + halves, by_double), standings(35, "over")
+    for mine in range(0, 35, 5):
+        assert twice.chance(mine, 20, I_OPEN) == pytest.approx(once.chance(mine, 20, I_OPEN), abs=1e-12)
+
+
+def test_standings_are_there_before_the_first_move_and_are_kept() -> None:
+    game = registry.game("fives")
+    state, seat = next(positions(game, "greedy", "kept"))
+    standings.cache_clear()
+    player: Any = registry.player("fives", "champion@1")(Rng("kept"))
+    made = standings.cache_info().misses
+    player.advise(game.view(state, seat))
+    registry.player("fives", "champion@1")(Rng("another")).choose(game.view(state, seat))
+    assert standings.cache_info().misses == made == 1

@@ -90,6 +90,23 @@ def test_an_unknown_level_lists_the_known() -> None:
         registry.player("cubos", "nobody@hard")
 
 
+@pytest.mark.parametrize("level", ["\u0663s", "0.\u0663s", "1\u0663", "\u0663", "0s", "-1", "5s\n", "60\n"])
+def test_amounts_are_written_in_plain_digits(level: str) -> None:
+    with pytest.raises(UnknownName, match="unknown level"):
+        registry.player("cubos", f"champion@{level}")
+
+
+@pytest.mark.parametrize("game_name", CHAMPIONS)
+@pytest.mark.parametrize("much", ["9999999", "9" * 5000])
+def test_too_much_work_is_refused_and_the_limit_is_said(game_name: str, much: str) -> None:
+    with pytest.raises(UnknownName, match=r"is too much work for one move: at most [0-9]+$") as refused:
+        registry.player(game_name, f"champion@{much}")
+    most = str(refused.value).rpartition(" ")[2]
+    registry.player(game_name, f"champion@{most}")
+    with pytest.raises(UnknownName, match=f"at most {most}$"):
+        registry.player(game_name, f"champion@{int(most) + 1}")
+
+
 def test_belief_of_cubos_adds_up_to_the_tiles_that_each_hand_has() -> None:
     _, asked = played("cubos", "belief", f"champion@{EFFORT}")
     for player, view in asked[2:8]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from botequim import registry
-from botequim.core.errors import BotequimError
+from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.options import settle
 from botequim.core.player import InMemory
 from botequim.core.rng import Rng
@@ -110,6 +111,41 @@ def test_a_process_that_dies_is_our_failure() -> None:
 
     with pytest.raises(BotequimError, match="ended unexpectedly"):
         asyncio.run(dies())
+
+
+@pytest.mark.parametrize("question", ["choose", "advise"])
+def test_a_fault_arrives_as_it_was_there(question: str) -> None:
+    async def asked() -> None:
+        player = Thinking("cubos", "champion@4")
+        await player.open(0)
+        try:
+            await player.begin("faults")
+            await getattr(player, question)(None)  # no view at all
+        finally:
+            await player.close()
+
+    with pytest.raises(PlayerFault) as arrived:
+        asyncio.run(asked())
+    with pytest.raises(PlayerFault) as expected:
+        InMemory(registry.player("cubos", "champion@4")(Rng("faults"))).choose_now(cast(Any, None))
+    assert arrived.value.fault.kind is FaultKind.CRASH
+    assert arrived.value.fault.reason == expected.value.fault.reason
+    assert arrived.value.fault.evidence["error"].startswith("AttributeError: 'NoneType'")
+
+
+def test_after_a_fault_it_can_be_asked_again() -> None:
+    async def again() -> None:
+        player = Thinking("cubos", "champion@4")
+        await player.open(0)
+        try:
+            await player.begin("again")
+            for _ in range(2):
+                with pytest.raises(PlayerFault):
+                    await player.choose(cast(Any, None))
+        finally:
+            await player.close()
+
+    asyncio.run(again())
 
 
 def test_beside_a_bot_a_champion_sits_in_a_process_of_its_own(

@@ -108,14 +108,25 @@ class _Pickler(pickle.Pickler):
         if is_dataclass(value) and not isinstance(value, type):
             return type(value), tuple(getattr(value, one.name) for one in fields(value) if one.init)
         if isinstance(value, PlayerFault):
-            return _fault, (value.fault.kind, value.fault.reason, dict(value.fault.evidence))
+            return _fault, (
+                value.fault.kind,
+                value.fault.reason,
+                dict(value.fault.evidence),
+                tuple(value.remarks),
+                tuple(value.warnings),
+                value.micros,
+            )
         if isinstance(value, BotequimError):
             return type(value), (value.message,)
         return NotImplemented
 
 
-def _fault(kind: Any, reason: Any, evidence: dict[str, Any]) -> PlayerFault:
-    return PlayerFault(kind, reason, **evidence)
+def _fault(
+    kind: Any, reason: Any, evidence: dict[str, Any], remarks: Any, warnings: Any, micros: int | None
+) -> PlayerFault:
+    fault = PlayerFault(kind, reason, **evidence)
+    fault.remarks, fault.warnings, fault.micros = remarks, warnings, micros
+    return fault
 
 
 def _packed(value: Any) -> bytes:
@@ -166,4 +177,7 @@ def _heard(questions: BinaryIO) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    # what is pickled names its module, and nobody else has this one as __main__
+    from botequim import thinking
+
+    thinking.main()

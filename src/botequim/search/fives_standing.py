@@ -31,15 +31,16 @@ class Standings:
     def __init__(
         self, target: int, reach: bool, opened: Sequence[RoundResult], by_double: Sequence[RoundResult]
     ) -> None:
+        results = [*opened, *by_double]
         self._limit: i64 = i64((target + (4 if reach else 5)) // 5)
         """In fives: from this score on the game can be over."""
         self._side: i64 = self._limit + BEYOND
-        self._chance: vec[float] = vec[float]([0.5 for _ in range(int(self._side * self._side * 3))])
-        self._mine: vec[i64] = vec[i64]([i64(one[0]) for one in (*opened, *by_double)])
-        self._theirs: vec[i64] = vec[i64]([i64(one[1]) for one in (*opened, *by_double)])
-        self._next: vec[i64] = vec[i64]([i64(one[2]) for one in (*opened, *by_double)])
-        self._often: vec[float] = vec[float](_shares(opened) + _shares(by_double))
-        self._opened: i64 = len(opened)
+        self._width: i64 = self._side + i64(max([max(one[0], one[1]) for one in results]))
+        """The table also has all scores that a round can lead to: so nobody asks where it ends."""
+        self._chance: vec[float] = vec[float]([0.5 for _ in range(int(self._width * self._width * 3))])
+        self._opened: Rounds = Rounds(opened, self._width)
+        self._by_double: Rounds = Rounds(by_double, self._width)
+        self._decide()
         self._induce()
 
     def chance(self, mine: i64, theirs: i64, opens: i64) -> float:
@@ -50,52 +51,87 @@ class Standings:
             return 1.0 if one > other else 0.0
         if one >= self._side or other >= self._side:
             return 0.5
-        return self._chance[(one * self._side + other) * 3 + opens]
+        return self._chance[(one * self._width + other) * 3 + opens]
+
+    def _decide(self) -> None:
+        """Sets the chances where the game is over."""
+        for one in range(self._limit, self._width):
+            for other in range(one):
+                for opens in range(i64(3)):
+                    self._chance[(one * self._width + other) * 3 + opens] = 1.0
+                    self._chance[(other * self._width + one) * 3 + opens] = 0.0
 
     def _induce(self) -> None:
         top: i64 = 2 * (self._side - 1)
         for total in range(top, i64(-1), i64(-1)):
             first: i64 = max(i64(0), total - self._side + 1)
-            last: i64 = min(self._side - 1, total)
-            # a round without points leads back to the same scores: so a pair is looked at until it rests
-            for one in range(first, last + 1):
+            for one in range(first, total // 2 + 1):
                 other: i64 = total - one
-                if one > other or (one != other and max(one, other) >= self._limit):
-                    continue
-                for _ in range(i64(ROUNDS_OF_REPAIR)):
-                    if self._settle(one, other) < 1e-9:
-                        break
+                if one == other or other < self._limit:
+                    self._settle(one, other)
 
-    def _settle(self, one: i64, other: i64) -> float:
-        """Sets the chances of two scores, seen from either side; by how much they changed."""
-        mine: float = self._expected(one, other, i64(0), self._opened)
-        theirs: float = self._expected(other, one, i64(0), self._opened)
-        double: float = 0.5
+    def _settle(self, one: i64, other: i64) -> None:
+        """Sets the chances of two scores, seen from either side.
+
+        A round without points leads back to the same scores: that part is looked at until it rests.
+        """
+        at: i64 = (one * self._width + other) * 3
+        turned: i64 = (other * self._width + one) * 3
+        chance = self._chance
+        opened, by_double = self._opened, self._by_double
+        mine_later: float = opened.later(chance, at)
+        theirs_later: float = opened.later(chance, turned)
+        ahead_later: float = 0.0
+        behind_later: float = 0.0
         if one != other:
-            ahead: float = self._expected(one, other, self._opened, i64(len(self._mine)))
-            behind: float = self._expected(other, one, self._opened, i64(len(self._mine)))
-            double = (ahead + 1.0 - behind) / 2.0
-        at: i64 = (one * self._side + other) * 3
-        turned: i64 = (other * self._side + one) * 3
-        change: float = abs(self._chance[at] - mine) + abs(self._chance[turned] - theirs)
-        change += abs(self._chance[at + 2] - double)
-        self._chance[at] = mine
-        self._chance[at + 1] = 1.0 - theirs
-        self._chance[at + 2] = double
-        self._chance[turned] = theirs
-        self._chance[turned + 1] = 1.0 - mine
-        self._chance[turned + 2] = 1.0 - double
-        return change
+            ahead_later = by_double.later(chance, at)
+            behind_later = by_double.later(chance, turned)
+        for _ in range(i64(ROUNDS_OF_REPAIR)):
+            mine: float = mine_later + opened.again(chance, at)
+            theirs: float = theirs_later + opened.again(chance, turned)
+            double: float = 0.5
+            if one != other:
+                ahead: float = ahead_later + by_double.again(chance, at)
+                behind: float = behind_later + by_double.again(chance, turned)
+                double = (ahead + 1.0 - behind) / 2.0
+            change: float = abs(chance[at] - mine) + abs(chance[turned] - theirs)
+            change += abs(chance[at + 2] - double)
+            chance[at] = mine
+            chance[at + 1] = 1.0 - theirs
+            chance[at + 2] = double
+            chance[turned] = theirs
+            chance[turned + 1] = 1.0 - mine
+            chance[turned + 2] = 1.0 - double
+            if change < 1e-9:
+                return
 
-    def _expected(self, one: i64, other: i64, start: i64, stop: i64) -> float:
+
+@final
+class Rounds:
+    """How rounds of one kind go, as places in a table that is so wide, seen from where a round begins."""
+
+    def __init__(self, results: Sequence[RoundResult], width: i64) -> None:
+        total = sum([one[3] for one in results])
+        often: dict[int, float] = {}
+        for mine, theirs, opens, times in results:
+            place = (mine * int(width) + theirs) * 3 + opens
+            often[place] = often.get(place, 0.0) + times / total
+        self._places: vec[i64] = vec[i64]([i64(place) for place in sorted(often)])
+        self._often: vec[float] = vec[float]([often[place] for place in sorted(often)])
+        self._blank: i64 = i64(len([place for place in often if place < 3]))
+        """So many of them, the first, lead back to where they began."""
+
+    def later(self, chance: vec[float], start: i64) -> float:
+        """What rounds with points are worth from there."""
         total: float = 0.0
-        for at in range(start, stop):
-            total += self._often[at] * self.chance(
-                5 * (one + self._mine[at]), 5 * (other + self._theirs[at]), self._next[at]
-            )
+        places, often = self._places, self._often
+        for at in range(self._blank, i64(len(places))):
+            total += often[at] * chance[start + places[at]]
         return total
 
-
-def _shares(results: Sequence[RoundResult]) -> list[float]:
-    total = sum([one[3] for one in results])
-    return [one[3] / total for one in results]
+    def again(self, chance: vec[float], start: i64) -> float:
+        """What rounds without points are worth from there."""
+        total: float = 0.0
+        for at in range(self._blank):
+            total += self._often[at] * chance[start + self._places[at]]
+        return total

@@ -2,8 +2,8 @@
 
 `champion` is asked for like any built-in player; `champion@easy`, `@normal`, `@hard` and `@full` say how hard
 it thinks, `champion@0.5s` for how long, `champion@60` how much of what it counts (worlds, playouts). A level
-that counts work gives the same moves under the same seed, whatever the machine; one that counts seconds does
-not.
+that counts work gives the same moves under the same seed on machines of the same kind; one that counts
+seconds does not.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from botequim.core.errors import UnknownName
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
 
-_EFFORT: Final = re.compile(r"[1-9]\d{0,6}")
-_SECONDS: Final = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)s")
+_EFFORT: Final = re.compile(r"[1-9][0-9]*")
+_SECONDS: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,6})?)s")
 
 
 class Level(StrEnum):
@@ -84,6 +84,8 @@ class Champion(ABC):
 
     levels: ClassVar[Mapping[Level, Budget]]
     default: ClassVar[Level] = Level.HARD
+    most: ClassVar[int] = 10_000
+    """The most work that may be asked for: some draw all worlds at once, and nothing interrupts them."""
     thinks: ClassVar[bool] = True
     """It takes its time: beside bots and people, who must not wait for it, it has a process of its own."""
 
@@ -95,6 +97,14 @@ class Champion(ABC):
     def at(cls, level: str) -> Callable[[Rng], Self]:
         """What makes one of that level, for that time, or for that much work: `hard`, `0.5s`, `60`."""
         if _EFFORT.fullmatch(level):
+            if len(level) > len(str(cls.most)) or int(level) > cls.most:
+                raise UnknownName(
+                    msg(
+                        'level "{level}" is too much work for one move: at most {most}',
+                        level=level,
+                        most=cls.most,
+                    )
+                )
             return partial(cls, budget=Budget(effort=int(level)))
         timed = _SECONDS.fullmatch(level)
         if timed and float(timed[1]) > 0:
