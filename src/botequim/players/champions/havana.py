@@ -64,7 +64,7 @@ class HavanaChampion(Champion):
         usual = sum(liked) / count
         extra = [trust * (like - usual) for like in liked]
         best = max(range(count), key=lambda at: playouts.chance(at) + extra[at])
-        # few worlds make nothing certain: what is said counts one that is won and one that is lost beside them
+        # few worlds make nothing certain: what is said counts one won and one lost beside them
         said = [(playouts.chance(at) * worlds + 1.0) / (worlds + 2.0) + extra[at] for at in range(count)]
         chances = {move: _chance(view, move, share) for move, share in zip(moves, said, strict=True)}
         return Advice(moves[best], chances, _belief(view, playouts), done)
