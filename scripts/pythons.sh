@@ -31,7 +31,7 @@ for version in 3.11 3.12 $newest; do
         which=""
         for name in zoo zoo_ours containers entrants_elsewhere replay web_pages web_show web_live web_votes \
                 texts_pages galleries champions champion_tiles rps_champion uno_champion search_agrees \
-                export export_cards export_havana; do
+                export export_cards export_havana export_images plain_install cubos_network; do
             which="$which --ignore tests/test_$name.py"
         done
     else
