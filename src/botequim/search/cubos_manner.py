@@ -13,10 +13,10 @@ CHAMPION: Final = Manner(
     trust=1.0,
     # one who searches, who is greedy, who lays anything
     mixture=(0.9, 0.06, 0.04),
-    drawn=12,
-    playouts=8,
+    drawn=16,
+    playouts=16,
     sharpness=1.0,
-    blend=0.85,
+    blend=0.75,
 )
 PLAIN: Final = Manner(trust=0.0, mixture=(1.0, 0.0, 0.0), drawn=1, playouts=0, sharpness=1.0, blend=0.0)
 """Fair worlds, solved, and nothing else."""
