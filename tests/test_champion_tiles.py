@@ -164,15 +164,6 @@ def test_in_havana_only_the_last_tile_is_certain_to_win() -> None:
     assert certain
 
 
-def test_havana_reports_the_share_of_playouts_that_a_move_wins() -> None:
-    """With one world a move, whatever the policy likes: (wins + 1) / (worlds + 2)."""
-    game = registry.game("havana")
-    for state, seat in list(positions(game, "greedy", "shares"))[:8]:
-        if len(game.view(state, seat).hand) > 1:
-            said = advised(game, state, seat, "1").chances.values()
-            assert all(min(abs(chance - share) for share in (1 / 3, 1 / 2, 2 / 3)) < 1e-9 for chance in said)
-
-
 def test_passing_is_weighed_in_havana() -> None:
     game = registry.game("havana")
     state, seat = list(positions(game, "greedy", "pass"))[6]
