@@ -202,7 +202,7 @@ def write(numbers: Sequence[float]) -> None:
         "_THOUSANDTHS: Final = [\n"
         + "\n".join(f"    {line}" for line in _lines(numbers))
         + "\n]  # fmt: skip\n\n"
-        "NUMBERS: Final = [number / 1000 for number in _THOUSANDTHS]\n"
+        "WEIGHTS: Final = [number / 1000 for number in _THOUSANDTHS]\n"
         '"""A row of weights after another, as cubos_policy.py names them."""\n'
     )
 

@@ -194,23 +194,18 @@ def test_the_last_tile_is_laid_in_havana() -> None:
     """Passing with a tile that ends the game is never better, whatever the policy's features say of it."""
     game = registry.game("havana")
     champion: Any = registry.player("havana", "champion@10")(Rng("last"))
-    policy = Policy(havana_policy())
+    weights = havana_policy()
+    policies = [Policy(weights), Policy([-weight for weight in weights])]  # one that likes what is bad
     met = 0
     for number in range(200):
-        rng = Rng(f"last/{number}")
-        state = game.start(settle("havana", game.options, {}))
-        while to_move := game.to_move(state):
-            (seat,) = to_move
-            if seat == CHANCE:
-                state = game.apply(state, {CHANCE: game.chance(state, rng)})
-                continue
+        for state, seat in positions(game, "random", f"last/{number}"):
             view = game.view(state, seat)
-            if len(view.hand) == 1 and len(view.legal) > 1:
+            if len(view.hand) == 1:
                 met += 1
                 assert champion.advise(view).move != PASS
-                assert policy.choose(table_of(seat, view.hand, view.play_hist)) != havana.PASS
-            state = game.apply(state, {seat: rng.choice(game.legal(state, seat))})
-    assert met > 20
+                for policy in policies:
+                    assert policy.choose(table_of(seat, view.hand, view.play_hist)) != havana.PASS
+    assert met > 10
 
 
 @pytest.mark.parametrize(

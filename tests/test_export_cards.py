@@ -152,18 +152,18 @@ def test_uno_plays_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
     assert all(made(record, 0) for record in records)
 
 
+def answered_alone(bot: Path, lines: str) -> list[str]:
+    """What the program says to these lines where nothing but Python is installed."""
+    command = [sys.executable, "-I", "-S", str(bot / "bot.py"), "0.05"]
+    done = subprocess.run(command, input=lines.encode(), capture_output=True, check=True, cwd="/")
+    return done.stdout.decode().splitlines()
+
+
 def test_uno_needs_nothing_of_ours(tmp_path: Path) -> None:
     bot = written("uno", tmp_path / "bot")
     lines = "PLAYERS a b\nYOU a\nHAND [ 4♥ 7♦ 2♣ ]\nTABLE 8♣\nTURN b\nDISCARD V♣\nTURN a\n"
     lines += "3♥\nD♥\nTURN b\nBUY 1\nTURN a\n"
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(bot / "bot.py"), "0.05"],
-        input=lines.encode(),
-        capture_output=True,
-        check=True,
-        cwd="/",
-    )
-    debt, move = done.stdout.decode().splitlines()
+    debt, move = answered_alone(bot, lines)
     assert debt == "BUY 2"
     assert move in ("DISCARD 2♣", "BUY 1")  # in so short a time it may think of few worlds
 
@@ -181,14 +181,7 @@ def test_uno_goes_on_after_lines_that_it_does_not_know(tmp_path: Path) -> None:
     bot = written("uno", tmp_path / "bot")
     known = ["PLAYERS a b", "YOU a", "HAND [ 4♥ 7♦ ]", "TABLE 8♣", "TURN b", "DISCARD V♣", "TURN a"]
     lines = "\n".join([*STRAY, *(line for one in known for line in (one, *STRAY)), ""])
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(bot / "bot.py"), "0.05"],
-        input=lines.encode(),
-        capture_output=True,
-        check=True,
-        cwd="/",
-    )
-    assert done.stdout.decode().splitlines() == ["BUY 2"]
+    assert answered_alone(bot, lines) == ["BUY 2"]
 
 
 @pytest.mark.parametrize("hand", ["[2♣ 2♦]", "[2♣, 2♦]", "[ 2♣ 2♦ ]", "2♣ 2♦", "2♣,2♦", "[ 2♣ ?? 2♦ ]"])

@@ -20,7 +20,7 @@ from botequim.search.chance import Dice, dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION
 from botequim.search.cubos_mind import Mind
-from botequim.search.cubos_numbers import NUMBERS
+from botequim.search.cubos_numbers import WEIGHTS
 from botequim.search.cubos_past import MOST_TURNS, Past
 from botequim.search.cubos_policy import Judge, Network
 
@@ -36,7 +36,7 @@ RIGHT: Final = "direita"
 
 TILES: Final = [(low, high) for low in range(7) for high in range(low, 7)]
 _NUMBERED: Final = list(enumerate(TILES))
-_NETWORK: Final = Network(NUMBERS)
+_NETWORK: Final = Network(WEIGHTS)
 
 
 def halves(tile: object) -> tuple[int, int] | None:

@@ -127,5 +127,5 @@ _THOUSANDTHS: Final = [
     -1043, -924, 597, -1076, -2, 104, 838, -1058, -180, -1398, 1083, -902, -773, -333, -808, 431, 1000,
 ]  # fmt: skip
 
-NUMBERS: Final = [number / 1000 for number in _THOUSANDTHS]
+WEIGHTS: Final = [number / 1000 for number in _THOUSANDTHS]
 """A row of weights after another, as cubos_policy.py names them."""

@@ -13,12 +13,12 @@ from botequim.search.chance import dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION, PLAIN
 from botequim.search.cubos_mind import Manner, Mind
-from botequim.search.cubos_numbers import NUMBERS
+from botequim.search.cubos_numbers import WEIGHTS
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import Judge, Network
 
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
-_NETWORK: Final = Network(NUMBERS)
+_NETWORK: Final = Network(WEIGHTS)
 _SEATS: Final = 4
 BATCH: Final = 30
 """Worlds that are picked at a time where the time is what counts."""
