@@ -17,8 +17,10 @@ from botequim.containers.containers import Containers
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message
+from botequim.core.process import Program
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import Both, housed, housing
+from botequim.entrants.images import alone
 from botequim.entrants.prepare import prepare
 from botequim.entrants.recognise import recognise
 from botequim.entrants.repositories import is_repository, name_of
@@ -120,7 +122,8 @@ def test_an_archive_cannot_pass_itself_off_as_anothers_image(containers: Contain
     own = f"localhost/botequim-bot:{digest}"
     told(containers, "rmi", "--force", own)
     evil = recipe(tmp_path / "evil", f"# {tmp_path}, the other\n")
-    told(containers, "build", "--tag", own, str(evil))
+    with alone(containers.engine):
+        told(containers, "build", "--tag", own, str(evil))
     archive = tmp_path / "evil.tar"
     told(containers, "save", "--output", str(archive), own)
     told(containers, "rmi", "--force", own)
@@ -179,7 +182,8 @@ async def _python(containers: Containers, tmp_path: Path) -> str:
     folder.mkdir()
     (folder / "Dockerfile").write_text(f'FROM {BASE}\nVOLUME /data\nENTRYPOINT ["/usr/bin/python3"]\n')
     name = "localhost/botequim-test:python"
-    await containers.engine.tell("build", "--tag", name, str(folder), seconds=300)
+    with alone(containers.engine):
+        await containers.engine.tell("build", "--tag", name, str(folder), seconds=300)
     found = await containers.engine.image(name)
     assert found is not None
     return found
@@ -201,6 +205,30 @@ def test_a_build_that_takes_too_long_leaves_nothing_running(containers: Containe
     assert not left
 
 
+def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, tmp_path: Path) -> None:
+    mark = f"{76_000 + os.getpid()}"
+    bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
+    base = asyncio.run(containers.engine.image(BASE))
+    assert base is not None
+
+    async def build_while_another_plays() -> None:
+        preparing = prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=9)
+        building = asyncio.create_task(preparing)
+        while not _called(mark):
+            assert not building.done()
+            await asyncio.sleep(0.05)
+        player = containers.start(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits())
+        try:
+            await player.running()
+            with pytest.raises(InputError, match="no end after 9 s"):
+                await building
+            assert player.status is None
+        finally:
+            await player.close()
+
+    asyncio.run(build_while_another_plays())
+
+
 def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path: Path) -> None:
     mark = f"{96_000 + os.getpid()}"
     bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
@@ -212,8 +240,9 @@ def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path
         match.kill()
     while _called(mark):
         time.sleep(0.05)
-    for left in asyncio.run(containers.engine.leftovers()):
-        asyncio.run(containers.engine.remove(left))
+    with alone(containers.engine):
+        for left in asyncio.run(containers.engine.leftovers()):
+            asyncio.run(containers.engine.remove(left))
 
 
 def _called(mark: str) -> list[str]:

@@ -169,10 +169,12 @@ class Engine:
                 raise
 
     async def leftovers(self) -> set[str]:
-        """Containers that builds make and take away again: all that are there now."""
+        """Containers that builds make and take away again: those that are there now, and no others."""
         if self.kind is not Kind.PODMAN:
             return set()
-        return set((await self.tell("ps", "--all", "--external", "--quiet")).split())
+        told = await self.tell("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
+        rows = [line.split() for line in told.splitlines()]
+        return {row[0] for row in rows if row[1:] == ["Storage", "buildah"]}
 
     # --- images ------------------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ async def _built(
         words += ["--pull=missing"]
     words += ["--file", str(folder / image.what), "--tag", name, str(folder)]
     problem = msg('"{given}": its {recipe} cannot be built', given=entrant.given, recipe=image.what)
-    with _alone(engine):
+    with alone(engine):
         before = await engine.leftovers()
         try:
             await _asked(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
@@ -140,7 +140,7 @@ async def _built(
 
 
 @contextmanager
-def _alone(engine: Engine) -> Iterator[None]:
+def alone(engine: Engine) -> Iterator[None]:
     """One build at a time, also of other processes of ours: so it is known what a failed one has left."""
     with Path(engine.path).open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
