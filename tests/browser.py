@@ -24,6 +24,15 @@ def program() -> str:
     return found
 
 
+def until(page: Page, true: str) -> None:
+    """Wait until an expression is true in a page. Asked from here: a page's policy lets none ask again."""
+    for _ in range(400):
+        if page.evaluate(true):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never true: {true}")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for all tests of a module."""

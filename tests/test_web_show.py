@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
+from tests.browser import until
 from tests.cup_commands import cup
 from tests.served import PATIENCE, Site, looking, play, served
 
@@ -92,9 +93,9 @@ def test_the_keys(site: Site, browser: Browser) -> None:
         page.keyboard.press("t")
         expect(page.locator("html")).to_have_attribute("data-theme", "light")
         page.keyboard.press("f")
-        page.wait_for_function("document.fullscreenElement !== null")
+        until(page, "document.fullscreenElement !== null")
         page.keyboard.press("f")
-        page.wait_for_function("document.fullscreenElement === null")
+        until(page, "document.fullscreenElement === null")
         page.keyboard.press("l")
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
         expect(page.locator("#part-podium h2")).not_to_have_text("Champion")
@@ -104,7 +105,7 @@ def test_phones_find_the_address(site: Site, browser: Browser) -> None:
     with looking(browser) as page:
         page.goto(site.cup() + "/show")
         expect(page.locator(".phone")).to_contain_text(site.cup().removeprefix("http://"))
-        page.wait_for_function("document.querySelector('.phone .qr').naturalWidth > 0")
+        until(page, "document.querySelector('.phone .qr').naturalWidth > 0")
 
 
 def test_who_wants_no_motion_gets_none(site: Site, browser: Browser) -> None:
@@ -112,7 +113,7 @@ def test_who_wants_no_motion_gets_none(site: Site, browser: Browser) -> None:
         page.goto(site.cup() + "/show?paused=1")
         expect(page.locator(".p1-step .there bdi").first).to_be_visible()
         running = "document.getAnimations().filter((one) => one.playState === 'running').length"
-        page.wait_for_function(f"{running} === 0")
+        until(page, f"{running} === 0")
 
 
 def test_few_rows_are_read_from_afar_and_tables_fit_their_pages(tmp_path: Path, browser: Browser) -> None:

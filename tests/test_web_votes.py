@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from botequim.cli import main
 from botequim.contests.codes import shown
 from botequim.contests.contest import Choice, Voters
-from tests.browser import browser
+from tests.browser import browser, until
 from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
 
 __all__ = ["browser"]
@@ -204,7 +204,7 @@ def test_art_moves_until_it_is_stopped(served: Served, phone: BrowserContext) ->
     page.goto(served.at("/gallery"))
     images = page.locator(".exhibit .art img")
     expect(images).to_have_count(len(NAMES))
-    page.wait_for_function("document.querySelector('.art img').naturalWidth > 0")
+    until(page, "document.querySelector('.art img').naturalWidth > 0")
     expect(images.first).to_have_attribute("src", re.compile(r"/art\.gif"))
     page.get_by_role("link", name="Stop all animations").tap()
     for number in range(len(NAMES)):

@@ -76,6 +76,8 @@ class Pool:
 
     def _end(self) -> None:
         self._ours.close()  # workers that are still busy end at once
+        # in the middle of an answer, too: while our own copy of its pipe is open, we would wait for the rest
+        self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._lifeline.close()
 

@@ -1,0 +1,37 @@
+"""Processes that work for us, and how they end."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+from botequim.workers import Pool
+
+LARGE = 400_000_000
+
+
+def _answer_at_length(sign: Path) -> bytes:
+    """Give an answer that takes a while to send; the sign is there when the sending has begun."""
+    threading.Thread(target=_say_when_it_sends, args=(sign, threading.get_ident()), daemon=True).start()
+    return bytes(LARGE)
+
+
+def _say_when_it_sends(sign: Path, thread: int) -> None:
+    while True:
+        frame = sys._current_frames().get(thread)
+        while frame is not None:
+            if frame.f_code.co_name == "_send":
+                sign.touch()
+                return
+            frame = frame.f_back
+
+
+def test_a_worker_that_ends_in_the_middle_of_its_answer_is_not_waited_for(tmp_path: Path) -> None:
+    sign = tmp_path / "sending"
+    with Pool(1) as pool:
+        answer = pool.submit(_answer_at_length, sign)
+        while not sign.exists():
+            time.sleep(0.001)
+    assert answer.done()
