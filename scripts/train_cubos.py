@@ -1,10 +1,12 @@
-"""Teaches the network of cubos, and writes `src/botequim/search/cubos_numbers.py`.
+"""Teaches the networks of cubos, and writes `src/botequim/search/cubos_numbers.py`.
 
     python -m scripts.train_cubos
 
-Plain searchers play each other, and the network learns to choose as they do. Ten minutes on two cores go into
-the games, one into learning. The same seed gives the same numbers. Games are kept under build/, and are not
-played again until the teachers' sources change.
+Plain searchers play each other, and a network learns to choose as they do: the searcher. Then another, the
+pair, begins as that one is, and learns by playing, half of the time against the searcher and half against
+itself. Ten minutes on two cores go into the searchers' games, one into learning from them, ten on one core
+into playing. The same seed gives the same numbers. Games are kept under build/, and are not played again
+until the teachers' sources change.
 """
 
 from __future__ import annotations
@@ -24,15 +26,26 @@ from botequim.core.options import settle
 from botequim.core.rng import Rng, derive
 from botequim.games.cubos import GAME, Lay, Pass
 from botequim.players.champions import cubos
+from botequim.search.chance import dice
 from botequim.search.cubos_lessons import School
 from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import NUMBERS_OF_A_NETWORK, OUT, UNITS, WIDTH, Judge, Network
+from botequim.search.cubos_policy import (
+    GREEDY,
+    NUMBERS_OF_A_NETWORK,
+    OUT,
+    SEARCHES,
+    UNITS,
+    WIDTH,
+    Judge,
+    Network,
+)
+from botequim.search.cubos_practice import Practice
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "botequim"
 NUMBERS = SOURCE / "search" / "cubos_numbers.py"
 TEACHERS = (cubos.Pimc, cubos.PimcOfASecond)
-NOT_THE_TEACHERS = ("cubos_numbers.py", "cubos_lessons.py")
+NOT_THE_TEACHERS = ("cubos_numbers.py", "cubos_lessons.py", "cubos_practice.py")
 """Sources of the search that plain searchers do not use: what is taught, and how."""
 LESSONS = 20
 """So often every game is gone through."""
@@ -44,6 +57,14 @@ HELD_BACK = 8
 """One in so many games is not learned from: it tells how good the network is."""
 TOGETHER = 20
 """Games that a process plays at a time."""
+STEPS = 9000
+"""Of the pair, each after some deals that are played several times."""
+DEALS = 64
+GAMES_OF_A_DEAL = 8
+PAIR_RATE = 0.006
+"""Of the pair's first step; it goes down in the same way."""
+SEEN = 20_000
+"""Deals by which it is seen how good a pair is."""
 
 
 @dataclass(frozen=True)
@@ -158,11 +179,40 @@ def learned(games: Sequence[Played], seed: str) -> list[float]:
         for past, turn, hand in choices:
             losses.append(school.attend(past, Judge(past, school.network), turn, hand))
             if school.seen == AT_ONCE:
-                school.step(RATE * 0.5 * (1 + math.cos(math.pi * min(1.0, step / steps))))
+                school.step(RATE * _cosine(step / steps))
                 step += 1
         seen = mean_loss(held, school.network)
         print(f"lesson {lesson + 1}: {_mean(losses):.4f} a choice, in games held back {seen:.4f}", flush=True)
-    return [round(float(number), 3) for number in school.network.numbers]
+    return _rounded(school.network)
+
+
+def practised(searcher: Sequence[float], seed: str, steps: int) -> list[float]:
+    """A pair that began as searchers do, and has played since."""
+    rng = Rng(derive(seed, "practised"))
+    school = School(Network(searcher))
+    practice = Practice(school.network, Network(searcher), dice(rng))
+    for step in range(steps):
+        practice.lesson(school, DEALS, GAMES_OF_A_DEAL, step % 2 == 0)
+        school.step(PAIR_RATE * _cosine(step / steps))
+        if (step + 1) % max(1, steps // 10) == 0:
+            greedy, searching = practice.match(SEEN // 10, GREEDY), practice.match(SEEN // 10, SEARCHES)
+            print(
+                f"step {step + 1}: {greedy:.3f} against greedy, {searching:.3f} against searchers", flush=True
+            )
+    pair = _rounded(school.network)
+    practice = Practice(Network(pair), Network(searcher), dice(Rng(derive(seed, "seen"))))
+    print(f"the pair: {practice.match(SEEN, GREEDY):.3f} against greedy, ", end="")
+    print(f"{practice.match(SEEN, SEARCHES):.3f} against searchers")
+    return pair
+
+
+def _cosine(done: float) -> float:
+    """What is left of a rate: all at first, nothing at the end."""
+    return 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
+
+
+def _rounded(network: Network) -> list[float]:
+    return [round(float(number), 3) for number in network.numbers]
 
 
 def beginning(rng: Rng) -> list[float]:
@@ -194,17 +244,25 @@ def _mean(losses: Sequence[float]) -> float:
     return sum(made) / len(made)
 
 
-def write(numbers: Sequence[float]) -> None:
-    """The network as a file of numbers."""
+def write(searcher: Sequence[float], pair: Sequence[float]) -> None:
+    """The networks as a file of numbers."""
     NUMBERS.write_text(
-        '"""The network of cubos, as `python -m scripts.train_cubos` taught and wrote it."""\n\n'
+        '"""The networks of cubos, as `python -m scripts.train_cubos` taught and wrote them.\n\n'
+        'Thousandths of weights, a row after another, as cubos_policy.py names them.\n"""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
-        "_THOUSANDTHS: Final = [\n"
-        + "\n".join(f"    {line}" for line in _lines(numbers))
-        + "\n]  # fmt: skip\n\n"
-        "WEIGHTS: Final = [number / 1000 for number in _THOUSANDTHS]\n"
-        '"""A row of weights after another, as cubos_policy.py names them."""\n'
+        + "\n".join([*_listed("_SEARCHER", searcher), *_listed("_PAIR", pair)])
+        + "\nSEARCHER: Final = [number / 1000 for number in _SEARCHER]\n"
+        '"""Chooses as plain searchers do."""\n'
+        "PAIR: Final = [number / 1000 for number in _PAIR]\n"
+        '"""Chooses as one who has played with itself as partner."""\n'
     )
+
+
+def _listed(name: str, numbers: Sequence[float]) -> Iterator[str]:
+    yield f"{name}: Final = ["
+    for line in _lines(numbers):
+        yield f"    {line}"
+    yield "]  # fmt: skip"
 
 
 def _lines(numbers: Sequence[float]) -> Iterator[str]:
@@ -224,9 +282,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=_some, default=8000)
     parser.add_argument("--seed", default="train")
+    parser.add_argument("--steps", type=int, default=STEPS)
     given = parser.parse_args()
     path = kept_at(ROOT / "build" / "training", given.seed, given.games)
-    write(learned(games_of(given.seed, given.games, path), given.seed))
+    searcher = learned(games_of(given.seed, given.games, path), given.seed)
+    write(searcher, practised(searcher, given.seed, given.steps))
 
 
 if __name__ == "__main__":

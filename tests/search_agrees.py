@@ -14,14 +14,14 @@ from botequim.core.rng import Rng
 from botequim.games import cubos
 from botequim.players.champions.cubos import mask_of, number_of
 from botequim.search.cubos import Solver
-from botequim.search.cubos_numbers import WEIGHTS
+from botequim.search.cubos_numbers import PAIR
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_playout import GOES_ON, outcome
 from botequim.search.cubos_policy import Judge, Network
 from tests.cards_agree import rps_agrees, uno_agrees
 from tests.tiles_agree import fives_agrees, havana_agrees
 
-_NETWORK = Network(WEIGHTS)
+_NETWORK = Network(PAIR)
 
 
 def cubos_agrees(seed: str) -> None:

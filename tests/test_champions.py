@@ -90,6 +90,11 @@ def test_an_unknown_level_lists_the_known() -> None:
         registry.player("cubos", "nobody@hard")
 
 
+def test_a_searcher_of_a_second_has_no_other_levels() -> None:
+    with pytest.raises(UnknownName, match="known: normal"):
+        registry.player("cubos", "pimc-js@300")
+
+
 @pytest.mark.parametrize("level", ["\u0663s", "0.\u0663s", "1\u0663", "\u0663", "0s", "-1", "5s\n", "60\n"])
 def test_amounts_are_written_in_plain_digits(level: str) -> None:
     with pytest.raises(UnknownName, match="unknown level"):

@@ -12,7 +12,7 @@ from botequim.search.cubos import Solver
 from botequim.search.cubos_lessons import School
 from botequim.search.cubos_manner import PLAIN
 from botequim.search.cubos_mind import Mind
-from botequim.search.cubos_numbers import WEIGHTS
+from botequim.search.cubos_numbers import PAIR, SEARCHER
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import ANYTHING, GREEDY, SEARCHES, UNITS, WIDTH, Judge, Network
 
@@ -78,7 +78,7 @@ def test_it_does_not_matter_which_number_is_which(seed: int) -> None:
         low, high = sorted(numbers[half] for half in TILES[tile])
         return TILES.index((low, high))
 
-    network = Network(WEIGHTS)
+    network = Network(PAIR)
     past = told(opener, turns)
     other = told(opener, [(renamed(tile) if tile >= 0 else -1, left) for tile, left in turns])
     held = list(hands)
@@ -99,7 +99,7 @@ def test_it_does_not_matter_which_number_is_which(seed: int) -> None:
 def test_chances_are_shares_of_one(seed: int) -> None:
     opener, hands, turns = at_random(f"shares {seed}")
     past = told(opener, turns)
-    network = Network(WEIGHTS)
+    network = Network(PAIR)
     for turn, (tile, _) in enumerate(turns):
         if tile < 0:
             continue
@@ -130,7 +130,7 @@ def test_it_learns_whatever_is_done() -> None:
             if tile >= 0:
                 held[seat] &= ~(1 << tile)
     rng = Random("weights")
-    first = [rng.uniform(-0.2, 0.2) if at % WIDTH < UNITS else 0.0 for at in range(len(WEIGHTS))]
+    first = [rng.uniform(-0.2, 0.2) if at % WIDTH < UNITS else 0.0 for at in range(len(PAIR))]
     first[-1] = 1.0
     school = School(Network(first))
     losses = []
@@ -146,10 +146,10 @@ def test_a_plain_searcher_takes_the_first_of_equals(seed: int) -> None:
     opener, hands, turns = at_random(f"plain {seed}")
     past = told(opener, turns)
     hand = hands[int(past.seat)] & ~int(past.laid)
-    judge = Judge(past, Network(WEIGHTS))
+    judge = Judge(past, Network(SEARCHER))
     if judge.listed(hand, past.left, past.right) == 0:
         return
-    mind = Mind(past, hand, Solver(False), judge, Dice(1, 2, 3, seed), PLAIN)
+    mind = Mind(past, hand, Solver(False), judge, Judge(past, Network(PAIR)), Dice(1, 2, 3, seed), PLAIN)
     mind.more(1)  # one world: a move wins, loses or draws, so many are equal
     chances = [mind.chance(at) for at in range(mind.moves)]
     assert mind.best() == chances.index(max(chances))

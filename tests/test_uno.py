@@ -39,7 +39,7 @@ class Seated:
 
 
 def test_keeps_the_contract_of_a_game_with_four_too() -> None:
-    check_game(Seated(players=4), games=2)
+    check_game(Seated(players=4), games=1)
 
 
 # --- deck, players, deal -----------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
 def test_holding_hides_what_is_under_way_at_once(
     tmp_path: Path, play: Callable[..., subprocess.Popen[bytes]]
 ) -> None:
-    path = cup_of_slow_bots(tmp_path, 0.4)
+    path = cup_of_slow_bots(tmp_path, 0.2)
     with serving(path) as served:
         page = Page(served.address).listen("copa", until=lambda page: page.last)
         running = play(path)

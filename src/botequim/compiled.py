@@ -36,6 +36,7 @@ GROUPS = {
         "botequim.search.cubos_playout",
         "botequim.search.cubos_mind",
         "botequim.search.cubos_lessons",
+        "botequim.search.cubos_practice",
         "botequim.search.rps",
         "botequim.search.rps_forecast",
         "botequim.search.rps_mind",

@@ -38,12 +38,13 @@ from botequim.search import cubos_mind
 from botequim.search.chance import Dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION
-from botequim.search.cubos_numbers import WEIGHTS
+from botequim.search.cubos_numbers import PAIR, SEARCHER
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import Judge, Network
 assert not cubos_mind.__file__.endswith(".py")
 past = Past(0)
-mind = cubos_mind.Mind(past, 127, Solver(False), Judge(past, Network(WEIGHTS)), Dice(1, 2, 3, 4), CHAMPION)
+searcher, pair = Judge(past, Network(SEARCHER)), Judge(past, Network(PAIR))
+mind = cubos_mind.Mind(past, 127, Solver(False), searcher, pair, Dice(1, 2, 3, 4), CHAMPION)
 mind.more(2)
 assert mind.solved
 """

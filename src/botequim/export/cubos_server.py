@@ -20,7 +20,7 @@ from botequim.search.chance import Dice, dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION
 from botequim.search.cubos_mind import Mind
-from botequim.search.cubos_numbers import WEIGHTS
+from botequim.search.cubos_numbers import PAIR, SEARCHER
 from botequim.search.cubos_past import MOST_TURNS, Past
 from botequim.search.cubos_policy import Judge, Network
 
@@ -36,7 +36,8 @@ RIGHT: Final = "direita"
 
 TILES: Final = [(low, high) for low in range(7) for high in range(low, 7)]
 _NUMBERED: Final = list(enumerate(TILES))
-_NETWORK: Final = Network(WEIGHTS)
+_SEARCHER: Final = Network(SEARCHER)
+_PAIR: Final = Network(PAIR)
 
 
 def halves(tile: object) -> tuple[int, int] | None:
@@ -167,7 +168,7 @@ def searched(past: Past, hand: int, chance: Dice, seconds: float) -> int:
 def think(past: Past, hand: int, chance: Dice, until: float, minds: list[Mind]) -> None:
     """Solve worlds until the time is up, or all are solved."""
     solver = Solver(os.environ.get("BLOCKED") == "points")
-    mind = Mind(past, hand, solver, Judge(past, _NETWORK), chance, CHAMPION)
+    mind = Mind(past, hand, solver, Judge(past, _SEARCHER), Judge(past, _PAIR), chance, CHAMPION)
     mind.until = until
     minds.append(mind)
     while not mind.certain and time.perf_counter() < until:

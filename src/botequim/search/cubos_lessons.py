@@ -1,4 +1,4 @@
-"""How the network of cubos is taught: step by step towards the choices that were made."""
+"""How a network of cubos is taught: step by step towards choices that were made, or away from bad ones."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ class School:
         self._mean: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
         self._spread: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
         self._steps: i64 = 0
-        self._rows: vec[i64] = vec[i64]([0] * 32)
+        self._rows: vec[i64] = vec[i64]([0] * 64)
         self._chances: vec[float] = vec[float]([0.0] * 16)
 
-    def attend(self, past: Past, judge: Judge, turn: i64, hand: i64) -> float:
-        """Look at the choice of a turn, made with that hand; how unlikely it was: minus its logarithm."""
+    def attend(self, past: Past, judge: Judge, turn: i64, hand: i64, worth: float = 1.0) -> float:
+        """Look at the choice of a turn, made with that hand; how unlikely it was: minus its logarithm.
+
+        What was worth less than nothing becomes less likely.
+        """
         left: i64 = past.covered[turn]
         right: i64 = past.kept[turn]
         count: i64 = judge.listed(hand, left, right)
@@ -53,7 +56,7 @@ class School:
                 loss = -log(chance)
                 chance -= 1.0
             judge.pick(turn, judge.moves[at], left, right)
-            self._blame(judge, chance)
+            self._blame(judge, chance * worth)
             at += 1
         self.seen += 1
         return loss

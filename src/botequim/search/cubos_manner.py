@@ -15,8 +15,7 @@ CHAMPION: Final = Manner(
     mixture=(0.9, 0.06, 0.04),
     drawn=16,
     playouts=16,
-    sharpness=1.0,
     blend=0.75,
 )
-PLAIN: Final = Manner(trust=0.0, mixture=(1.0, 0.0, 0.0), drawn=1, playouts=0, sharpness=1.0, blend=0.0)
+PLAIN: Final = Manner(trust=0.0, mixture=(1.0, 0.0, 0.0), drawn=1, playouts=0, blend=0.0)
 """Fair worlds, solved, and nothing else."""

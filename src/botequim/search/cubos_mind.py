@@ -1,8 +1,8 @@
 """cubos: what a seat that sees its own hand and the table makes of it.
 
 Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed
-by how likely its hands would have made the choices seen: the partner's as one who searches, the opponents' as
-a mixture of kinds, because it is not known who they are; both are thought to be of the same kind.
+by how likely its hands would have made the choices seen: the partner's as one of a pair, the opponents' as a
+mixture of kinds, because it is not known who they are; both are thought to be of the same kind.
 Weighing is cheap, playing out dearer, and solving more so: many worlds are weighed, some of them are picked
 by their weights and played out, and as many as the budget has are solved.
 """
@@ -19,7 +19,7 @@ from botequim.search.chance import Dice
 from botequim.search.cubos import FITTING, PLACES, TILES, Solver
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_playout import Playouts
-from botequim.search.cubos_policy import KINDS, SEARCHES, Judge
+from botequim.search.cubos_policy import KINDS, PAIRED, SEARCHES, Judge
 from botequim.search.worlds import Worlds
 
 _DE_BRUIJN: Final[i64] = 0x077CB531
@@ -40,21 +40,18 @@ class Manner:
         mixture: Sequence[float],
         drawn: int,
         playouts: int,
-        sharpness: float,
         blend: float,
     ) -> None:
         """`mixture` is how likely the opponents are of each kind.
 
         `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. For each world
         that is solved, `drawn` are weighed, and `playouts` games are played out for each move, in other
-        worlds rather than in the same, by players who like what they like to the power of `sharpness`; they
-        count for `blend` beside what was solved.
+        worlds rather than in the same; they count for `blend` beside what was solved.
         """
         self.trust: float = trust
         self.mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
         self.drawn: i64 = drawn
         self.playouts: i64 = playouts
-        self.sharpness: float = sharpness
         self.blend: float = blend
 
 
@@ -67,30 +64,33 @@ class Mind:
         past: Past,
         hand: i64,
         solver: Solver,
-        judge: Judge,
+        searcher: Judge,
+        pair: Judge,
         dice: Dice,
         manner: Manner,
     ) -> None:
+        """`searcher` and `pair` say what opponents who search, and we ourselves, like."""
         self._past: Past = past
         self._seat: i64 = past.seat
         self._hand: i64 = hand
         self._solver: Solver = solver
-        self._judge: Judge = judge
+        self._searcher: Judge = searcher
+        self._pair: Judge = pair
         self._dice: Dice = dice
         self._manner: Manner = manner
         self.drawn: i64 = manner.drawn
         """Worlds that are weighed for each that is solved."""
-        self._player: Playouts = Playouts(past, judge, dice, solver.points, manner.sharpness)
+        self._player: Playouts = Playouts(past, searcher, pair, dice, solver.points)
         self._turn: i64 = past.now()
-        self.moves: i64 = judge.listed(hand, past.left, past.right)
+        self.moves: i64 = pair.listed(hand, past.left, past.right)
         """How many there are; each is the tile times 2, plus 1 on the right end."""
-        self.move: vec[i64] = vec[i64]([judge.moves[at] for at in range(self.moves)])
+        self.move: vec[i64] = vec[i64]([pair.moves[at] for at in range(self.moves)])
         self._liked: vec[float] = vec[float]([0.0] * self.moves)
         """What decides between moves that are as good; a mind that weighs nothing takes the first."""
         if manner.trust > 0.0:
-            judge.face(self._turn)
-            judge.like(self._turn, hand, past.left, past.right, self.moves)
-            self._liked = vec[float]([judge.scores[at] for at in range(self.moves)])
+            pair.face(self._turn)
+            pair.like(self._turn, hand, past.left, past.right, self.moves)
+            self._liked = vec[float]([pair.scores[at] for at in range(self.moves)])
         self._solved: vec[float] = vec[float]([0.0] * self.moves)
         self.weight: float = 0.0
         """Of the worlds that were solved; what moves get in them is summed up over it."""
@@ -232,7 +232,7 @@ class Mind:
 
     def _plausible(self, world: i64) -> float:
         """The logarithm of how likely a world's hands would have made the choices seen."""
-        past, judge, mixture, trust = self._past, self._judge, self._manner.mixture, self._manner.trust
+        past, mixture, trust = self._past, self._manner.mixture, self._manner.trust
         partner: float = 0.0
         theirs: vec[float] = vec[float]([0.0] * KINDS)
         turn: i64 = 0
@@ -242,13 +242,14 @@ class Mind:
             if by != self._seat and past.tile[turn] >= 0:
                 holder: i64 = ((by - self._seat) & 3) - 1
                 hand: i64 = self._hands[world * 3 + holder] | self._had[turn]
-                judge.judge(turn, hand)
                 if holder == 1:
-                    partner += judge.logs[SEARCHES]
+                    self._pair.judge(turn, hand)
+                    partner += self._pair.logs[SEARCHES]
                 else:
+                    self._searcher.judge(turn, hand)
                     kind = 0
                     while kind < KINDS:
-                        theirs[kind] += judge.logs[kind]
+                        theirs[kind] += self._searcher.logs[kind]
                         kind += 1
             turn += 1
         best: float = -1e300
@@ -325,7 +326,7 @@ class Mind:
         seat: i64 = 0
         while seat < 4:
             player.hands[seat] = hands[seat]
-            player.kinds[seat] = kind if (seat ^ self._seat) & 1 else SEARCHES
+            player.kinds[seat] = kind if (seat ^ self._seat) & 1 else PAIRED
             seat += 1
         ended: float = float(player.play(move)) * 0.5
         return ended if self._seat & 1 == 0 else 1.0 - ended
@@ -349,7 +350,7 @@ class Mind:
         return solved + self._manner.blend * (self._played[at] / self._games - solved)
 
     def best(self) -> i64:
-        """The move with the best chance; of equals, the one that a searcher likes best at first sight."""
+        """The move with the best chance; of equals, the one that is liked best at first sight."""
         found: i64 = 0
         at: i64 = 1
         while at < self.moves:

@@ -38,7 +38,13 @@ class Past:
         """Before the turn: the numbers that each seat is known to lack, seven bits for each."""
         self.sizes: vec[i64] = vec[i64]([0] * MOST_TURNS)
         """Before the turn: how many tiles each seat has, three bits for each."""
+        self.shown: vec[i64] = vec[i64]([0] * MOST_TURNS)
+        """Before the turn: the numbers that each seat has brought to an end of the line by a tile."""
+        self.hidden: vec[i64] = vec[i64]([0] * MOST_TURNS)
+        """Before the turn: the numbers that each seat has laid another upon."""
         self.lacks: i64 = 0
+        self.shows: i64 = 0
+        self.hides: i64 = 0
         self.held: i64 = _DEALT - (1 << (opener * 3))
         self._others: vec[i64] = OTHERS
 
@@ -50,6 +56,9 @@ class Past:
         self._note(tile, covered, kept)
         one: i64 = 1
         self.laid |= one << tile
+        self.shows |= one << (self.seat * NUMBERS + number)
+        if number != covered:
+            self.hides |= one << (self.seat * NUMBERS + covered)
         self.held -= one << (self.seat * 3)
         if on_left:
             self.left = number
@@ -72,6 +81,8 @@ class Past:
         self.kept[at] = kept
         self.table[at] = self.laid
         self.voids[at] = self.lacks
+        self.shown[at] = self.shows
+        self.hidden[at] = self.hides
         self.sizes[at] = self.held
         self.turns += 1
 

@@ -10,7 +10,7 @@ from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
 from botequim.search.cubos import DRAW, LOSS, PIPS, PLACES, WIN
 from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import ANYTHING, GREEDY, Judge
+from botequim.search.cubos_policy import ANYTHING, GREEDY, PAIRED, Judge
 
 GOES_ON: Final[i64] = -1
 _SEATS: Final[i64] = 4
@@ -53,12 +53,13 @@ def pips(tiles: i64) -> i64:
 class Playouts:
     """Plays on from where a `Past` stands, and puts it back."""
 
-    def __init__(self, past: Past, judge: Judge, dice: Dice, points_decide: bool, sharpness: float) -> None:
+    def __init__(self, past: Past, searcher: Judge, pair: Judge, dice: Dice, points_decide: bool) -> None:
+        """`searcher` and `pair` say what players of these kinds like."""
         self._past: Past = past
-        self._judge: Judge = judge
+        self._searcher: Judge = searcher
+        self._pair: Judge = pair
         self._dice: Dice = dice
         self._points: bool = points_decide
-        self._sharpness: float = sharpness
         self.hands: vec[i64] = vec[i64]([0] * 4)
         """By seat: what the next game is played with; it is used up."""
         self.kinds: vec[i64] = vec[i64]([0] * 4)
@@ -77,6 +78,8 @@ class Playouts:
         laid: i64 = past.laid
         lacks: i64 = past.lacks
         held: i64 = past.held
+        shows: i64 = past.shows
+        hides: i64 = past.hides
         one: i64 = 1
         passes: i64 = 0
         hands[seat] &= ~(one << (move >> 1))
@@ -84,7 +87,7 @@ class Playouts:
         ended: i64 = result(past, hands, passes, self._points)
         while ended == GOES_ON:
             player: i64 = past.seat
-            chosen: i64 = self._chosen(hands[player], self.kinds[player])
+            chosen: i64 = self.chosen(hands[player], self.kinds[player])
             if chosen < 0:
                 passes += 1
                 past.skip()
@@ -100,11 +103,13 @@ class Playouts:
         past.laid = laid
         past.lacks = lacks
         past.held = held
+        past.shows = shows
+        past.hides = hides
         return ended
 
-    def _chosen(self, hand: i64, kind: i64) -> i64:
+    def chosen(self, hand: i64, kind: i64) -> i64:
         """A move that a player of that kind may make; -1: none fits."""
-        past, judge = self._past, self._judge
+        past, judge = self._past, self._pair if kind == PAIRED else self._searcher
         count: i64 = judge.listed(hand, past.left, past.right)
         if count == 0:
             return -1
@@ -125,7 +130,7 @@ class Playouts:
         total: float = 0.0
         at = 0
         while at < count:
-            scores[at] = exp(scores[at] * self._sharpness)
+            scores[at] = exp(scores[at])
             total += scores[at]
             at += 1
         left: float = self._dice.unit() * total

@@ -1,12 +1,15 @@
 """cubos: how likely a hand would have made the choices that were seen.
 
-Players are of three kinds. One who *searches* likes each move of a hand as much as a small network says that
-learned from games of searchers (`scripts/train_cubos.py`); the chance of a move is its share of the
-exponentials. One who is *greedy* lays the heaviest tile, and another lays *anything*.
+Opponents are of three kinds. One who *searches* likes each move of a hand as much as a small network says
+that learned from games of searchers; the chance of a move is its share of the exponentials. One who is
+*greedy* lays the heaviest tile, and another lays *anything*. We ourselves are of a fourth: *paired*, as a
+network of the same form has it that learned by playing with itself as partner, against the first
+(`scripts/train_cubos.py` teaches both).
 
 The network sees nothing but numbers: of the number that a move shows, of the one at the other end and of the
 one it covers, and of all seven together, how many tiles with it the hand has, how many nobody has seen, where
-its double is and who is known to lack it; beside that how many tiles everybody has. What it sees picks rows
+its double is, who is known to lack it and who has shown or hidden it; beside that how many tiles everybody
+has. What it sees picks rows
 of weights, and their sums are the units. So it does not matter which number is which.
 """
 
@@ -24,41 +27,46 @@ SEARCHES: Final[i64] = 0
 GREEDY: Final[i64] = 1
 ANYTHING: Final[i64] = 2
 KINDS: Final[i64] = 3
+"""Of those that opponents are thought to be."""
+PAIRED: Final[i64] = 3
 
 UNITS: Final[i64] = 16
 """A unit counts where it is above nothing."""
 WIDTH: Final[i64] = 17
 """A row has a weight for each unit, and one that counts as it is."""
-OF_A_NUMBER: Final[i64] = 21
-"""Rows: 0 to 6 tiles in hand, its double in hand, unseen or laid, 0 to 7 tiles unseen, three who lack it."""
+OF_A_NUMBER: Final[i64] = 27
+"""Rows: 0 to 6 tiles in hand, its double in hand, unseen or laid, 0 to 7 tiles unseen, three who lack it,
+three who have shown it and three who have hidden it."""
 PLACES_OF_NUMBERS: Final[i64] = 4
 """The number that is shown, the other end, the one that is covered; and the sum over all."""
-SIZES: Final[i64] = 84
+SIZES: Final[i64] = 108
 """From here on: 0 to 7 tiles of the next player, of the partner, of the one before."""
-OWN_SIZE: Final[i64] = 108
-FLAGS: Final[i64] = 116
+OWN_SIZE: Final[i64] = 132
+FLAGS: Final[i64] = 140
 """A double; both ends will be alike; both ends are alike."""
-OUT: Final[i64] = 119
+OUT: Final[i64] = 143
 """What each unit counts."""
-NUMBERS_OF_A_NETWORK: Final[i64] = 2040
+NUMBERS_OF_A_NETWORK: Final[i64] = 2448
 
-# sums of rows: by place, 7 x 8 x 3 states of a number, then 8 sets of seats that lack it; sizes; flags
+# sums of rows: by place, 7 x 8 x 3 states of a number, then 8 sets of seats that lack it, and 8 x 8 that have
+# shown and hidden it; sizes; flags
 _STATES: Final[i64] = 168
 _LACKS: Final[i64] = 672
-_SIZES: Final[i64] = 704
-_OWN_SIZE: Final[i64] = 728
-_FLAGS: Final[i64] = 736
-OUT_SUM: Final[i64] = 744
-SUMS: Final[i64] = 745
+_SIGNS: Final[i64] = 704
+_SIZES: Final[i64] = 960
+_OWN_SIZE: Final[i64] = 984
+_FLAGS: Final[i64] = 992
+OUT_SUM: Final[i64] = 1000
+SUMS: Final[i64] = 1001
 
 _HEAVIER: Final = 3.0
 """A pip more is 20 times as likely for one who is greedy."""
 _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _MOST_MOVES: Final[i64] = 16
-_FACED: Final[i64] = 10
+_FACED: Final[i64] = 17
 _HELD: Final[i64] = 8
-_PICKED: Final[i64] = 7
+_PICKED: Final[i64] = 10
 
 
 @final
@@ -97,15 +105,25 @@ def _parts() -> list[tuple[int, int]]:
             made = place * int(_STATES) + state
             parts += [(made, first + state // 24), (made, first + 7 + state % 3)]
             parts += [(made, first + 10 + state // 3 % 8)]
-        parts += _bits(int(_LACKS) + place * 8, first + 18)
+        parts += _bits(int(_LACKS) + place * 8, first + 18, 3)
+        parts += _bits(int(_SIGNS) + place * 64, first + 21, 6)
     parts += [(int(_SIZES) + at, int(SIZES) + at) for at in range(24)]
     parts += [(int(_OWN_SIZE) + at, int(OWN_SIZE) + at) for at in range(8)]
-    return [*parts, *_bits(int(_FLAGS), int(FLAGS)), (int(OUT_SUM), int(OUT))]
+    return [*parts, *_bits(int(_FLAGS), int(FLAGS), 3), (int(OUT_SUM), int(OUT))]
 
 
-def _bits(made: int, first: int) -> list[tuple[int, int]]:
-    """Eight sums of three rows that may or may not be there."""
-    return [(made + bits, first + bit) for bits in range(8) for bit in range(3) if bits >> bit & 1]
+def _bits(made: int, first: int, rows: int) -> list[tuple[int, int]]:
+    """The sums of some rows that may or may not be there."""
+    return [(made + bits, first + bit) for bits in range(1 << rows) for bit in range(rows) if bits >> bit & 1]
+
+
+def _others_of(bits: i64, seat: i64, number: i64) -> i64:
+    """Of seven bits for each seat those of a number: of the next player, the partner and the one before."""
+    return (
+        ((bits >> (((seat + 1) & 3) * NUMBERS + number)) & 1)
+        | ((bits >> (((seat + 2) & 3) * NUMBERS + number)) & 1) << 1
+        | ((bits >> (((seat + 3) & 3) * NUMBERS + number)) & 1) << 2
+    )
 
 
 @final
@@ -123,7 +141,7 @@ class Judge:
         self.moves: vec[i64] = vec[i64]([0] * _MOST_MOVES)
         """Those of the hand that was listed last: the tile times 2, plus 1 where the right end is covered."""
         self.scores: vec[float] = vec[float]([0.0] * _MOST_MOVES)
-        """How one who searches likes them, after `like`."""
+        """How one who plays by the network likes them, after `like`."""
         self.logs: vec[float] = vec[float]([0.0] * KINDS)
         """By kind, what `judge` found."""
         self._known: vec[i64] = vec[i64]([0] * MOST_TURNS)
@@ -133,6 +151,8 @@ class Judge:
         """By turn and number: how many tiles with it are not on the table."""
         self._lack: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
         """By turn and number: who lacks it, the next player, the partner and the one before as bits."""
+        self._signs: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
+        """By turn and number: who has shown it, and who has hidden it."""
         self.faced: vec[i64] = vec[i64]([0] * _FACED)
         """The sums that everybody's view of the turn that was faced last is made of, to be learned by."""
         self.held: vec[i64] = vec[i64]([0] * _HELD)
@@ -204,7 +224,6 @@ class Judge:
         past, face, rows = self._past, self._face, self._rows
         table: i64 = past.table[turn]
         seat: i64 = past.by[turn]
-        lacks: i64 = past.voids[turn]
         sizes: i64 = past.sizes[turn]
         after: i64 = (seat + 1) & 3
         partner: i64 = (seat + 2) & 3
@@ -216,13 +235,14 @@ class Judge:
         number: i64 = 0
         while number < NUMBERS:
             self._free[turn * NUMBERS + number] = NUMBERS - self._size(table & self._fits[number])
-            lack: i64 = (
-                ((lacks >> (after * NUMBERS + number)) & 1)
-                | ((lacks >> (partner * NUMBERS + number)) & 1) << 1
-                | ((lacks >> (before * NUMBERS + number)) & 1) << 2
+            lack: i64 = _others_of(past.voids[turn], seat, number)
+            signs: i64 = (
+                _others_of(past.shown[turn], seat, number) | _others_of(past.hidden[turn], seat, number) << 3
             )
             self._lack[turn * NUMBERS + number] = lack
+            self._signs[turn * NUMBERS + number] = signs
             faced[3 + number] = _LACKS + 24 + lack
+            faced[10 + number] = _SIGNS + 192 + signs
             number += 1
         base: i64 = turn * WIDTH
         at: i64 = 0
@@ -231,7 +251,7 @@ class Judge:
             at += 1
         part: i64 = 0
         while part < _FACED:
-            if faced[part] != _LACKS + 24:  # nobody lacks that number
+            if faced[part] != _LACKS + 24 and faced[part] != _SIGNS + 192:  # sums of nothing
                 row: i64 = faced[part] * WIDTH
                 at = 0
                 while at < WIDTH:
@@ -241,7 +261,7 @@ class Judge:
         self._known[turn] = 1
 
     def like(self, turn: i64, hand: i64, left: i64, right: i64, count: i64) -> None:
-        """Put into `scores` how one who searches likes each of the moves listed; `turn` was faced."""
+        """Put into `scores` how the network likes each of the moves listed; `turn` was faced."""
         rows, units = self._rows, self._units
         self._look(turn, hand)
         at: i64 = 0
@@ -254,6 +274,9 @@ class Judge:
             fifth: i64 = self.picked[4] * WIDTH
             sixth: i64 = self.picked[5] * WIDTH
             seventh: i64 = self.picked[6] * WIDTH
+            eighth: i64 = self.picked[7] * WIDTH
+            ninth: i64 = self.picked[8] * WIDTH
+            tenth: i64 = self.picked[9] * WIDTH
             total: float = 0.0
             unit: i64 = 0
             while unit < WIDTH:
@@ -266,6 +289,9 @@ class Judge:
                     + rows[fifth + unit]
                     + rows[sixth + unit]
                     + rows[seventh + unit]
+                    + rows[eighth + unit]
+                    + rows[ninth + unit]
+                    + rows[tenth + unit]
                 )
                 if found > 0.0 or unit == UNITS:
                     total += found * rows[OUT_SUM * WIDTH + unit]
@@ -289,7 +315,10 @@ class Judge:
         picked[3] = _LACKS + self._lack[turn * NUMBERS + shown]
         picked[4] = _LACKS + 8 + self._lack[turn * NUMBERS + kept]
         picked[5] = _LACKS + 16 + self._lack[turn * NUMBERS + covered]
-        picked[6] = _FLAGS + (
+        picked[6] = _SIGNS + self._signs[turn * NUMBERS + shown]
+        picked[7] = _SIGNS + 64 + self._signs[turn * NUMBERS + kept]
+        picked[8] = _SIGNS + 128 + self._signs[turn * NUMBERS + covered]
+        picked[9] = _FLAGS + (
             (1 if twin else 0) | (2 if shown == kept else 0) | (4 if kept == covered else 0)
         )
 

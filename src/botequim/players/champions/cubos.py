@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from collections.abc import Callable
+from typing import ClassVar, Final, Self
 
+from botequim.core.errors import UnknownName
 from botequim.core.game import CHANCE
+from botequim.core.messages import msg
 from botequim.core.rng import Rng
 from botequim.games.cubos import TILES, Lay, Pass, Side, View
 from botequim.games.tiles import Tile
@@ -13,12 +16,13 @@ from botequim.search.chance import dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION, PLAIN
 from botequim.search.cubos_mind import Manner, Mind
-from botequim.search.cubos_numbers import WEIGHTS
+from botequim.search.cubos_numbers import PAIR, SEARCHER
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import Judge, Network
 
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
-_NETWORK: Final = Network(WEIGHTS)
+_SEARCHER: Final = Network(SEARCHER)
+_PAIR: Final = Network(PAIR)
 _SEATS: Final = 4
 BATCH: Final = 30
 """Worlds that are picked at a time where the time is what counts."""
@@ -85,12 +89,12 @@ class CubosChampion(Champion):
         if view.blocked not in self._solvers:
             self._solvers[view.blocked] = Solver(view.blocked == "points")
         past = past_of(view)
-        judge = Judge(past, _NETWORK)
         return Mind(
             past,
             mask_of(view.hand),
             self._solvers[view.blocked],
-            judge,
+            Judge(past, _SEARCHER),
+            Judge(past, _PAIR),
             self._dice,
             self.manner,
         )
@@ -135,6 +139,15 @@ class PimcOfASecond(Pimc):
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
         self._plain = Pimc(rng, Budget(effort=1))
+
+    @classmethod
+    def at(cls, level: str) -> Callable[[Rng], Self]:
+        """There is one level: how many worlds it solves is what it is."""
+        if level != Level.NORMAL:
+            raise UnknownName(
+                msg('unknown level "{level}"; known: {known}', level=level, known=Level.NORMAL.value)
+            )
+        return cls
 
     def advise(self, view: View) -> Advice:
         ply = min(len(view.line), 6)

@@ -1,0 +1,126 @@
+"""How a pair learns cubos by playing: what came of a choice, beside what came of others on the same deal."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from botequim.core.compiling import i64, vec
+from botequim.search.chance import Dice
+from botequim.search.cubos import TILES
+from botequim.search.cubos_lessons import School
+from botequim.search.cubos_past import Past
+from botequim.search.cubos_playout import GOES_ON, Playouts, result
+from botequim.search.cubos_policy import PAIRED, SEARCHES, Judge, Network
+
+_OPENING: Final[i64] = 27
+_HAND: Final[i64] = 7
+_SEATS: Final[i64] = 4
+
+
+@final
+class Practice:
+    """A pair that learns, opponents that do not, and deals by chance."""
+
+    def __init__(self, pair: Network, opponents: Network, dice: Dice) -> None:
+        self._network: Network = pair
+        self._opponents: Network = opponents
+        self._dice: Dice = dice
+        self._tiles: vec[i64] = vec[i64]([tile for tile in range(TILES)])  # noqa: C416
+        self._dealt: vec[i64] = vec[i64]([0] * _SEATS)
+        """The hands after the opening."""
+        self._opener: i64 = 0
+
+    def lesson(self, school: School, deals: i64, games: i64, alone: bool) -> None:
+        """Play each of some deals several times, and let the pair's choices be attended to.
+
+        A choice is worth what its game brought beyond the mean of the other games of its deal. If the pair is
+        `alone`, it is its own opponent.
+        """
+        deal: i64 = 0
+        while deal < deals:
+            self._deal()
+            side: i64 = 2 if alone else self._dice.below(2)
+            played: list[Past] = []
+            ends: vec[float] = vec[float]([0.0] * games)
+            total: float = 0.0
+            game: i64 = 0
+            while game < games:
+                past = Past(self._opener)
+                ends[game] = self._played(past, side, SEARCHES)
+                total += ends[game]
+                played.append(past)
+                game += 1
+            game = 0
+            while game < games:
+                ahead: float = ends[game] - (total - ends[game]) / float(games - 1)
+                if ahead != 0.0:
+                    self._look_back(school, played[game], side, ahead)
+                game += 1
+            deal += 1
+
+    def match(self, deals: i64, kind: i64) -> float:
+        """The share of wins against opponents of a kind, each deal from both sides; a draw is half of one."""
+        total: float = 0.0
+        deal: i64 = 0
+        while deal < deals:
+            self._deal()
+            total += self._played(Past(self._opener), 0, kind)
+            total += 1.0 - self._played(Past(self._opener), 1, kind)
+            deal += 1
+        return total / (2.0 * float(deals))
+
+    def _deal(self) -> None:
+        tiles = self._tiles
+        one: i64 = 1
+        at: i64 = TILES - 1
+        while at > 0:
+            other: i64 = self._dice.below(at + 1)
+            tile: i64 = tiles[at]
+            tiles[at] = tiles[other]
+            tiles[other] = tile
+            at -= 1
+        seat: i64 = 0
+        while seat < _SEATS:
+            hand: i64 = 0
+            at = 0
+            while at < _HAND:
+                hand |= one << tiles[seat * _HAND + at]
+                at += 1
+            if hand & (one << _OPENING) != 0:
+                self._opener = seat
+            self._dealt[seat] = hand & ~(one << _OPENING)
+            seat += 1
+
+    def _played(self, past: Past, side: i64, kind: i64) -> float:
+        """What a game brings seats 0 and 2. The pair has the seats of a side, 0 or 1, or both: 2."""
+        hands: vec[i64] = vec[i64]([self._dealt[seat] for seat in range(_SEATS)])
+        player = Playouts(past, Judge(past, self._opponents), Judge(past, self._network), self._dice, False)
+        one: i64 = 1
+        passes: i64 = 0
+        ended: i64 = GOES_ON
+        while ended == GOES_ON:
+            seat: i64 = past.seat
+            chosen: i64 = player.chosen(hands[seat], PAIRED if side == 2 or seat & 1 == side else kind)
+            if chosen < 0:
+                passes += 1
+                past.skip()
+            else:
+                passes = 0
+                hands[seat] &= ~(one << (chosen >> 1))
+                past.lay(chosen >> 1, chosen & 1 == 0)
+            ended = result(past, hands, passes, False)
+        return float(ended) * 0.5
+
+    def _look_back(self, school: School, past: Past, side: i64, ahead: float) -> None:
+        """Attend to the pair's choices of a game that brought seats 0 and 2 so much more than others."""
+        judge = Judge(past, self._network)
+        hands: vec[i64] = vec[i64]([self._dealt[seat] for seat in range(_SEATS)])
+        one: i64 = 1
+        turn: i64 = 0
+        while turn < past.turns:
+            seat: i64 = past.by[turn]
+            if past.tile[turn] >= 0:
+                if side == 2 or seat & 1 == side:
+                    school.attend(past, judge, turn, hands[seat], ahead if seat & 1 == 0 else -ahead)
+                hands[seat] &= ~(one << past.tile[turn])
+            turn += 1
