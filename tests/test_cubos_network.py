@@ -15,6 +15,7 @@ from botequim.search.cubos_mind import Mind
 from botequim.search.cubos_numbers import PAIR, SEARCHER
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import ANYTHING, GREEDY, SEARCHES, UNITS, WIDTH, Judge, Network
+from botequim.search.cubos_practice import Practice
 
 TILES = [(low, high) for low in range(7) for high in range(low, 7)]
 Turn = tuple[int, bool]
@@ -153,3 +154,29 @@ def test_a_plain_searcher_takes_the_first_of_equals(seed: int) -> None:
     mind.more(1)  # one world: a move wins, loses or draws, so many are equal
     chances = [mind.chance(at) for at in range(mind.moves)]
     assert mind.best() == chances.index(max(chances))
+
+
+def test_what_everybody_has_shown_and_hidden_is_known_at_every_turn() -> None:
+    past = told(0, [(TILES.index((2, 6)), True), (-1, False), (TILES.index((2, 2)), True)])
+    past.now()
+    first, second, third = 1 << (1 * 7 + 2), 0, 1 << (3 * 7 + 2)
+    assert [int(past.shown[turn]) for turn in range(4)] == [0, first, first | second, first | third]
+    assert [int(past.hidden[turn]) for turn in range(4)] == [0, *[1 << (1 * 7 + 6)] * 3], "no double hides"
+
+
+def test_a_pair_learns_by_playing() -> None:
+    rng = Random("practice")
+    numbers = [rng.uniform(-0.1, 0.1) if at % WIDTH < UNITS else 0.0 for at in range(len(PAIR))]
+    numbers[-1] = 1.0
+    school = School(Network(numbers))
+    practice = Practice(school.network, Network(SEARCHER), Dice(1, 2, 3, 4))
+    before = practice.match(1000, ANYTHING)
+    for step in range(80):
+        practice.lesson(school, 16, 4, step % 2 == 0)
+        school.step(0.02)
+    assert practice.match(1000, ANYTHING) > before + 0.05
+
+
+def test_the_pair_is_better_than_searchers_at_first_sight() -> None:
+    practice = Practice(Network(PAIR), Network(SEARCHER), Dice(5, 6, 7, 8))
+    assert practice.match(2000, SEARCHES) > 0.55

@@ -1,8 +1,8 @@
 """cubos: what a seat that sees its own hand and the table makes of it.
 
 Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed
-by how likely its hands would have made the choices seen: the partner's as one of a pair, the opponents' as a
-mixture of kinds, because it is not known who they are; both are thought to be of the same kind.
+by how likely its hands would have made the choices seen: the partner's as one who searches, the opponents' as
+a mixture of kinds, because it is not known who they are; both are thought to be of the same kind.
 Weighing is cheap, playing out dearer, and solving more so: many worlds are weighed, some of them are picked
 by their weights and played out, and as many as the budget has are solved.
 """
@@ -69,7 +69,7 @@ class Mind:
         dice: Dice,
         manner: Manner,
     ) -> None:
-        """`searcher` and `pair` say what opponents who search, and we ourselves, like."""
+        """`searcher` says what those who search like, `pair` what we ourselves do when games are played out."""
         self._past: Past = past
         self._seat: i64 = past.seat
         self._hand: i64 = hand
@@ -232,7 +232,7 @@ class Mind:
 
     def _plausible(self, world: i64) -> float:
         """The logarithm of how likely a world's hands would have made the choices seen."""
-        past, mixture, trust = self._past, self._manner.mixture, self._manner.trust
+        past, judge, mixture, trust = self._past, self._searcher, self._manner.mixture, self._manner.trust
         partner: float = 0.0
         theirs: vec[float] = vec[float]([0.0] * KINDS)
         turn: i64 = 0
@@ -242,14 +242,13 @@ class Mind:
             if by != self._seat and past.tile[turn] >= 0:
                 holder: i64 = ((by - self._seat) & 3) - 1
                 hand: i64 = self._hands[world * 3 + holder] | self._had[turn]
+                judge.judge(turn, hand)
                 if holder == 1:
-                    self._pair.judge(turn, hand)
-                    partner += self._pair.logs[SEARCHES]
+                    partner += judge.logs[SEARCHES]
                 else:
-                    self._searcher.judge(turn, hand)
                     kind = 0
                     while kind < KINDS:
-                        theirs[kind] += self._searcher.logs[kind]
+                        theirs[kind] += judge.logs[kind]
                         kind += 1
             turn += 1
         best: float = -1e300
