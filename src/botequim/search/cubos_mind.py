@@ -69,7 +69,7 @@ class Mind:
         dice: Dice,
         manner: Manner,
     ) -> None:
-        """`searcher` says what those who search like, `pair` what we ourselves do when games are played out."""
+        """`searcher` says what those who search like, `pair` what we like when games are played out."""
         self._past: Past = past
         self._seat: i64 = past.seat
         self._hand: i64 = hand
