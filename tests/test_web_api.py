@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from tests.played_cups import played
-from tests.serving import TOKEN, Served, serving, written_cup
+from tests.serving import PATIENCE, TOKEN, Served, serving, written_cup
 
 STAGES = """
 [options]
@@ -80,7 +80,7 @@ def test_no_question_breaks_it(served: Served, schema: Any) -> None:
             @QUICKLY
             @given(case=operation.as_strategy(generation_mode=mode))
             def ask(case: Any) -> None:
-                answer = case.call()
+                answer = case.call(timeout=PATIENCE)
                 assert answer.status_code < 500, (case.method, case.path, answer.status_code)
 
             try:
@@ -110,7 +110,7 @@ def test_answers_are_as_described(served: Served, schema: Any) -> None:
                 case.headers = {**(case.headers or {}), "Authorization": f"Bearer {TOKEN}"}
             else:
                 case.headers = {k: v for k, v in (case.headers or {}).items() if k.lower() != "authorization"}
-            answer = case.call()
+            answer = case.call(timeout=PATIENCE)
             case.validate_response(answer, checks=CONFORMS)
 
         ask()
