@@ -23,7 +23,7 @@ from botequim.search.cubos import FITTING, OTHERS, Solver
 POSITIONS = 150
 PLAIN = 6
 """Positions that plain Python is given: it takes long enough."""
-ROUNDS = 5
+ROUNDS = 60
 OF_CPP = 0.7
 OF_PLAIN = 30.0
 CPP = Path(__file__).with_name("cubos_solver.cpp")
