@@ -70,7 +70,7 @@ class Playouts:
 
         How it ends for seats 0 and 2.
         """
-        past, hands = self._past, self.hands
+        past = self._past
         turns: i64 = past.turns
         seat: i64 = past.seat
         left: i64 = past.left
@@ -81,21 +81,9 @@ class Playouts:
         shows: i64 = past.shows
         hides: i64 = past.hides
         one: i64 = 1
-        passes: i64 = 0
-        hands[seat] &= ~(one << (move >> 1))
+        self.hands[seat] &= ~(one << (move >> 1))
         past.lay(move >> 1, move & 1 == 0)
-        ended: i64 = result(past, hands, passes, self._points)
-        while ended == GOES_ON:
-            player: i64 = past.seat
-            chosen: i64 = self.chosen(hands[player], self.kinds[player])
-            if chosen < 0:
-                passes += 1
-                past.skip()
-            else:
-                passes = 0
-                hands[player] &= ~(one << (chosen >> 1))
-                past.lay(chosen >> 1, chosen & 1 == 0)
-            ended = result(past, hands, passes, self._points)
+        ended: i64 = self.to_the_end()
         past.turns = turns
         past.seat = seat
         past.left = left
@@ -107,7 +95,26 @@ class Playouts:
         past.hides = hides
         return ended
 
-    def chosen(self, hand: i64, kind: i64) -> i64:
+    def to_the_end(self) -> i64:
+        """All play on; how it ends for seats 0 and 2. The `Past` is not put back."""
+        past, hands = self._past, self.hands
+        one: i64 = 1
+        passes: i64 = 0
+        ended: i64 = result(past, hands, passes, self._points)
+        while ended == GOES_ON:
+            player: i64 = past.seat
+            chosen: i64 = self._chosen(hands[player], self.kinds[player])
+            if chosen < 0:
+                passes += 1
+                past.skip()
+            else:
+                passes = 0
+                hands[player] &= ~(one << (chosen >> 1))
+                past.lay(chosen >> 1, chosen & 1 == 0)
+            ended = result(past, hands, passes, self._points)
+        return ended
+
+    def _chosen(self, hand: i64, kind: i64) -> i64:
         """A move that a player of that kind may make; -1: none fits."""
         past, judge = self._past, self._pair if kind == PAIRED else self._searcher
         count: i64 = judge.listed(hand, past.left, past.right)

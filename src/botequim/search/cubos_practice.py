@@ -9,7 +9,7 @@ from botequim.search.chance import Dice
 from botequim.search.cubos import TILES
 from botequim.search.cubos_lessons import School
 from botequim.search.cubos_past import Past
-from botequim.search.cubos_playout import GOES_ON, Playouts, result
+from botequim.search.cubos_playout import Playouts
 from botequim.search.cubos_policy import PAIRED, SEARCHES, Judge, Network
 
 _OPENING: Final[i64] = 27
@@ -93,23 +93,13 @@ class Practice:
 
     def _played(self, past: Past, side: i64, kind: i64) -> float:
         """What a game brings seats 0 and 2. The pair has the seats of a side, 0 or 1, or both: 2."""
-        hands: vec[i64] = vec[i64]([self._dealt[seat] for seat in range(_SEATS)])
         player = Playouts(past, Judge(past, self._opponents), Judge(past, self._network), self._dice, False)
-        one: i64 = 1
-        passes: i64 = 0
-        ended: i64 = GOES_ON
-        while ended == GOES_ON:
-            seat: i64 = past.seat
-            chosen: i64 = player.chosen(hands[seat], PAIRED if side == 2 or seat & 1 == side else kind)
-            if chosen < 0:
-                passes += 1
-                past.skip()
-            else:
-                passes = 0
-                hands[seat] &= ~(one << (chosen >> 1))
-                past.lay(chosen >> 1, chosen & 1 == 0)
-            ended = result(past, hands, passes, False)
-        return float(ended) * 0.5
+        seat: i64 = 0
+        while seat < _SEATS:
+            player.hands[seat] = self._dealt[seat]
+            player.kinds[seat] = PAIRED if side == 2 or seat & 1 == side else kind
+            seat += 1
+        return float(player.to_the_end()) * 0.5
 
     def _look_back(self, school: School, past: Past, side: i64, ahead: float) -> None:
         """Attend to the pair's choices of a game that brought seats 0 and 2 so much more than others."""
