@@ -22,9 +22,13 @@ from botequim.transports.http import Http
 from botequim.transports.lines import Lines
 from botequim.transports.once import Once
 from tests.bots import script, shell, starts, starts_once
+from tests.pace import paced
 
-PATIENT = Limits(move=20.0, start=20.0)
-HASTY = replace(PATIENT, move=0.3)
+PATIENT = Limits(move=60.0, start=60.0)
+
+
+def hasty(pace: int) -> Limits:
+    return replace(PATIENT, move=0.3 * pace)
 
 
 def first(answer: Sequence[bytes]) -> Reply:
@@ -92,21 +96,25 @@ def test_questions_larger_than_a_pipe_are_sent_whole(tmp_path: Path) -> None:
     assert with_bot(bot, ask("x" * 300_000 + "\n")).move == "300000"
 
 
-def test_no_answer_in_time(tmp_path: Path) -> None:
-    bot = lines(tmp_path, "import sys, time; print('hm', file=sys.stderr); input(); time.sleep(60)", HASTY)
+@paced
+def test_no_answer_in_time(tmp_path: Path, pace: int) -> None:
+    bot = lines(
+        tmp_path, "import sys, time; print('hm', file=sys.stderr); input(); time.sleep(60)", hasty(pace)
+    )
     failure = fault(bot, ask("what now\n"))
     assert failure.fault.kind is FaultKind.TIMEOUT
     evidence = failure.fault.evidence
     assert evidence["question"] == "what now"
     assert evidence["stderr"] == "hm\n"
-    assert evidence["allowed"] == 0.3
+    assert evidence["allowed"] == 0.3 * pace
     assert failure.micros is not None
     assert not bot.usable
 
 
-def test_an_answer_without_an_end_of_line_is_said_to_be_one(tmp_path: Path) -> None:
+@paced
+def test_an_answer_without_an_end_of_line_is_said_to_be_one(tmp_path: Path, pace: int) -> None:
     source = "import sys, time; input(); sys.stdout.write('half'); sys.stdout.flush(); time.sleep(60)"
-    failure = fault(lines(tmp_path, source, HASTY), ask())
+    failure = fault(lines(tmp_path, source, hasty(pace)), ask())
     assert failure.fault.kind is FaultKind.TIMEOUT
     assert failure.fault.reason == msg("the answer has no end of line")
     assert failure.fault.evidence["answer"] == "half"
@@ -161,12 +169,15 @@ def test_a_flooded_log_does_not_stop_the_bot_and_its_end_is_kept(tmp_path: Path)
 def test_what_came_before_the_question_is_no_answer_to_it(tmp_path: Path) -> None:
     source = "print('early'); input(); print('one\\nlate'); input(); print('two')"
 
+    async def said(bot: Transport) -> Sequence[bytes]:
+        while not (words := bot.waiting()):
+            await asyncio.sleep(0.01)
+        return words
+
     async def talk(bot: Transport) -> list[Any]:
-        await asyncio.sleep(0.5)
-        heard: list[Any] = [bot.waiting()]
+        heard: list[Any] = [await said(bot)]
         heard.append((await bot.exchange(Question(b"?\n"), first)).move)
-        await asyncio.sleep(0.2)
-        heard.append(bot.waiting())
+        heard.append(await said(bot))
         heard.append((await bot.exchange(Question(b"?\n"), first)).move)
         return heard
 
@@ -198,9 +209,10 @@ def test_an_answer_after_which_nothing_is_certain_ends_the_instance(tmp_path: Pa
     assert not bot.usable
 
 
-def test_a_bot_that_greets_is_ready_when_it_has(tmp_path: Path) -> None:
+@paced
+def test_a_bot_that_greets_is_ready_when_it_has(tmp_path: Path, pace: int) -> None:
     greeted = lines(
-        tmp_path, "import time; time.sleep(0.5); print('I am Ana'); print(input())", HASTY,
+        tmp_path, f"import time; time.sleep({0.5 * pace}); print('I am Ana'); print(input())", hasty(pace),
         greeting=lambda line: {"name": line.decode()[5:]},
     )  # fmt: skip
     assert with_bot(greeted, ask("x\n")).move == "x", "the half second is not of the move"
@@ -252,8 +264,9 @@ def test_an_exit_code_is_a_crash_whatever_was_printed(tmp_path: Path) -> None:
     assert failure.fault.evidence["stderr"] == "oh\n"
 
 
-def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
-    failure = fault(once(shell(tmp_path, "echo hm; sleep 60"), HASTY), ask(""))
+@paced
+def test_a_program_that_does_not_end_is_ended(tmp_path: Path, pace: int) -> None:
+    failure = fault(once(shell(tmp_path, "echo hm; sleep 60"), hasty(pace)), ask(""))
     assert failure.fault.kind is FaultKind.TIMEOUT
     assert failure.fault.evidence["answer"] == "hm\n"
 
@@ -403,7 +416,7 @@ def test_two_answers_to_one_question_leave_nothing_for_the_next(tmp_path: Path) 
 
 
 def test_a_late_answer_is_never_taken_for_the_next(tmp_path: Path) -> None:
-    bot = server(tmp_path, "time.sleep(0.6); line.sendall(ok(body.decode()))", replace(PATIENT, move=0.3))
+    bot = server(tmp_path, "time.sleep(60); line.sendall(ok(body.decode()))", replace(PATIENT, move=0.3))
 
     async def late(bot: Transport) -> None:
         with suppress(PlayerFault):
@@ -413,11 +426,11 @@ def test_a_late_answer_is_never_taken_for_the_next(tmp_path: Path) -> None:
     assert not bot.usable
 
 
-def test_a_server_may_take_its_time_to_start(tmp_path: Path) -> None:
-    slow = script(
-        tmp_path, "import time; time.sleep(0.8)\n" + SERVER.replace("TALK", "line.sendall(ok('hi'))")
-    )
-    assert with_bot(Http(HASTY, launch=starts(slow, HASTY, port=True)), ask("?")).move == "hi"
+@paced
+def test_a_server_may_take_its_time_to_start(tmp_path: Path, pace: int) -> None:
+    talk = SERVER.replace("TALK", "line.sendall(ok('hi'))")
+    slow, limits = script(tmp_path, f"import time; time.sleep({0.8 * pace})\n{talk}"), hasty(pace)
+    assert with_bot(Http(limits, launch=starts(slow, limits, port=True)), ask("?")).move == "hi"
 
 
 def test_a_server_that_ends_or_never_listens(tmp_path: Path) -> None:
