@@ -176,6 +176,11 @@ class Contests:
             )
         return drawn
 
+    def withdraw(self, drawn: Sequence[str]) -> None:
+        """Codes that were never given to anybody."""
+        with self._show.transaction() as change:
+            change.executemany("DELETE FROM codes WHERE code = ? AND used = 0", [(code,) for code in drawn])
+
     def turn(self, number: int, phase: Phase) -> Contest:
         """Open it, or close it. It is no mistake to do so twice; back there is no way."""
         order = list(Phase)

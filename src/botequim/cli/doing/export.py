@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from botequim.cli.doing.output import new_files
 from botequim.core.errors import InputError, UnknownName, os_reason
 from botequim.core.messages import msg
 from botequim.export import EXPORTS
@@ -23,11 +24,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
     folder: Path = arguments.folder
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
+        if folder.exists() and any(folder.iterdir()):
             raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
-        for name, content in EXPORTS[arguments.game]().items():
-            _write(folder / name, content.encode() if isinstance(content, str) else content)
+        with new_files() as made:
+            for name, content in EXPORTS[arguments.game]().items():
+                _write(folder / name, content.encode() if isinstance(content, str) else content, made)
     except OSError as error:
         raise InputError(
             msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
@@ -36,8 +37,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes, made: list[Path]) -> None:
+    made += [place for place in reversed(path.parents) if not place.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
+    made.append(path)
     path.write_bytes(content)
     if content.startswith(b"#!"):
         path.chmod(0o755)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import secrets
 import sys
@@ -17,7 +16,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.cli.doing import bots
 from botequim.cli.doing.console import name_column, table_console
 from botequim.cli.doing.transcript import transcribing
@@ -68,7 +67,7 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     interrupted: KeyboardInterrupt | None = None
     try:
         if talk and (arguments.verbose or match.games == 1):
-            asyncio.run(_tell_all(match, table, _watch(test)))
+            interrupts.run(_tell_all(match, table, _watch(test)))
         else:
             workers = min(arguments.workers or cores(), max(1, match.games // 8))
             tables = play_match(match, workers=workers, watch=_watch(test))
