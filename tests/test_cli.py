@@ -172,6 +172,42 @@ def test_show_tells_every_golden_game(golden: object, capsys: Captured) -> None:
     assert run(capsys, "show", str(path), "--plain")[0] == 0
 
 
+@pytest.mark.parametrize("width", [40, 80, 160])
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize("game", ["cubos", "fives", "havana", "rps", "uno"])
+def test_show_into_a_pipe_can_be_read(
+    game: str, language: str, width: int, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As wide as COLUMNS says, 80 where nothing does; broken between words and tiles, and nothing is lost."""
+    records, told = tmp_path / "r", []
+    words = ("match", game, "random", "greedy", "--seed", "7", "--quiet", "--records", str(records))
+    assert run(capsys, *words)[0] == 0
+    for columns in (str(width) if width != 80 else None, "100000"):
+        if columns is None:
+            monkeypatch.delenv("COLUMNS", raising=False)
+        else:
+            monkeypatch.setenv("COLUMNS", columns)
+        ran = run(capsys, "show", str(records / f"{game}-000001.jsonl"), "--lang", language)
+        assert ran[0] == 0
+        told.append(ran[1])
+    narrow, wide = told
+    assert max(map(len, narrow.splitlines())) <= width
+    assert narrow.split() == wide.split() or game in ("cubos", "havana")  # there tiles touch each other
+    assert "".join(narrow.split()) == "".join(wide.split())
+    for line in narrow.splitlines():
+        assert line.count("[") == line.count("]")
+
+
+def test_art_is_not_broken(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    wide = run(capsys, "show", str(RPS))[1]
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = run(capsys, "show", str(RPS))[1]
+    art = [line for line in wide.splitlines() if line.startswith(" " * 8)]
+    assert art
+    assert set(art) <= set(narrow.splitlines())
+
+
 def test_show_tells_faults_in_plain_words_and_remarks_harmlessly(capsys: Captured) -> None:
     out = run(capsys, "show", str(RPS))[1]
     assert "crashed: the player crashed" in out

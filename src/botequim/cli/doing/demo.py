@@ -19,6 +19,7 @@ from botequim.i18n import _
 from botequim.match import Match, Table, prepare_records, record_path
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.show.wrapping import columns
 from botequim.verify import verify
 from botequim.workers import cores, play_match
 
@@ -68,7 +69,7 @@ def _show(records: Path, seed: str) -> int:
 def _tell_one(match: Match) -> None:
     """The first game, its middle left out: the start and the end are what there is to see."""
     lines: list[str] = []
-    story = Story(registry.game(match.game), match.teams, match.seats(turned=0))
+    story = Story(registry.game(match.game), match.teams, match.seats(turned=0), width=columns())
     record = interrupts.run(_play_first(match, lambda step: lines.extend(story.turn(step))))
     lines = [*story.opening(), *lines, *story.ending(record.outcome)]
     if len(lines) > HEAD + TAIL:

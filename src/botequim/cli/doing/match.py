@@ -27,6 +27,7 @@ from botequim.i18n import _, _n, number, percent, say
 from botequim.match import Match, Table, play_deals, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.show.wrapping import columns
 from botequim.sprt import Sprt, Verdict
 from botequim.workers import Watch, cores, play_match
 
@@ -106,7 +107,7 @@ async def _tell_all(match: Match, table: Table, watch: Watch | None) -> None:
 
 
 def _story(match: Match, turned: int) -> Story:
-    return Story(registry.game(match.game), match.teams, match.seats(turned=turned))
+    return Story(registry.game(match.game), match.teams, match.seats(turned=turned), width=columns())
 
 
 def _tell(match: Match, number: int, story: Story, step: Step) -> None:

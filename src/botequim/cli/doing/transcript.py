@@ -15,6 +15,9 @@ from botequim.i18n import _
 from botequim.show.telling import Story
 from botequim.verify import replay, table
 
+WIDTH = 80
+"""It is a file to read, however wide the terminal is where it is made."""
+
 
 @contextmanager
 def transcribing(path: Path, records: Path | None) -> Iterator[Path]:
@@ -50,7 +53,7 @@ def _told(file: TextIO, records: Path) -> Iterator[Path]:
 
 def _tell(file: TextIO, number: int, found: Found) -> None:
     game, options, seats = table(found)
-    story = Story(game, game.teams(options), seats)
+    story = Story(game, game.teams(options), seats, width=WIDTH)
     lines = [
         _(
             "Game {number} of {game}, seed {seed}",
