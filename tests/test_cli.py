@@ -172,6 +172,23 @@ def test_show_tells_every_golden_game(golden: object, capsys: Captured) -> None:
     assert run(capsys, "show", str(path), "--plain")[0] == 0
 
 
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize(
+    "words", [("games",), ("doctor",), ("match", "rps", "random", "rock", "--games", "4", "--seed", "7")]
+)
+def test_what_is_for_people_fits_the_terminal(
+    words: tuple[str, ...], language: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(capsys, "--lang", language, *words)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_of_two_languages_the_last_is_spoken(capsys: Captured) -> None:
+    assert "equipes:" in run(capsys, "--lang", "en", "games", "rps", "--lang=pt_BR")[1]
+    assert "teams:" in run(capsys, "--lang", "pt_BR", "games", "rps", "--lang", "en")[1]
+
+
 @pytest.mark.parametrize("width", [40, 80, 160])
 @pytest.mark.parametrize("language", ["en", "pt_BR"])
 @pytest.mark.parametrize("game", ["cubos", "fives", "havana", "rps", "uno"])

@@ -257,7 +257,14 @@ def _found(asked: sqlite3.Connection, number: int) -> Contest:
     if 0 < number < 2**63:
         row = asked.execute(f"SELECT {COLUMNS} FROM contests WHERE id = ?", (number,)).fetchone()
     if row is None:
-        raise NoContest(msg("there is no contest {number} in this cup", number=number))
+        known = [str(one) for (one,) in asked.execute("SELECT id FROM contests ORDER BY id")]
+        raise NoContest(
+            msg(
+                "there is no contest {number} in this cup; known: {known}",
+                number=number,
+                known=", ".join(known) or "–",
+            )
+        )
     return _contest(row)
 
 

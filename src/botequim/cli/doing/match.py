@@ -18,7 +18,7 @@ from rich.table import Table as RichTable
 
 from botequim import interrupts, registry
 from botequim.cli.doing import bots
-from botequim.cli.doing.console import name_column, table_console
+from botequim.cli.doing.console import name_column, print_wrapped, table_console
 from botequim.cli.doing.transcript import transcribing
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
@@ -189,7 +189,7 @@ def print_table(table: Table, seconds: float) -> None:
     """The result for people."""
     table_console().print(drawn(table))
     if table.deals:
-        print(
+        print_wrapped(
             _n(
                 "{n} deal was played from every side; a draw is a shared win; intervals are of deals.",
                 "{n} deals were played from every side; a draw is a shared win; intervals are of deals.",
