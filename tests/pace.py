@@ -1,4 +1,4 @@
-"""Tests in which a time limit runs out, on machines of any speed."""
+"""How long tests wait, on machines of any speed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
+PATIENCE: Final = 300.0
+"""Seconds that something is waited for which must happen, on however busy a machine."""
+PATIENCE_MS: Final = PATIENCE * 1000
+"""For browsers."""
 PACES: Final = (1, 6, 36)
 """How many times longer the limits are at each try."""
 

@@ -35,6 +35,7 @@ from botequim.picture.scene import scene_of
 from botequim.sandbox.bare import Bare
 from tests.cup_commands import Captured, cup, run
 from tests.cup_runs import cup_runs
+from tests.pace import PATIENCE
 
 SLOW = """
 import json, sys, time
@@ -192,7 +193,7 @@ def test_what_comes_next_is_told(tmp_path: Path, start: Callable[..., Any]) -> N
     (stage,) = live.stages()
     assert (stage.finished, stage.known) == (0, 6)
     process.send_signal(signal.SIGINT)
-    process.wait(60)
+    process.wait(PATIENCE)
     assert not live.running
     assert live.games() == []
     assert live.next_series() == []
