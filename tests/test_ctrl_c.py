@@ -15,7 +15,8 @@ import pytest
 from botequim.cli import main
 from tests.cup_commands import cup
 from tests.held import MARK, holding
-from tests.terminal import PATIENCE, Terminal, terminal
+from tests.pace import PATIENCE
+from tests.terminal import Terminal, terminal
 
 BOT = """
 import json, sys, time
