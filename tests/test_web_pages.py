@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Browser, Page, expect
 
+from botequim.core.reading import read_records
+from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
+from botequim.picture.raster import png
 from tests.browser import browser as browser
 from tests.cup_commands import cup
 from tests.served import PATIENCE, TOKEN, Site, looking, play, playing, served, talker, until
@@ -132,6 +137,8 @@ def test_a_replay_is_stepped_by_keyboard(site: Site, browser: Browser) -> None:
         page.reload()
         replayed(page)
         assert page.url == last
+        page.keyboard.press("1")
+        assert page.locator("#hands").input_value() == "2"
         page.keyboard.press("o")
         assert page.locator("#hands").input_value() == "1"
         page.keyboard.press("l")
@@ -148,6 +155,70 @@ def test_what_can_be_taken_along(site: Site, browser: Browser) -> None:
         assert [kind.split(";")[0] for kind in kinds] == ["application/x-ndjson", "text/html", "image/gif"]
         page.get_by_role("link", name="next game").click()
         assert "/games/1/2" in page.url
+
+
+SIGHTS: dict[str, Sight] = {"open": OPEN, "hidden": None, "2": 1}
+
+
+def first_frame_shows(gif: bytes, game: Played) -> str:
+    """Of these sights, the one whose picture is most like the first frame."""
+    frame = Image.open(BytesIO(gif)).convert("RGB")
+
+    def distance(sight: Sight) -> float:
+        drawn = picture(game.scene(1, sight), Look(Shape.WIDE, Theme.LIGHT))
+        same = Image.open(BytesIO(png(drawn, frame.width))).convert("RGB")
+        return sum(ImageStat.Stat(ImageChops.difference(frame, same)).mean)
+
+    return min(SIGHTS, key=lambda hands: distance(SIGHTS[hands]))
+
+
+def drawn_in(page: Page) -> str:
+    return str(page.locator("#stage svg.bq").inner_html())
+
+
+@pytest.mark.parametrize(("key", "hands"), [("", "open"), ("0", "hidden"), ("2", "2")])
+def test_what_is_taken_along_shows_the_hands_that_the_page_shows(
+    site: Site, browser: Browser, tmp_path: Path, key: str, hands: str
+) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1")
+        replayed(page)
+        assert "hands=" not in page.url
+        assert page.locator("#hands option:checked").inner_text() == "all open", "as nothing else is said"
+        if key:
+            page.keyboard.press(key)
+            expect(page).to_have_url(re.compile(f"/games/1/1/1[?]hands={hands}$"))
+        links = page.evaluate("[...document.querySelectorAll('a[download]')].map((link) => link.href)")
+        record, whole, gif = [page.request.get(link, timeout=300_000) for link in links]
+        (tmp_path / "game.jsonl").write_bytes(record.body())
+        game = Played(next(read_records(tmp_path / "game.jsonl")))
+        assert first_frame_shows(gif.body(), game) == hands
+        chosen, shown = page.locator("#hands option:checked").inner_text(), drawn_in(page)
+        (tmp_path / "game.html").write_bytes(whole.body())
+        alone = page.context.new_page()
+        alone.goto((tmp_path / "game.html").as_uri())
+        assert alone.locator("#hands option:checked").inner_text() == chosen
+        assert drawn_in(alone) == shown
+        page.reload()
+        replayed(page)
+        assert drawn_in(page) == shown, "what is seen stands in the address"
+
+
+def test_hidden_hands_stay_hidden_from_game_to_game(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1?hands=2")
+        replayed(page)
+        following = page.get_by_role("link", name="next game")
+        assert "hands" not in str(following.get_attribute("href")), "somebody else may sit there"
+        page.keyboard.press("0")
+        following.click()
+        expect(page).to_have_url(re.compile("/games/1/2.*hands=hidden"))
+        replayed(page)
+        assert page.locator("#hands").input_value() == "0"
+        page.get_by_role("link", name="Português").click()
+        expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+        replayed(page)
+        assert page.locator("#hands").input_value() == "0", "in every language"
 
 
 # --- entrants and faults --------------------------------------------------------------------------------

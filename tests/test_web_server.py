@@ -173,6 +173,18 @@ def test_a_replay_goes_on_without_scripts(served: Served) -> None:
     assert 'href="/cups/copa/games/1/1/0"' not in first
     assert 'rel="prev" href="/cups/copa/games/1/1/1"' in second
     assert "needs JavaScript" in served.get("/cups/copa/show").text
+    seat = served.get("/cups/copa/games/1/1/1?hands=2").text
+    assert 'rel="next" href="/cups/copa/games/1/1/2?hands=2"' in seat
+    assert 'src="/cups/copa/games/1/1/1.svg?hands=2"' in seat
+    assert "?hands=" not in first
+
+
+@pytest.mark.parametrize("hands", ["all", "0", "11", "", "9"])
+@pytest.mark.parametrize("what", ["", "/1", ".gif", ".html", "/1.svg"])
+def test_hands_of_nobody_are_refused(served: Served, what: str, hands: str) -> None:
+    answer = served.get(f"/cups/copa/games/1/1{what}?hands={hands}")
+    assert answer.status_code in (404, 422)
+    assert "</html>" in answer.text
 
 
 def test_a_page_is_written_once_until_something_changes(

@@ -28,7 +28,7 @@ from botequim.web.cup_pages import times_of
 from botequim.web.house import Hosted
 from botequim.web.making import scene_json
 from botequim.web.public import GameSeen
-from botequim.web.replays import lines_of, made, seen_of, workshops_of
+from botequim.web.replays import Hands, lines_of, made, seen_of, workshops_of
 from botequim.web.talk import Kept
 
 router = APIRouter(
@@ -232,7 +232,7 @@ async def position(
     series: Number,
     game: Number,
     move: Number,
-    hands: Annotated[str, Query(pattern="^(open|hidden|[1-9]|10)$", description="whose are seen")] = "open",
+    hands: Hands = "open",
 ) -> models.Position:
     """The position after a move."""
     lines = await lines_of(hosted_of(request, cup), series, game)
