@@ -68,7 +68,7 @@ class Site:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            found = re.search(r"serving at (http://127\.0\.0\.1:(\d+))/", line)
+            found = re.search(r"serving at (https?://127\.0\.0\.1:(\d+))/", line)
             if found:
                 self.address, self.port = found[1], int(found[2])
             if "Ctrl-C" in line:
@@ -212,7 +212,7 @@ def looking(browser: Browser, **how: Any) -> Iterator[Page]:
 
 
 def _only_here(url: str, wrong: list[str]) -> None:
-    if not url.startswith(("http://127.0.0.1", "data:", "about:", "blob:")):
+    if not url.startswith(("http://127.0.0.1", "https://127.0.0.1", "file:", "data:", "about:", "blob:")):
         wrong.append(f"asked the network for {url}")
 
 

@@ -18,6 +18,7 @@ from botequim.contests.tally import Tally
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
+from botequim.web.cookies import cookie_of, give_cookie
 from botequim.web.cup_pages import found_at
 from botequim.web.galleries import Hung
 from botequim.web.gallery import galleries_of
@@ -168,7 +169,7 @@ async def vote(request: Request, cup: str, number: int) -> Response:
         return await _refused(request, hosted, contest, fields, error)
     there = f"{hosted.public.address}/contests/{number}/in"
     answer = RedirectResponse(there, 303)
-    answer.set_cookie(IN, str(number), max_age=600, path=there, httponly=True, samesite="lax")
+    give_cookie(request, answer, IN, str(number), seconds=600, path=there)
     return answer
 
 
@@ -177,7 +178,7 @@ async def in_page(request: Request, cup: str, number: int) -> Response:
     """That the vote is in."""
     hosted = hosted_of(request, cup)
     contest = await kept(hosted, lambda contests: contests.get(number))
-    if request.cookies.get(IN) != str(number):
+    if cookie_of(request, IN) != str(number):
         return RedirectResponse(f"{hosted.public.address}/contests/{number}", 303)
     return page(request, "contest_in.html", public=hosted.public, contest=contest)
 

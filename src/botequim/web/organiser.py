@@ -24,6 +24,7 @@ from botequim.core.messages import Message, msg
 from botequim.cup.curtain import Curtain, Show, shown_in
 from botequim.cup.store import Store
 from botequim.web.asked import address_of, hosted_of, house_of
+from botequim.web.cookies import cookie_of, give_cookie
 from botequim.web.house import Hosted
 from botequim.web.safety import Buckets, Rate
 from botequim.web.talk import page
@@ -104,7 +105,7 @@ def _given(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return token.strip()
-    return request.cookies.get(COOKIE, "")
+    return cookie_of(request, COOKIE)
 
 
 def require_same_origin(request: Request) -> None:
@@ -225,7 +226,7 @@ async def _logged_in(request: Request, token: str) -> Response:
         answer.headers["Cache-Control"] = "no-store"
         return answer
     answer = RedirectResponse("/organiser", 303)
-    answer.set_cookie(COOKIE, token.strip(), max_age=30 * 86_400, httponly=True, samesite="strict", path="/")
+    give_cookie(request, answer, COOKIE, token.strip(), seconds=30 * 86_400, samesite="strict")
     return answer
 
 
@@ -233,7 +234,7 @@ async def _logged_in(request: Request, token: str) -> Response:
 async def logout(request: Request) -> Response:
     require_same_origin(request)
     answer = RedirectResponse("/organiser", 303)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    give_cookie(request, answer, COOKIE, "", seconds=0, samesite="strict")
     return answer
 
 

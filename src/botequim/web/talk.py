@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from botequim import i18n
 from botequim.i18n import _, _n, number, percent, say
 from botequim.version import VERSION
+from botequim.web.cookies import cookie_of, give_cookie
 from botequim.web.figures import WORDS
 from botequim.web.files import static
 
@@ -31,7 +32,7 @@ TEMPLATES.globals["static"] = static
 
 def language_of(request: Request) -> str:
     """As the address says, else as chosen before, else the first that the browser wants and we speak."""
-    asked = [request.query_params.get("lang", ""), request.cookies.get(COOKIE, "")]
+    asked = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
     asked += [wish.split(";")[0].strip() for wish in request.headers.get("accept-language", "").split(",")]
     return next((known for wish in asked if wish and (known := i18n.known(wish))), "en")
 
@@ -80,5 +81,5 @@ def _answered(request: Request, text: str, language: str, status: int) -> Respon
     else:
         answer = HTMLResponse(content, status, headers)
     if "lang" in request.query_params:
-        answer.set_cookie(COOKIE, language, max_age=31_536_000, samesite="lax", httponly=True)
+        give_cookie(request, answer, COOKIE, language, seconds=31_536_000)
     return answer

@@ -27,17 +27,19 @@ def run(arguments: argparse.Namespace) -> int:
     from botequim.web.house import House
     from botequim.web.serving import Server, addresses, bound, open_wide
     from botequim.web.tables import Hands
+    from botequim.web.tls import secured
 
     if not 0.05 <= arguments.pace <= 60:
         raise InputError(msg("--pace takes 0.05 to 60 seconds"))
+    pair = secured(arguments.tls_cert, arguments.tls_key)
     house = House(arguments.cups, Hands(arguments.hands))
     listening = bound(arguments.host, arguments.port)
     port = listening.getsockname()[1]
-    known = addresses(arguments.host, port)
+    known = addresses(arguments.host, port, pair)
     token = asyncio.run(_token(house, arguments.token))
     app = create_app(house, pace=arguments.pace, address=known[0])
     open_wide()
-    server = Server(app, lambda: _say(known, token))
+    server = Server(app, lambda: _say(known, token), pair)
     try:
         asyncio.run(server.serve([listening]))
     except KeyboardInterrupt:
