@@ -19,21 +19,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 TOKEN = "only-for-this-test"
 PATIENCE = 90_000
 """Milliseconds for what is to happen: the machine may have other things to do."""
+expect.set_options(timeout=PATIENCE)
 
 TALKS = """
-import json, sys, time
+import json, os, sys, time
 number = 0
 for line in sys.stdin:
     question = json.loads(line)
     if "legal" not in question:
         continue
     number += 1
-    time.sleep(SECONDS)
+    if not os.path.exists(HURRY):
+        time.sleep(SECONDS)
     answer = {"move": question["legal"][0], "say": SAY if number % 3 else SAY * 200}  # the longest is refused
     if question["game"] == "rps":
         answer["art"] = ["<script>document.title='hacked'</script>", "\\u202e abc", "\\ud800 half", "#" * 60]
@@ -42,12 +44,18 @@ for line in sys.stdin:
 
 
 def talker(folder: Path, seconds: float, say: str = "Bate logo!") -> Path:
-    """A bot that takes its time and talks."""
+    """A bot that takes its time and talks: until `hurry`, where it can see that."""
     folder.mkdir()
     source = TALKS.replace("SECONDS", repr(seconds)).replace("SAY", repr(say))
+    source = source.replace("HURRY", repr(str(folder / "hurry")))
     (folder / "bot.py").write_text(source, encoding="utf-8", errors="surrogatepass")
     (folder / "botequim.toml").write_text('command = "python3 bot.py"\nwire = "arena-lines"\n')
     return folder
+
+
+def hurry(folder: Path) -> None:
+    """What was to be seen while games are under way has been seen: let them end."""
+    (folder / "hurry").touch()
 
 
 @dataclass

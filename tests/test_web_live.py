@@ -6,19 +6,20 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.served import PATIENCE, Site, looking, play, playing, relay, served, talker, until
+from tests.served import PATIENCE, Site, hurry, looking, play, playing, relay, served, talker, until
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
 
 @pytest.fixture
 def slow(tmp_path: Path) -> Path:
-    """Three entrants who take their time."""
-    bot = talker(tmp_path / "bot", 0.04)
+    """Three entrants who take their time, two of them until `hurry(tmp_path / "bot")`."""
+    bot = talker(tmp_path / "bot", 0.5)
     entrants = {"Ana": str(bot), "Bento": "greedy", "Carla": str(bot)}
     return cup(tmp_path / "copa.toml", entrants, stages=LEAGUE.format(games=2))
 
@@ -55,6 +56,7 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
             for slide in ("standings", "tables"):  # it turns over while everything moves
                 expect(wall.locator("html")).to_have_attribute("data-slide", slide, timeout=PATIENCE)
             expect(page.locator(".bubbles li").first).to_contain_text("Bate logo!")
+            hurry(slow.parent / "bot")
             expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
             names = podium(page)
             expect(wall.locator(".podium.current")).to_be_visible(timeout=PATIENCE)
@@ -84,8 +86,9 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
             moves(page)
             site.stop(kill=kill)
             expect(page.locator("#line")).to_contain_text("The connection is lost")
+            hurry(slow.parent / "bot")
             if kill:
-                play_on.wait(120)  # all that is missed is told then
+                play_on.wait(300)  # all that is missed is told then
             site.start()
             names = podium(page)
         assert names
@@ -101,7 +104,8 @@ def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> Non
             moves(page)
             line.cut()
             expect(page.locator("#line")).to_contain_text("The connection is lost")
-            play_on.wait(120)
+            hurry(slow.parent / "bot")
+            play_on.wait(300)
             assert page.locator(".podium").count() == 0
             line.mend()
             assert podium(page)
@@ -136,3 +140,52 @@ def test_without_a_script_everything_is_there(tmp_path: Path, browser: Browser) 
         expect(page.locator(".standings tbody tr")).to_have_count(2)
         page.locator(".replays a").first.click()
         expect(page.locator("#stage img")).to_be_visible()
+
+
+def with_portraits(path: Path, portraits: dict[str, str]) -> Path:
+    """The same cup, whose file names a picture of each of these."""
+    text = path.read_text("utf-8")
+    for name, picture in portraits.items():
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nportrait = "{picture}"\n')
+    path.write_text(text, "utf-8")
+    return path
+
+
+LOADED = """async (image) => {
+  const same = new Image();
+  same.src = image.href.baseVal;
+  await same.decode();
+  return [same.naturalWidth, same.naturalHeight];
+}"""
+
+STAYS = """() => {
+  const figure = document.querySelector(".table:has(.stage image)");
+  if (figure === null) return "";
+  const { table, turn } = figure.dataset, image = figure.querySelector(".stage image");
+  if (window.kept?.table !== table) window.kept = { table, turn: Number(turn), image };
+  return Number(turn) < window.kept.turn + 3 ? "" : window.kept.image.isConnected ? "the same" : "another";
+}"""
+"""Of a game that has gone on for some moves since this was asked first: whose portrait is on the board?"""
+
+
+def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Browser) -> None:
+    bot = str(talker(tmp_path / "bot", 0.3))
+    entrants = {"Ana": bot, "Bento": bot, "Carla": bot}
+    slow = cup(tmp_path / "copa.toml", entrants, stages=LEAGUE.format(games=6))
+    with_portraits(slow, {"Ana": "ana.png", "Bento": "none.png", "Carla": "odd.png"})
+    Image.new("RGB", (64, 48), "tomato").save(slow.parent / "ana.png")
+    (slow.parent / "odd.png").write_text("<svg onload=alert(1)>")
+    with served(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
+        page.goto(site.cup())
+        wall.goto(site.cup() + "/show?seconds=2")
+        for screen in (page, wall):
+            image = screen.locator(".table:has-text('Ana') .stage image").first
+            expect(image).to_be_attached(timeout=PATIENCE)
+            assert image.evaluate(LOADED) == [64, 48]
+            known = screen.evaluate(
+                "[...document.querySelectorAll('.stage image')].map((one) => one.href.baseVal)"
+            )
+            assert set(known) == {"/cups/copa/entrants/Ana/portrait"}, (
+                "what is no picture is not shown as one"
+            )
+        assert until(lambda: wall.evaluate(STAYS)) == "the same", "another one would blink"

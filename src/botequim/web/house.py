@@ -248,7 +248,7 @@ class Hosted:
         if screened is None:
             self.tables.clear()
             return
-        over = self.tables.show(screened, clock.now())
+        over = self.tables.show(screened, self._counted.cup, clock.now())
         if over and self._revealing is None:
             expected = screened.showing.shown
             self._revealing = asyncio.create_task(self._reveal(expected))
