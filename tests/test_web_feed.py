@@ -20,7 +20,8 @@ from botequim.web.boards import Variant
 from botequim.web.feed import Listener, Stream
 from botequim.web.tables import Hands
 from tests.cup_runs import cup_runs
-from tests.serving import Page, serving, wait_for
+from tests.server_thread import Page, serving
+from tests.waiting import until
 
 BOT = """
 import json, sys, time
@@ -156,7 +157,7 @@ def test_only_so_many_look_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert int(refused.headers["retry-after"]) > 0
         for one in open_ones:
             one.close()
-        wait_for(lambda: is_let_in(served.port))
+        until(lambda: is_let_in(served.port))
 
 
 def listening(port: int) -> socket.socket:
@@ -193,7 +194,7 @@ def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(
         for _ in range(60):
             served.soon(shout)
             time.sleep(0.01)
-        wait_for(lambda: hosted.feed.listeners == 0, "until it is cut off")
+        until(lambda: hosted.feed.listeners == 0, "until it is cut off")
         reads_nothing.settimeout(60)
         with pytest.raises(OSError):  # noqa: PT011
             read_to_the_end(reads_nothing)

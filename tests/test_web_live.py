@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.served import PATIENCE, Site, hurry, looking, play, playing, relay, served, talker, until
+from tests.server_process import PATIENCE, Site, hurry, looking, play, playing, relay, started, talker
+from tests.waiting import until
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
@@ -44,7 +45,7 @@ def podium(page: Page) -> list[str]:
 
 
 def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> None:
-    with served(slow) as site, looking(browser) as page, looking(browser) as wall:
+    with started(slow) as site, looking(browser) as page, looking(browser) as wall:
         page.goto(site.cup())
         wall.goto(site.cup() + "/show?seconds=1")
         expect(page.locator("#now")).to_contain_text("Nothing has been played yet.")
@@ -70,7 +71,7 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
 
 
 def test_a_reload_in_the_middle_shows_the_same(slow: Path, browser: Browser) -> None:
-    with served(slow) as site, looking(browser) as page, playing(slow):
+    with started(slow) as site, looking(browser) as page, playing(slow):
         page.goto(site.cup())
         moves(page)
         page.reload()
@@ -79,7 +80,7 @@ def test_a_reload_in_the_middle_shows_the_same(slow: Path, browser: Browser) -> 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["ended", "killed"])
 def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browser, kill: bool) -> None:
-    with served(slow) as site, looking(browser) as page:
+    with started(slow) as site, looking(browser) as page:
         page.goto(site.cup())
         page.evaluate("window.same = true")
         with playing(slow) as play_on:
@@ -97,7 +98,7 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
 
 
 def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> None:
-    with served(slow) as site, relay(site.port) as line, looking(browser) as page:
+    with started(slow) as site, relay(site.port) as line, looking(browser) as page:
         page.goto(f"http://127.0.0.1:{line.port}/cups/copa")
         page.evaluate("window.same = true")
         with playing(slow) as play_on:
@@ -134,7 +135,7 @@ def _same(page: Page, text: str, part: str, expected: str) -> bool:
 def test_without_a_script_everything_is_there(tmp_path: Path, browser: Browser) -> None:
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE.format(games=2))
     play(path)
-    with served(path) as site, looking(browser, java_script_enabled=False) as page:
+    with started(path) as site, looking(browser, java_script_enabled=False) as page:
         page.goto(site.cup())
         expect(page.locator(".podium")).to_be_visible()
         expect(page.locator(".standings tbody tr")).to_have_count(2)
@@ -175,7 +176,7 @@ def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Brows
     with_portraits(slow, {"Ana": "ana.png", "Bento": "none.png", "Carla": "odd.png"})
     Image.new("RGB", (64, 48), "tomato").save(slow.parent / "ana.png")
     (slow.parent / "odd.png").write_text("<svg onload=alert(1)>")
-    with served(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
+    with started(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
         page.goto(site.cup())
         wall.goto(site.cup() + "/show?seconds=2")
         for screen in (page, wall):

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Browser, Page, expect
@@ -18,7 +19,8 @@ from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
 from botequim.picture.raster import png
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.served import PATIENCE, TOKEN, Site, looking, play, playing, served, talker, until
+from tests.server_process import PATIENCE, TOKEN, Site, looking, play, playing, started, talker
+from tests.waiting import until
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -38,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     other = cup(folder / "uno.toml", {"Ana": "greedy", "Bento": "random"}, game="uno", stages=LEAGUE)
     play(one)
     play(other)
-    with served(one, other) as running:
+    with started(one, other) as running:
         yield running
 
 
@@ -56,7 +58,7 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     play(path, "--hold")
     with (
-        served(path) as site,
+        started(path) as site,
         looking(browser) as page,
         looking(browser) as organiser,
         looking(browser) as wall,
@@ -85,7 +87,7 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
 def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> None:
     bot = talker(tmp_path / "bot", 0.04)
     path = cup(tmp_path / "copa.toml", {"Ana": str(bot), "Bento": "greedy", "Caio": "greedy"}, stages=LEAGUE)
-    with served(path) as site, looking(browser) as page, looking(browser) as organiser:
+    with started(path) as site, looking(browser) as page, looking(browser) as organiser:
         log_in(organiser, site)
         page.goto(site.cup())
         with playing(path) as play_on:
@@ -235,6 +237,15 @@ def test_faults_in_plain_words_lead_to_the_move(site: Site, browser: Browser) ->
         replayed(page)
 
 
+def test_faults_are_told_to_programs_in_their_language(site: Site) -> None:
+    asked = f"{site.address}/api/cups/copa/faults"
+    english = httpx.get(asked, timeout=PATIENCE / 1000).json()["items"]
+    portuguese = httpx.get(asked, params={"lang": "pt"}, timeout=PATIENCE / 1000).json()["items"]
+    assert english
+    assert [one["kind"] for one in english] == [one["kind"] for one in portuguese]
+    assert all(one["why"] != other["why"] for one, other in zip(english, portuguese, strict=True))
+
+
 # --- what strangers write -------------------------------------------------------------------------------
 
 
@@ -256,7 +267,7 @@ def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, ga
     )
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('name = "Copa"', 'name = "<b>Copa</b> & \\"<script>\\""'), encoding="utf-8")
-    with served(path) as site, looking(browser) as page, looking(browser, **PHONE) as phone:
+    with started(path) as site, looking(browser) as page, looking(browser, **PHONE) as phone:
         phone.goto(site.cup())
         page.goto(site.cup() + "/show?seconds=1")
         with playing(path) as play_on:

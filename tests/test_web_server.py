@@ -18,7 +18,8 @@ from botequim.cup.reading import read
 from botequim.web import safety
 from botequim.web.safety import Buckets, Limits, Rate
 from tests.played_cups import played
-from tests.serving import GENEROUS, TOKEN, Page, Served, serving, wait_for, written_cup
+from tests.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
+from tests.waiting import until
 
 PAGES = [
     "/",
@@ -196,9 +197,9 @@ def test_a_page_is_written_once_until_something_changes(
         patched.setattr("botequim.web.talk.written", lambda *_, **__: pytest.fail("it was written again"))
         assert {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in first} == first
     served.change("vazia", action="hold")
-    wait_for(lambda: served.get("/cups/vazia").text != first["en"])
+    until(lambda: served.get("/cups/vazia").text != first["en"])
     served.change("vazia", action="open")
-    wait_for(lambda: served.get("/cups/vazia").text == first["en"])
+    until(lambda: served.get("/cups/vazia").text == first["en"])
 
 
 def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +218,7 @@ def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pyt
             held.enter_context(idle).sendall(b"POST /organiser/login HTTP/1.1\r\nHost: x\r\n")
         assert status("127.0.0.2") == b""
         assert status("127.0.0.3") == b"HTTP/1.1 200 OK"
-    wait_for(lambda: status("127.0.0.2") == b"HTTP/1.1 200 OK")
+    until(lambda: status("127.0.0.2") == b"HTTP/1.1 200 OK")
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
@@ -350,17 +351,17 @@ def test_a_cup_whose_files_are_broken_or_gone_comes_back_by_itself(tmp_path: Pat
         assert games() == 0
         store, _ = played(read(path), home.store)
         store.close()
-        wait_for(lambda: games() == 2, "until what was played is seen")
+        until(lambda: games() == 2, "until what was played is seen")
         with closing(sqlite3.connect(home.store)) as writing:
             writing.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         whole = home.store.read_bytes()
         for name in home.folder.glob("cup.sqlite*"):
             name.unlink()
-        wait_for(lambda: games() == 0, "until it is seen that it is gone")
+        until(lambda: games() == 0, "until it is seen that it is gone")
         home.store.write_bytes(b"nothing of ours" * 1000)
-        said = wait_for(trouble, "until it is said that it is broken")
+        said = until(trouble, "until it is said that it is broken")
         assert str(tmp_path) not in said
         assert served.get("/cups/copa").status_code == 200
         home.store.unlink()
         home.store.write_bytes(whole)
-        wait_for(lambda: games() == 2 and trouble() is None, "until it is back")
+        until(lambda: games() == 2 and trouble() is None, "until it is back")

@@ -16,7 +16,7 @@ from botequim.web.serving import addresses
 from botequim.web.tls import secured
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.served import PATIENCE, TOKEN, looking, play, served
+from tests.server_process import PATIENCE, TOKEN, looking, play, started
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 
@@ -44,7 +44,7 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
     certificate, key = pair
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     play(path, "--hold")
-    with served(path, words=("--tls-cert", str(certificate), "--tls-key", str(key))) as site:
+    with started(path, words=("--tls-cert", str(certificate), "--tls-key", str(key))) as site:
         assert site.address.startswith("https://")
         trusting = ssl.create_default_context(cafile=certificate)
         with httpx.Client(verify=trusting, base_url=site.address, timeout=PATIENCE / 1000) as client:

@@ -60,7 +60,7 @@ class Doorkeeper:
         """A wrong one; who tried too often is told to wait."""
         if wait := self._wrong.take(address):
             again = {"Retry-After": str(int(wait) + 1)}
-            raise HTTPException(429, "too many wrong tokens from this address", again)
+            raise HTTPException(429, msg("too many wrong tokens from this address"), again)
 
 
 async def token_digest(hosted: Hosted) -> str | None:
@@ -79,10 +79,10 @@ async def require_organiser(request: Request, hosted: Hosted) -> None:
     """Refuse everybody else: 401 without a token, 403 with a wrong one or from another site."""
     given = _given(request)
     if not given:
-        raise HTTPException(401, "only the organiser may do that", {"WWW-Authenticate": "Bearer"})
+        raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
     require_same_origin(request)
     if hosted not in await _own(request, given):
-        raise HTTPException(403, "this is not the organiser's token")
+        raise HTTPException(403, msg("this is not the organiser's token"))
 
 
 async def _own(request: Request, token: str) -> list[Hosted]:
@@ -116,7 +116,7 @@ def require_same_origin(request: Request) -> None:
     host = request.headers.get("host", "")
     site = request.headers.get("sec-fetch-site", "same-origin")
     if site not in ("same-origin", "none") or (origin is not None and urlsplit(origin).netloc != host):
-        raise HTTPException(403, "this form was not made by this site")
+        raise HTTPException(403, msg("this form was not made by this site"))
 
 
 # --- what is done ------------------------------------------------------------------------------------

@@ -58,9 +58,9 @@ async def made(workshop: Workshop, key: Any, function: Any, *values: Any) -> byt
     try:  # the last line has the digest of the whole game
         return await workshop.make((function.__name__, lines[-1], *key), function, *values)
     except Busy as error:
-        raise HTTPException(503, str(error.message), {"Retry-After": str(BUSY_SECONDS)}) from error
+        raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
     except NotMade as error:
-        raise HTTPException(422, str(error.message)) from error
+        raise HTTPException(422, error.message) from error
 
 
 def _download(hosted: Hosted, seen: GameSeen, kind: str, hands: str = "open") -> dict[str, str]:

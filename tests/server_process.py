@@ -1,7 +1,8 @@
-"""A real server with real cups, and a browser page that notices everything that goes wrong.
+"""The commands themselves, and a browser page that notices everything that goes wrong.
 
-`with served(path) as site` starts `botequim serve`; `playing(path)` starts `botequim cup run` beside it. Both
-are processes, and both are ended in the end.
+`with started(path) as site` runs `botequim serve`, `playing(path)` runs `botequim cup run` beside it:
+processes that are ended in the end. Where a test asks the server without a browser, or has to reach into it,
+there is `tests.server_thread`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,11 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests import waiting
+
 TOKEN = "only-for-this-test"
-PATIENCE = 90_000
-"""Milliseconds for what is to happen: the machine may have other things to do."""
+PATIENCE = 1000 * waiting.PATIENCE
+"""In milliseconds, as browsers count."""
 expect.set_options(timeout=PATIENCE)
 
 TALKS = """
@@ -100,7 +102,7 @@ class Site:
 
 
 @contextmanager
-def served(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
+def started(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
     """A server of these cups."""
     site = Site(cups, words=words)
     site.start()
@@ -227,12 +229,3 @@ def _only_here(url: str, wrong: list[str]) -> None:
 def _listen(kind: str, text: str, wrong: list[str]) -> None:
     if kind == "error" and "Failed to load resource" not in text and "ERR_" not in text:
         wrong.append(text)
-
-
-def until(happened: Callable[[], Any], seconds: float = 90) -> Any:
-    """What it gives once that is something."""
-    end = time.monotonic() + seconds
-    while not (found := happened()):
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
-    return found

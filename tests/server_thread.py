@@ -1,4 +1,8 @@
-"""Servers for tests: `botequim serve`'s own server on a free port, in a thread, and somebody who listens."""
+"""The server of `botequim serve` on a free port, in a thread of the test, and somebody who listens to it.
+
+What is behind it can be reached and changed from here. The command itself, and a browser in front of it, are
+in `tests.server_process`.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +26,10 @@ from botequim.web.organiser import keep_token
 from botequim.web.safety import Limits, Rate
 from botequim.web.serving import Server, bound
 from botequim.web.tables import Hands
+from tests.waiting import PATIENCE
 
 TOKEN = "a token for tests alone"
 GENEROUS = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9))
-PATIENCE = 120.0
-"""Seconds until something that should happen has not."""
 
 
 @dataclass
@@ -176,16 +179,6 @@ class Page:
 
     def kinds(self) -> list[str]:
         return [event.kind for event in self.heard]
-
-
-def wait_for(true: Any, what: str = "", seconds: float = PATIENCE) -> Any:
-    """What it says once it is something."""
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        if found := true():
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"waited in vain {what}")
 
 
 def written_cup(folder: Path, name: str, entrants: Sequence[str], text: str = "", game: str = "rps") -> Path:
