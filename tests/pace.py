@@ -14,9 +14,9 @@ PACES: Final = (1, 6, 36)
 def paced(test: Callable[..., None]) -> Callable[..., None]:
     """A test of a limit that the rest of its bot's doings must not reach, as the test itself sets it.
 
-    Its limits are short, so that it is. Where a machine is so busy that the bot did not come to what it was to be
-    late with, the test is tried again with longer ones: it multiplies them, and the sleeps that are to outlast
-    them, by the `pace` it is given.
+    Its limits are short, so that it is short. Where the machine is so busy that the bot did not come to what
+    it was to be late with, the test is tried again with longer ones: it multiplies them, and the sleeps that
+    are to outlast them, by the `pace` it is given.
     """
     asked = inspect.signature(test)
     names = [one for one in asked.parameters.values() if one.name != "pace"]
@@ -26,7 +26,7 @@ def paced(test: Callable[..., None]) -> Callable[..., None]:
         for pace in PACES[:-1]:
             try:
                 return test(*values, pace=pace, **named)
-            except Exception:
+            except Exception:  # whatever a bot that was late led to
                 continue
         return test(*values, pace=PACES[-1], **named)
 
