@@ -162,24 +162,17 @@ def told(served: Served, path: str, **how: Any) -> tuple[str, str, Any]:
 
 
 def test_sentences_are_in_the_readers_language_and_all_else_is_the_same(served: Served) -> None:
-    for path in (
-        "/api/cups/copa/standings",
-        "/api/cups/copa/faults",
-        "/api/cups/copa",
-        "/api/cups/copa/games",
-    ):
+    for what in ("", "/standings", "/faults", "/games", "/series", "/entrants/greedy"):
+        path = f"/api/cups/copa{what}"
         english, portuguese = told(served, path), told(served, path, headers=PORTUGUESE)
         assert (english[0], portuguese[0]) == ("en", "pt-BR")
         assert "Accept-Language" in english[1]
         assert unspoken(english[2]) == unspoken(portuguese[2])
         assert told(served, path + "?lang=pt_BR") == portuguese, "the address does as well"
         assert told(served, path + "?lang=en", headers=PORTUGUESE) == english, "and is heard first"
-    headings = [
-        column["heading"] for column in served.json("/api/cups/copa/standings")["stages"][0]["columns"]
-    ]
-    other = told(served, "/api/cups/copa/standings", headers=PORTUGUESE)[2]["stages"][0]["columns"]
-    assert "points" in headings
-    assert "pontos" in [column["heading"] for column in other]
+    for language, points in ("en", "points"), ("pt", "pontos"):
+        table = served.json(f"/api/cups/copa/standings?lang={language}")["stages"][0]
+        assert points in [column["heading"] for column in table["columns"]]
 
 
 def unspoken(value: Any) -> Any:
@@ -193,7 +186,7 @@ def unspoken(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("path", "status", "english", "portuguese"),
     [
-        ("/api/cups/none", 404, "no such thing", "não há"),
+        ("/api/cups/none", 404, "no such thing", "não existe"),
         ("/api/cups/copa/games?limit=0", 422, "query.limit: at least 1", "query.limit: no mínimo 1"),
         ("/api/cups/copa/games?limit=x", 422, "not a whole number", "não é um número inteiro"),
         ("/api/cups/copa/games/1/1/positions/1?hands=all", 422, "does not fit", "não combina com"),
