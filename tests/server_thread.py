@@ -21,11 +21,11 @@ from typing import Any
 import httpx
 
 from botequim.web.app import create_app
-from botequim.web.house import House
-from botequim.web.organiser import keep_token
-from botequim.web.safety import Limits, Rate
-from botequim.web.serving import Server, bound
-from botequim.web.tables import Hands
+from botequim.web.door.safety import Limits, Rate
+from botequim.web.door.serving import Server, bound
+from botequim.web.live.house import House
+from botequim.web.live.tables import Hands
+from botequim.web.pages.organiser import keep_token
 from tests.waiting import PATIENCE
 
 TOKEN = "a token for tests alone"

@@ -15,10 +15,11 @@ import pytest
 from botequim.cup.curtain import Show
 from botequim.cup.home import Home
 from botequim.picture import Shape
-from botequim.web import events, feed
-from botequim.web.boards import Variant
-from botequim.web.feed import Listener, Stream
-from botequim.web.tables import Hands
+from botequim.web.live import feed
+from botequim.web.live.boards import Variant
+from botequim.web.live.feed import Listener, Stream
+from botequim.web.live.tables import Hands
+from botequim.web.pages import events
 from tests.cup_runs import cup_runs
 from tests.server_thread import Page, serving
 from tests.waiting import until
@@ -125,7 +126,7 @@ def test_holding_hides_what_is_under_way_at_once(
 
 def test_hands_are_open_only_where_no_bot_can_look_on(tmp_path: Path) -> None:
     from botequim.cup.reading import read
-    from botequim.web.tables import Tables
+    from botequim.web.live.tables import Tables
 
     path = cup_of_slow_bots(tmp_path, 0.1)
     cup = read(path)

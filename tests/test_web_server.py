@@ -15,8 +15,8 @@ import pytest
 
 from botequim.cup.home import Home
 from botequim.cup.reading import read
-from botequim.web import safety
-from botequim.web.safety import Buckets, Limits, Rate
+from botequim.web.door import safety
+from botequim.web.door.safety import Buckets, Limits, Rate
 from tests.played_cups import played
 from tests.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
 from tests.waiting import until
@@ -203,7 +203,7 @@ def test_a_page_is_written_once_until_something_changes(
 
 
 def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.web.serving.MOST_OF_AN_ADDRESS", 5)
+    monkeypatch.setattr("botequim.web.door.serving.MOST_OF_AN_ADDRESS", 5)
 
     def status(source: str) -> bytes:
         asking = socket.create_connection(("127.0.0.1", served.port), 60, (source, 0))
@@ -232,7 +232,7 @@ def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
 
 def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("botequim.web.safety.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("botequim.web.door.safety.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safety, "MOST_ADDRESSES", 3)
     buckets = Buckets(Rate(2, 0.5))
     assert [buckets.take("a") for _ in range(3)] == [0, 0, 2]

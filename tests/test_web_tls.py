@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from botequim.cli import main
+from botequim.web.door.serving import addresses
+from botequim.web.door.tls import secured
 from botequim.web.looks import qr_svg
-from botequim.web.serving import addresses
-from botequim.web.tls import secured
 from tests.browser import browser as browser
 from tests.cup_commands import cup
 from tests.server_process import PATIENCE, TOKEN, looking, play, started

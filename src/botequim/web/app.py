@@ -19,27 +19,20 @@ from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
 from botequim.i18n import say
 from botequim.version import VERSION
-from botequim.web import (
-    api,
-    contests,
-    contests_api,
-    cup_pages,
-    desk,
-    events,
-    files,
-    gallery,
-    organiser,
-    pages,
-    reading,
-    replays,
-)
-from botequim.web.galleries import Galleries
-from botequim.web.house import House
-from botequim.web.organiser import Doorkeeper
-from botequim.web.problems import problems
-from botequim.web.safety import HEADERS, MUCH, Buckets, Guarded, Limits, TooLarge
+from botequim.web import files
+from botequim.web.api import contests as contests_api
+from botequim.web.api import cups as cups_api
+from botequim.web.api.problems import problems
+from botequim.web.contests import desk
+from botequim.web.contests import pages as contest_pages
+from botequim.web.contests.voting import WRONG_CODES
+from botequim.web.door.safety import HEADERS, MUCH, Buckets, Guarded, Limits, TooLarge
+from botequim.web.live.house import House
+from botequim.web.making.galleries import Galleries
+from botequim.web.pages import cups as cup_pages
+from botequim.web.pages import events, gallery, home, organiser, reading, replays
+from botequim.web.pages.organiser import Doorkeeper
 from botequim.web.talk import Kept, language_headers, page, speaking
-from botequim.web.voting import WRONG_CODES
 
 DESCRIPTION: Final = """\
 Everything that is shown, for programs.
@@ -90,11 +83,11 @@ def create_app(
     app.state.kept = Kept()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, gallery, contests, desk, replays, cup_pages, reading, events, files, organiser):
+    for part in (home, gallery, contest_pages, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
     app.include_router(contests_api.router)
-    app.include_router(api.router)
-    app.include_router(api.pages)
+    app.include_router(cups_api.router)
+    app.include_router(cups_api.pages)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)
     app.add_exception_handler(RequestValidationError, _odd)

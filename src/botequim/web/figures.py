@@ -25,7 +25,7 @@ from botequim.picture.scene import tamed
 from botequim.picture.seats import ROUND
 from botequim.picture.symbols import SUIT_LETTERS, all_of
 from botequim.statistics import Score
-from botequim.web.public import Public
+from botequim.web.live.public import Public
 
 SHADES: Final = 10
 WIDEST_CROSS: Final = 60

@@ -13,7 +13,7 @@ from botequim.core.messages import msg
 from botequim.i18n import _
 
 if TYPE_CHECKING:
-    from botequim.web.house import House
+    from botequim.web.live.house import House
 
 NEEDED = ("fastapi", "jinja2", "multipart", "segno", "uvicorn")
 NEW = "new"
@@ -24,10 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not all(find_spec(name) for name in NEEDED):
         raise InputError(msg("serving needs what `pip install botequim[web]` brings"))
     from botequim.web.app import create_app
-    from botequim.web.house import House
-    from botequim.web.serving import Server, addresses, bound, open_wide
-    from botequim.web.tables import Hands
-    from botequim.web.tls import secured
+    from botequim.web.door.serving import Server, addresses, bound, open_wide
+    from botequim.web.door.tls import secured
+    from botequim.web.live.house import House
+    from botequim.web.live.tables import Hands
 
     if not 0.05 <= arguments.pace <= 60:
         raise InputError(msg("--pace takes 0.05 to 60 seconds"))
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _token(house: House, given: str | None) -> str | None:
     """The token that is to be told, if there is a new one. All cups that have none get the same."""
-    from botequim.web.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
+    from botequim.web.pages.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
 
     if given is not None and given != NEW and len(given) < SHORTEST_TOKEN:
         raise InputError(

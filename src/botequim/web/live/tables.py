@@ -17,8 +17,8 @@ from botequim.core.turn import Step
 from botequim.cup.file import Cup
 from botequim.cup.live import Following, Live, LiveGame
 from botequim.picture.scene import LONGEST_WORDS, OPEN, Scene, Sight, scene_of, tamed
-from botequim.web.counting import Screened
-from botequim.web.public import Public, Table, says_more
+from botequim.web.live.counting import Screened
+from botequim.web.live.public import Public, Table, says_more
 
 MOST_TABLES: Final = 24
 """Under way at the same time, that are shown."""

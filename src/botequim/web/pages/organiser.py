@@ -25,8 +25,8 @@ from botequim.cup.curtain import Curtain, Show, shown_in
 from botequim.cup.store import Store
 from botequim.web.asked import address_of, hosted_of, house_of
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.house import Hosted
-from botequim.web.safety import Buckets, Rate
+from botequim.web.door.safety import Buckets, Rate
+from botequim.web.live.house import Hosted
 from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)

@@ -9,8 +9,8 @@ from botequim.cup.format import Row
 from botequim.cup.stages import StagePlan
 from botequim.i18n import say
 from botequim.statistics import Score
-from botequim.web import api_models as models
-from botequim.web.public import FaultSeen, GameSeen, Public
+from botequim.web.api import models
+from botequim.web.live.public import FaultSeen, GameSeen, Public
 
 
 def names_in(public: Public, plan: StagePlan) -> list[str] | None:

@@ -10,19 +10,19 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
-from botequim.web import making
 from botequim.web.asked import hosted_of
-from botequim.web.house import Hosted
-from botequim.web.public import GameSeen
+from botequim.web.live.house import Hosted
+from botequim.web.live.public import GameSeen
+from botequim.web.making import records
+from botequim.web.making.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
 from botequim.web.talk import language_of, page
-from botequim.web.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
 
 router = APIRouter(include_in_schema=False)
 
 KEPT = "private, max-age=3600"
 """A finished game never changes."""
 GAME = "/cups/{cup}/games/{series:int}/{game:int}"
-Hands = Annotated[str, Query(pattern=making.HANDS, description="whose are seen")]
+Hands = Annotated[str, Query(pattern=records.HANDS, description="whose are seen")]
 """A finished game is looked at with open hands if nothing else is said: on its page and in all that can be
 taken from there."""
 
@@ -95,7 +95,7 @@ async def one_file(request: Request, cup: str, series: int, game: int, hands: Ha
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
-    content = await made(workshops_of(request).quick, (hands,), making.one_file, lines, hands)
+    content = await made(workshops_of(request).quick, (hands,), records.one_file, lines, hands)
     headers = _download(hosted, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
 
@@ -105,9 +105,9 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
-    language, sight = language_of(request), making.sight_of(hands)
+    language, sight = language_of(request), records.sight_of(hands)
     key = (language, sight)
-    content = await made(workshops_of(request).slow, key, making.animation, lines, language, sight)
+    content = await made(workshops_of(request).slow, key, records.animation, lines, language, sight)
     return Response(content, media_type="image/gif", headers=_download(hosted, seen, "gif", hands))
 
 
@@ -116,7 +116,7 @@ async def replay_data(request: Request, cup: str, series: int, game: int) -> Res
     """What the replay's script fetches."""
     hosted = hosted_of(request, cup)
     lines = await lines_of(hosted, series, game)
-    content = await made(workshops_of(request).quick, (), making.data, lines)
+    content = await made(workshops_of(request).quick, (), records.data, lines)
     return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
 
 
@@ -129,10 +129,10 @@ async def drawing(
     lines = await lines_of(hosted, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
-    language, sight = language_of(request), making.sight_of(hands)
+    language, sight = language_of(request), records.sight_of(hands)
     key = (move, sight, language, theme)
     quick = workshops_of(request).quick
-    content = await made(quick, key, making.drawing, lines, move, sight, language, theme)
+    content = await made(quick, key, records.drawing, lines, move, sight, language, theme)
     headers = {
         "Cache-Control": KEPT,
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",

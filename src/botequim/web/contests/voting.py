@@ -22,8 +22,8 @@ from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import address_of
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.house import Hosted
-from botequim.web.safety import Buckets, Rate
+from botequim.web.door.safety import Buckets, Rate
+from botequim.web.live.house import Hosted
 
 T = TypeVar("T")
 

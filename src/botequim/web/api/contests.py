@@ -20,14 +20,14 @@ from botequim.contests.keeping import (
 from botequim.contests.tally import Tally
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.web.api import Number, Slug, bearer, spoken
-from botequim.web.api_models import Model, Problem
+from botequim.web.api.cups import Number, Slug, bearer, spoken
+from botequim.web.api.models import Model, Problem
 from botequim.web.asked import hosted_of
-from botequim.web.contests import result_of
-from botequim.web.gallery import hung
-from botequim.web.house import Hosted
-from botequim.web.organiser import require_organiser
-from botequim.web.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
+from botequim.web.contests.pages import result_of
+from botequim.web.contests.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
+from botequim.web.live.house import Hosted
+from botequim.web.pages.gallery import hung
+from botequim.web.pages.organiser import require_organiser
 
 router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"], dependencies=[Depends(spoken)])
 

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.web.tls import Secured
+from botequim.web.door.tls import Secured
 
 LARGEST_HEAD: Final = 32_768
 """Of a request, before its body."""

@@ -11,9 +11,8 @@ from starlette.responses import Response
 
 from botequim.core import clock
 from botequim.i18n import say
-from botequim.web import api_models as models
-from botequim.web import making, organiser
-from botequim.web.api_values import (
+from botequim.web.api import models
+from botequim.web.api.values import (
     brief_of,
     entrant_brief,
     fault_of,
@@ -25,11 +24,12 @@ from botequim.web.api_values import (
     series_of,
 )
 from botequim.web.asked import hosted_of, house_of
-from botequim.web.cup_pages import times_of
-from botequim.web.house import Hosted
-from botequim.web.making import scene_json
-from botequim.web.public import GameSeen
-from botequim.web.replays import Hands, lines_of, made, seen_of, workshops_of
+from botequim.web.live.house import Hosted
+from botequim.web.live.public import GameSeen
+from botequim.web.making import records
+from botequim.web.pages import organiser
+from botequim.web.pages.cups import times_of
+from botequim.web.pages.replays import Hands, lines_of, made, seen_of, workshops_of
 from botequim.web.talk import Kept, language_headers, speaking
 
 
@@ -264,8 +264,8 @@ async def position(
     lines = await lines_of(hosted_of(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
-    sight = making.sight_of(hands)
-    told = await made(workshops_of(request).quick, (move, sight), making.position, lines, move, sight)
+    sight = records.sight_of(hands)
+    told = await made(workshops_of(request).quick, (move, sight), records.position, lines, move, sight)
     return models.Position(**json.loads(told))
 
 
@@ -357,7 +357,7 @@ async def tables(request: Request, cup: Slug) -> list[models.Table]:
                 shown=table.shown,
                 ended=table.ended,
                 moved=_date(watched.made) if watched.made else None,
-                position=None if scene is None else models.Position(**scene_json(scene)),
+                position=None if scene is None else models.Position(**records.scene_json(scene)),
             )
         )
     return found

@@ -18,14 +18,7 @@ from botequim.contests.tally import Tally
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
-from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.cup_pages import found_at
-from botequim.web.galleries import Hung
-from botequim.web.gallery import galleries_of
-from botequim.web.house import Hosted
-from botequim.web.looks import qr_svg
-from botequim.web.talk import page
-from botequim.web.voting import (
+from botequim.web.contests.voting import (
     TooOften,
     all_of,
     browser_of,
@@ -36,6 +29,13 @@ from botequim.web.voting import (
     new_browser,
     shuffled,
 )
+from botequim.web.cookies import cookie_of, give_cookie
+from botequim.web.live.house import Hosted
+from botequim.web.looks import qr_svg
+from botequim.web.making.galleries import Hung
+from botequim.web.pages.cups import found_at
+from botequim.web.pages.gallery import galleries_of
+from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)
 

@@ -12,8 +12,8 @@ from botequim import i18n
 from botequim.core.messages import msg
 from botequim.picture import Shape
 from botequim.web.asked import address_of, hosted_of
-from botequim.web.boards import Variant
-from botequim.web.feed import EventStream
+from botequim.web.live.boards import Variant
+from botequim.web.live.feed import EventStream
 
 router = APIRouter(include_in_schema=False)
 
