@@ -89,7 +89,7 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
             expect(page.locator("#line")).to_contain_text("The connection is lost")
             hurry(slow.parent / "bot")
             if kill:
-                play_on.wait(300)  # all that is missed is told then
+                assert play_on.wait(300) == 0  # all that is missed is told then
             site.start()
             names = podium(page)
         assert names
@@ -106,7 +106,7 @@ def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> Non
             line.cut()
             expect(page.locator("#line")).to_contain_text("The connection is lost")
             hurry(slow.parent / "bot")
-            play_on.wait(300)
+            assert play_on.wait(300) == 0
             assert page.locator(".podium").count() == 0
             line.mend()
             assert podium(page)

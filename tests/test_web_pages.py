@@ -19,7 +19,7 @@ from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
 from botequim.picture.raster import png
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.server_process import PATIENCE, TOKEN, Site, looking, play, playing, started, talker
+from tests.server_process import PATIENCE, TOKEN, Site, hurry, looking, play, playing, started, talker
 from tests.waiting import until
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
@@ -85,7 +85,7 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
 
 
 def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> None:
-    bot = talker(tmp_path / "bot", 0.04)
+    bot = talker(tmp_path / "bot", 0.5)
     path = cup(tmp_path / "copa.toml", {"Ana": str(bot), "Bento": "greedy", "Caio": "greedy"}, stages=LEAGUE)
     with started(path) as site, looking(browser) as page, looking(browser) as organiser:
         log_in(organiser, site)
@@ -97,7 +97,8 @@ def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> No
             expect(page.locator(".sign.held")).to_be_visible(timeout=PATIENCE)
             expect(page.locator(".table")).to_have_count(0)
             frozen = page.locator("#part-games").text_content() or ""
-            play_on.wait(120)
+            hurry(bot)
+            assert play_on.wait(300) == 0
         page.reload()
         assert page.locator("#part-games").text_content() == frozen
         assert page.locator(".podium").count() == 0
@@ -260,7 +261,7 @@ EVIL = [
 @pytest.mark.parametrize("game", ["cubos", "rps"])
 def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, game: str) -> None:
     say = "<script>alert(1)</script>\u202e abc \ud800 \u0301\u0301<img src=x onerror=alert(2)>"
-    bot = talker(tmp_path / "bot", 0.04, say)
+    bot = talker(tmp_path / "bot", 0.5, say)
     texts = [name.replace("\\", "\\\\").replace('"', '\\"') for name in EVIL]
     path = cup(
         tmp_path / "copa.toml", dict.fromkeys(texts, str(bot)), game=game, stages=LEAGUE.replace("2", "1")
@@ -276,7 +277,8 @@ def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, ga
                 expect(screen.locator(".bubbles li").first).to_contain_text(
                     "<script>alert(1)</script>", timeout=PATIENCE
                 )
-            play_on.wait(200)
+            hurry(bot)
+            assert play_on.wait(300) == 0
         expect(phone.locator(".podium")).to_be_visible(timeout=PATIENCE)
         expect(phone.locator("h1")).to_have_text('<b>Copa</b> & "<script>"')
         _no_sideways(phone)

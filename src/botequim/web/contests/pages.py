@@ -69,7 +69,7 @@ async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
     try:
         found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
     except (BotequimError, TimeoutError) as error:
-        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error)
+        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, str(error) or "it takes too long")
         return {}
     return {one.name: one for one in found}
 
