@@ -26,7 +26,7 @@ from botequim.web.door.serving import Server, bound
 from botequim.web.live.house import House
 from botequim.web.live.tables import Hands
 from botequim.web.pages.organiser import keep_token
-from tests.waiting import PATIENCE
+from tests.pace import PATIENCE
 
 TOKEN = "a token for tests alone"
 GENEROUS = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9))

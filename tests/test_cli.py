@@ -16,6 +16,7 @@ import pytest
 from botequim import registry
 from botequim.cli import main
 from tests.golden import FOLDER, GOLDEN
+from tests.pace import PATIENCE
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
 RPS = FOLDER / "rps-faults-and-art.jsonl"
@@ -337,7 +338,7 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
             time.sleep(0.05)
             assert process.poll() is None
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert "interrupted" in err
         assert "Traceback" not in err

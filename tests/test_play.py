@@ -16,6 +16,7 @@ import pytest
 from botequim.cli import main
 from botequim.core.reading import read_records
 from botequim.verify import verify
+from tests.pace import PATIENCE
 from tests.terminal import Terminal, piped, surroundings, terminal
 
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
@@ -358,7 +359,7 @@ def test_closed_input_and_output_are_no_failure_of_ours(closed: str, tmp_path: P
         capture_output=True,
         text=True,
         env=surroundings(tmp_path),
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr

@@ -19,9 +19,9 @@ from schemathesis.specs.openapi.checks import (
 
 from botequim.cup.home import Home
 from botequim.cup.reading import read
+from tests.pace import PATIENCE
 from tests.played_cups import played
 from tests.server_thread import TOKEN, Served, serving, written_cup
-from tests.waiting import PATIENCE
 
 STAGES = """
 [options]

@@ -14,9 +14,9 @@ from botequim.cup.curtain import Show
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.store import Finished, GameNote, Store
+from tests.pace import until
 from tests.played_cups import played
 from tests.server_thread import Page, Served, serving, written_cup
-from tests.waiting import until
 
 STAGES = """
 [options]

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.server_process import PATIENCE, Site, hurry, looking, play, playing, relay, started, talker
-from tests.waiting import until
+from tests.pace import PATIENCE, until
+from tests.server_process import Site, hurry, looking, play, playing, relay, started, talker
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
@@ -33,14 +33,14 @@ def turn(page: Page) -> int:
 
 def moves(page: Page) -> None:
     """A board is there, and goes on."""
-    expect(page.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".table .stage svg.bq").first).to_be_visible()
     seen = turn(page)
     until(lambda: turn(page) != seen)
 
 
 def podium(page: Page) -> list[str]:
     """Who stands there, from the first step on; nobody touched the page."""
-    expect(page.locator(".podium .p1-step")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".podium .p1-step")).to_be_visible()
     return page.locator(".podium .step .there bdi").all_text_contents()
 
 
@@ -55,12 +55,12 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
             moves(wall)
             expect(page.locator(".sign.live")).to_be_visible()
             for slide in ("standings", "tables"):  # it turns over while everything moves
-                expect(wall.locator("html")).to_have_attribute("data-slide", slide, timeout=PATIENCE)
+                expect(wall.locator("html")).to_have_attribute("data-slide", slide)
             expect(page.locator(".bubbles li").first).to_contain_text("Bate logo!")
             hurry(slow.parent / "bot")
-            expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator("#part-games .latest")).to_be_visible()
             names = podium(page)
-            expect(wall.locator(".podium.current")).to_be_visible(timeout=PATIENCE)
+            expect(wall.locator(".podium.current")).to_be_visible()
         assert set(names) <= {"Ana", "Bento", "Carla"}
         assert names
         assert page.evaluate("window.same"), "it was never loaded again"
@@ -89,7 +89,7 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
             expect(page.locator("#line")).to_contain_text("The connection is lost")
             hurry(slow.parent / "bot")
             if kill:
-                assert play_on.wait(300) == 0  # all that is missed is told then
+                assert play_on.wait(PATIENCE) == 0  # all that is missed is told then
             site.start()
             names = podium(page)
         assert names
@@ -106,7 +106,7 @@ def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> Non
             line.cut()
             expect(page.locator("#line")).to_contain_text("The connection is lost")
             hurry(slow.parent / "bot")
-            assert play_on.wait(300) == 0
+            assert play_on.wait(PATIENCE) == 0
             assert page.locator(".podium").count() == 0
             line.mend()
             assert podium(page)
@@ -181,7 +181,7 @@ def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Brows
         wall.goto(site.cup() + "/show?seconds=2")
         for screen in (page, wall):
             image = screen.locator(".table:has-text('Ana') .stage image").first
-            expect(image).to_be_attached(timeout=PATIENCE)
+            expect(image).to_be_attached()
             assert image.evaluate(LOADED) == [64, 48]
             known = screen.evaluate(
                 "[...document.querySelectorAll('.stage image')].map((one) => one.href.baseVal)"

@@ -19,8 +19,8 @@ from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
 from botequim.picture.raster import png
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.server_process import PATIENCE, TOKEN, Site, hurry, looking, play, playing, started, talker
-from tests.waiting import until
+from tests.pace import PATIENCE, until
+from tests.server_process import TOKEN, Site, hurry, looking, play, playing, started, talker
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -70,15 +70,15 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
         log_in(organiser, site)
         organiser.get_by_label("seconds a move").fill("0.05")
         organiser.get_by_role("button", name="show the next game, move by move").click()
-        expect(page.locator(".table .stage svg.bq")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".table .stage svg.bq")).to_be_visible()
         assert page.locator("#part-games .latest").count() == 0
-        expect(wall.locator(".reveal.on")).to_contain_text("Ana", timeout=PATIENCE)
-        expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
+        expect(wall.locator(".reveal.on")).to_contain_text("Ana")
+        expect(page.locator("#part-games .latest")).to_be_visible()
         assert page.locator(".podium").count() == 0, "one of two games is not the whole series"
         expect(page.locator("#part-games")).to_contain_text("so far")
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="reveal the next game at once").click()
-        expect(page.locator(".podium")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".podium")).to_be_visible()
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="open").click()
         expect(organiser.get_by_role("button", name="freeze")).to_be_visible()
@@ -91,14 +91,14 @@ def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> No
         log_in(organiser, site)
         page.goto(site.cup())
         with playing(path) as play_on:
-            expect(page.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".table .stage svg.bq").first).to_be_visible()
             organiser.goto(site.address + "/organiser")
             organiser.get_by_role("button", name="freeze").click()
-            expect(page.locator(".sign.held")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".sign.held")).to_be_visible()
             expect(page.locator(".table")).to_have_count(0)
             frozen = page.locator("#part-games").text_content() or ""
             hurry(bot)
-            assert play_on.wait(300) == 0
+            assert play_on.wait(PATIENCE) == 0
         page.reload()
         assert page.locator("#part-games").text_content() == frozen
         assert page.locator(".podium").count() == 0
@@ -118,7 +118,7 @@ def test_a_wrong_token_opens_nothing(site: Site, browser: Browser) -> None:
 def replayed(page: Page) -> None:
     """Wait until a replay can be steered: its script is there, and a frame was drawn. Browsers drop keys that
     are pressed before."""
-    expect(page.locator("html[data-move] #stage svg.bq")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("html[data-move] #stage svg.bq")).to_be_visible()
     page.screenshot()
 
 
@@ -240,8 +240,8 @@ def test_faults_in_plain_words_lead_to_the_move(site: Site, browser: Browser) ->
 
 def test_faults_are_told_to_programs_in_their_language(site: Site) -> None:
     asked = f"{site.address}/api/cups/copa/faults"
-    english = httpx.get(asked, timeout=PATIENCE / 1000).json()["items"]
-    portuguese = httpx.get(asked, params={"lang": "pt"}, timeout=PATIENCE / 1000).json()["items"]
+    english = httpx.get(asked, timeout=PATIENCE).json()["items"]
+    portuguese = httpx.get(asked, params={"lang": "pt"}, timeout=PATIENCE).json()["items"]
     assert english
     assert [one["kind"] for one in english] == [one["kind"] for one in portuguese]
     assert all(one["why"] != other["why"] for one, other in zip(english, portuguese, strict=True))
@@ -273,13 +273,11 @@ def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, ga
         page.goto(site.cup() + "/show?seconds=1")
         with playing(path) as play_on:
             for screen in (page, phone):
-                expect(screen.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
-                expect(screen.locator(".bubbles li").first).to_contain_text(
-                    "<script>alert(1)</script>", timeout=PATIENCE
-                )
+                expect(screen.locator(".table .stage svg.bq").first).to_be_visible()
+                expect(screen.locator(".bubbles li").first).to_contain_text("<script>alert(1)</script>")
             hurry(bot)
-            assert play_on.wait(300) == 0
-        expect(phone.locator(".podium")).to_be_visible(timeout=PATIENCE)
+            assert play_on.wait(PATIENCE) == 0
+        expect(phone.locator(".podium")).to_be_visible()
         expect(phone.locator("h1")).to_have_text('<b>Copa</b> & "<script>"')
         _no_sideways(phone)
         names = set(phone.locator(".standings th bdi").all_text_contents())

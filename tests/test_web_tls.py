@@ -16,7 +16,8 @@ from botequim.web.door.tls import secured
 from botequim.web.looks import qr_svg
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.server_process import PATIENCE, TOKEN, looking, play, started
+from tests.pace import PATIENCE
+from tests.server_process import TOKEN, looking, play, started
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 
@@ -47,7 +48,7 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
     with started(path, words=("--tls-cert", str(certificate), "--tls-key", str(key))) as site:
         assert site.address.startswith("https://")
         trusting = ssl.create_default_context(cafile=certificate)
-        with httpx.Client(verify=trusting, base_url=site.address, timeout=PATIENCE / 1000) as client:
+        with httpx.Client(verify=trusting, base_url=site.address, timeout=PATIENCE) as client:
             logged_in = client.post("/organiser/login", data={"token": TOKEN})
             spoken = client.get("/?lang=pt")
             assert logged_in.status_code == 303
@@ -57,7 +58,7 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
             assert f"{site.address}/cups/copa" in client.get("/cups/copa/show").text, "as phones need it"
             assert client.get("/cups/copa/qr.svg").text == qr_svg(site.cup())
         with pytest.raises(httpx.TransportError):
-            httpx.get(site.address.replace("https:", "http:"), timeout=PATIENCE / 1000)
+            httpx.get(site.address.replace("https:", "http:"), timeout=PATIENCE)
         with looking(browser, ignore_https_errors=True) as page:
             page.goto(site.cup())
             expect(page.locator("#part-standings")).to_be_attached()
@@ -66,7 +67,7 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
                 headers={"Authorization": f"Bearer {TOKEN}"},
                 data={"action": "open"},
             )
-            expect(page.locator("#part-podium")).to_contain_text("Ana", timeout=PATIENCE)
+            expect(page.locator("#part-podium")).to_contain_text("Ana")
 
 
 def test_addresses_have_the_name_that_the_certificate_is_for(tmp_path: Path) -> None:
