@@ -21,8 +21,8 @@ from botequim.cup.curtain import Show
 from botequim.cup.file import Cup, Entry
 from botequim.cup.home import Home
 from botequim.web.app import create_app
-from botequim.web.house import House
-from botequim.web.organiser import digest
+from botequim.web.live.house import House
+from botequim.web.pages.organiser import digest
 from tests.played_cups import cup_file, played
 
 TOKEN = "open-sesame-open-sesame"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
 
 PATIENCE: Final = 300.0
 """Seconds that something is waited for which must happen, on however busy a machine."""
@@ -36,3 +39,12 @@ def paced(test: Callable[..., None]) -> Callable[..., None]:
 
     with_time.__signature__ = asked.replace(parameters=names)  # type: ignore[attr-defined]
     return with_time
+
+
+def until(happened: Callable[[], T], what: str = "") -> T:
+    """What it gives once that is something."""
+    ends = time.monotonic() + PATIENCE
+    while not (found := happened()):
+        assert time.monotonic() < ends, f"it did not happen {what}"
+        time.sleep(0.05)
+    return found

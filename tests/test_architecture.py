@@ -55,6 +55,17 @@ ALLOWED: dict[str, set[str]] = {
 }
 
 
+# the same within the web: parts, and what they share (`web/*.py`), which may use no part but `live.public`
+WEB: dict[str, set[str]] = {
+    "live": set(),
+    "door": set(),
+    "making": {"live"},
+    "pages": {"live", "making", "door"},
+    "contests": {"live", "making", "door", "pages"},
+    "api": {"live", "making", "pages", "contests"},
+}
+
+
 def part(module: str) -> str:
     return module.removeprefix("botequim.").split(".")[0]
 
@@ -77,6 +88,31 @@ def test_imports_point_one_way(module: str) -> None:
         return  # the top: may use everything, and nothing uses it
     assert own in ALLOWED, f"say in this test what {own} may import"
     assert imports(SOURCE / module) - {own} <= ALLOWED[own]
+
+
+def web_imports(path: Path) -> set[str]:
+    """Modules of the web that a file imports, also where it imports a package's."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("botequim.web"):
+            found |= {f"{node.module}.{alias.name}".removeprefix("botequim.web.") for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("web/")])
+def test_parts_of_the_web_point_one_way(module: str) -> None:
+    own = Path(module).parts[1]
+    used = {name for name in web_imports(SOURCE / module) if name.split(".")[0] in WEB}
+    if own == "app.py":
+        return  # puts all of them together
+    if own.endswith(".py"):
+        asks = own == "asked.py"  # which cup a request is about
+        assert {name for name in used if not name.startswith("live.public.")} <= (HOUSE if asks else set())
+        return
+    assert {name.split(".")[0] for name in used} - {own} <= WEB[own]
+
+
+HOUSE = {"live.house.House", "live.house.Hosted"}
 
 
 def test_rules_use_neither_clocks_nor_files_nor_generators_of_their_own() -> None:

@@ -21,7 +21,7 @@ from botequim.cup.home import Home
 from botequim.cup.reading import read
 from tests.pace import PATIENCE
 from tests.played_cups import played
-from tests.serving import TOKEN, Served, serving, written_cup
+from tests.server_thread import TOKEN, Served, serving, written_cup
 
 STAGES = """
 [options]
@@ -148,3 +148,67 @@ def test_a_position_is_told_in_both_languages_and_by_sight(served: Served) -> No
     assert served.json(f"{where}?hands=hidden")["seats"][0]["hand"] is None
     assert served.get(f"{where}?hands=9").status_code == 422
     assert served.get(f"{where}?hands=all").status_code == 422
+
+
+# --- languages ----------------------------------------------------------------------------------------
+
+PORTUGUESE = {"Accept-Language": "pt-BR,pt;q=0.9,en;q=0.5"}
+
+
+def told(served: Served, path: str, **how: Any) -> tuple[str, str, Any]:
+    """An answer with its language and what it may depend on."""
+    answer = served.get(path, **how)
+    return answer.headers["content-language"], answer.headers["vary"], answer.json()
+
+
+def test_sentences_are_in_the_readers_language_and_all_else_is_the_same(served: Served) -> None:
+    for what in ("", "/standings", "/faults", "/games", "/series", "/entrants/greedy"):
+        path = f"/api/cups/copa{what}"
+        english, portuguese = told(served, path), told(served, path, headers=PORTUGUESE)
+        assert (english[0], portuguese[0]) == ("en", "pt-BR")
+        assert "Accept-Language" in english[1]
+        assert unspoken(english[2]) == unspoken(portuguese[2])
+        assert told(served, path + "?lang=pt_BR") == portuguese, "the address does as well"
+        assert told(served, path + "?lang=en", headers=PORTUGUESE) == english, "and is heard first"
+    for language, points in ("en", "points"), ("pt", "pontos"):
+        table = served.json(f"/api/cups/copa/standings?lang={language}")["stages"][0]
+        assert points in [column["heading"] for column in table["columns"]]
+
+
+def unspoken(value: Any) -> Any:
+    """Without the sentences."""
+    if isinstance(value, dict):
+        words = ("why", "label", "heading", "trouble", "absent")
+        return {key: key in words or unspoken(inside) for key, inside in value.items()}
+    return [unspoken(inside) for inside in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "english", "portuguese"),
+    [
+        ("/api/cups/none", 404, "no such thing", "não existe"),
+        ("/api/cups/copa/games?limit=0", 422, "query.limit: at least 1", "query.limit: no mínimo 1"),
+        ("/api/cups/copa/games?limit=x", 422, "not a whole number", "não é um número inteiro"),
+        ("/api/cups/copa/games/1/1/positions/1?hands=all", 422, "does not fit", "não combina com"),
+        ("/api/cups/copa/games/1/1/positions/1?hands=9", 422, "no such seat", "não há esse lugar"),
+        ("/api/cups/copa/curtain", 401, "only the organiser", "só quem organiza"),
+        ("/api/cups?" + "a" * 3000, 414, "too long", "comprido demais"),
+    ],
+)
+def test_problems_are_told_in_the_readers_language(
+    served: Served, path: str, status: int, english: str, portuguese: str
+) -> None:
+    for language, words in ({}, english), (PORTUGUESE, portuguese):
+        answer = served.get(path, headers=language)
+        assert (answer.status_code, list(answer.json())) == (status, ["detail"])
+        assert words in answer.json()["detail"]
+        assert answer.headers["content-language"] == ("pt-BR" if language else "en")
+
+
+def test_the_description_says_how_a_language_is_chosen(served: Served) -> None:
+    schema = served.json("/api/openapi.json")
+    assert "Accept-Language" in schema["info"]["description"]
+    for path, calls in schema["paths"].items():
+        for method, call in calls.items():
+            names = [one["name"].lower() for one in call["parameters"]]
+            assert {"lang", "accept-language"} <= set(names), (method, path)

@@ -15,8 +15,8 @@ from botequim.contests.contest import Choice, Contest, Phase, Voters
 from botequim.contests.keeping import Contests
 from botequim.core.messages import msg
 from botequim.cup.curtain import Show
-from botequim.web.galleries import Galleries
-from botequim.web.workshop import NotMade
+from botequim.web.making.galleries import Galleries
+from botequim.web.making.workshop import NotMade
 from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
 from tests.pace import PATIENCE
 

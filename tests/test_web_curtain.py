@@ -14,8 +14,9 @@ from botequim.cup.curtain import Show
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.store import Finished, GameNote, Store
+from tests.pace import until
 from tests.played_cups import played
-from tests.serving import Page, Served, serving, wait_for, written_cup
+from tests.server_thread import Page, Served, serving, written_cup
 
 STAGES = """
 [options]
@@ -175,20 +176,20 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
         assert "slate" not in page.parts["podium"]
         assert served.change("copa", action="reveal", expected=SHOWN).json()["shown"] == SHOWN + 1
         assert served.change("copa", action="reveal", expected=SHOWN).status_code == 409
-        wait_for(lambda: served.json("/api/cups/copa/pace")["games"] == SHOWN + 1)
+        until(lambda: served.json("/api/cups/copa/pace")["games"] == SHOWN + 1)
         assert served.json("/api/cups/copa/series/3")["whole"]
         assert served.get("/cups/copa/games/3/2").status_code == 200
         before = len(page.heard)
         page.listen("copa", until=lambda page: "games" in [e.content.get("id") for e in page.heard[before:]])
         assert "hello" not in page.kinds()[before:]  # it missed nothing, and was told nothing twice
         served.change("copa", action="reveal", amount="series")
-        wait_for(lambda: served.json("/api/cups/copa/pace")["games"] == 8)
+        until(lambda: served.json("/api/cups/copa/pace")["games"] == 8)
         served.change("copa", action="reveal", amount="stage")
-        wait_for(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
+        until(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
         assert served.json("/api/cups/copa/pace")["stage"] == "final"
         assert served.json("/api/cups/copa")["seed"] is None
         served.change("copa", action="open")
-        wait_for(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
+        until(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
         assert served.json("/api/cups/copa")["podium"][0]["place"] == 1
         assert served.json("/api/cups/copa")["seed"] == "7"
 
@@ -207,7 +208,7 @@ def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held:
     with serving(held) as served:
         again = Page(served.address)
         again.listen("copa", until=lambda page: any(e.kind == "gone" for e in page.heard))
-        wait_for(lambda: served.get("/cups/copa/games/3/2").status_code == 200)
+        until(lambda: served.get("/cups/copa/games/3/2").status_code == 200)
         boards = [event.content for event in again.heard if event.kind == "board"]
         turns = [board["turn"] for board in boards]
         assert turns == sorted(turns)

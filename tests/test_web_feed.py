@@ -15,13 +15,14 @@ import pytest
 from botequim.cup.curtain import Show
 from botequim.cup.home import Home
 from botequim.picture import Shape
-from botequim.web import events, feed
-from botequim.web.boards import Variant
-from botequim.web.feed import Listener, Stream
-from botequim.web.tables import Hands
+from botequim.web.live import feed
+from botequim.web.live.boards import Variant
+from botequim.web.live.feed import Listener, Stream
+from botequim.web.live.tables import Hands
+from botequim.web.pages import events
 from tests.cup_runs import cup_runs
-from tests.pace import PATIENCE
-from tests.serving import Page, serving, wait_for
+from tests.pace import PATIENCE, until
+from tests.server_thread import Page, serving
 
 BOT = """
 import json, sys, time
@@ -125,7 +126,7 @@ def test_holding_hides_what_is_under_way_at_once(
 
 def test_hands_are_open_only_where_no_bot_can_look_on(tmp_path: Path) -> None:
     from botequim.cup.reading import read
-    from botequim.web.tables import Tables
+    from botequim.web.live.tables import Tables
 
     path = cup_of_slow_bots(tmp_path, 0.1)
     cup = read(path)
@@ -157,7 +158,7 @@ def test_only_so_many_look_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert int(refused.headers["retry-after"]) > 0
         for one in open_ones:
             one.close()
-        wait_for(lambda: is_let_in(served.port))
+        until(lambda: is_let_in(served.port))
 
 
 def listening(port: int) -> socket.socket:
@@ -194,7 +195,7 @@ def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(
         for _ in range(60):
             served.soon(shout)
             time.sleep(0.01)
-        wait_for(lambda: hosted.feed.listeners == 0, "until it is cut off")
+        until(lambda: hosted.feed.listeners == 0, "until it is cut off")
         reads_nothing.settimeout(60)
         with pytest.raises(OSError):  # noqa: PT011
             read_to_the_end(reads_nothing)

@@ -6,20 +6,21 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.pace import PATIENCE
-from tests.served import Site, looking, play, playing, relay, served, talker, until
+from tests.pace import PATIENCE, until
+from tests.server_process import Site, hurry, looking, play, playing, relay, started, talker
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
 
 @pytest.fixture
 def slow(tmp_path: Path) -> Path:
-    """Three entrants who take their time."""
-    bot = talker(tmp_path / "bot", 0.04)
+    """Three entrants who take their time, two of them until `hurry(tmp_path / "bot")`."""
+    bot = talker(tmp_path / "bot", 0.5)
     entrants = {"Ana": str(bot), "Bento": "greedy", "Carla": str(bot)}
     return cup(tmp_path / "copa.toml", entrants, stages=LEAGUE.format(games=2))
 
@@ -44,7 +45,7 @@ def podium(page: Page) -> list[str]:
 
 
 def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> None:
-    with served(slow) as site, looking(browser) as page, looking(browser) as wall:
+    with started(slow) as site, looking(browser) as page, looking(browser) as wall:
         page.goto(site.cup())
         wall.goto(site.cup() + "/show?seconds=1")
         expect(page.locator("#now")).to_contain_text("Nothing has been played yet.")
@@ -56,6 +57,7 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
             for slide in ("standings", "tables"):  # it turns over while everything moves
                 expect(wall.locator("html")).to_have_attribute("data-slide", slide)
             expect(page.locator(".bubbles li").first).to_contain_text("Bate logo!")
+            hurry(slow.parent / "bot")
             expect(page.locator("#part-games .latest")).to_be_visible()
             names = podium(page)
             expect(wall.locator(".podium.current")).to_be_visible()
@@ -69,7 +71,7 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
 
 
 def test_a_reload_in_the_middle_shows_the_same(slow: Path, browser: Browser) -> None:
-    with served(slow) as site, looking(browser) as page, playing(slow):
+    with started(slow) as site, looking(browser) as page, playing(slow):
         page.goto(site.cup())
         moves(page)
         page.reload()
@@ -78,15 +80,16 @@ def test_a_reload_in_the_middle_shows_the_same(slow: Path, browser: Browser) -> 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["ended", "killed"])
 def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browser, kill: bool) -> None:
-    with served(slow) as site, looking(browser) as page:
+    with started(slow) as site, looking(browser) as page:
         page.goto(site.cup())
         page.evaluate("window.same = true")
         with playing(slow) as play_on:
             moves(page)
             site.stop(kill=kill)
             expect(page.locator("#line")).to_contain_text("The connection is lost")
+            hurry(slow.parent / "bot")
             if kill:
-                play_on.wait(PATIENCE)  # all that is missed is told then
+                assert play_on.wait(PATIENCE) == 0  # all that is missed is told then
             site.start()
             names = podium(page)
         assert names
@@ -95,14 +98,15 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
 
 
 def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> None:
-    with served(slow) as site, relay(site.port) as line, looking(browser) as page:
+    with started(slow) as site, relay(site.port) as line, looking(browser) as page:
         page.goto(f"http://127.0.0.1:{line.port}/cups/copa")
         page.evaluate("window.same = true")
         with playing(slow) as play_on:
             moves(page)
             line.cut()
             expect(page.locator("#line")).to_contain_text("The connection is lost")
-            play_on.wait(PATIENCE)
+            hurry(slow.parent / "bot")
+            assert play_on.wait(PATIENCE) == 0
             assert page.locator(".podium").count() == 0
             line.mend()
             assert podium(page)
@@ -131,9 +135,58 @@ def _same(page: Page, text: str, part: str, expected: str) -> bool:
 def test_without_a_script_everything_is_there(tmp_path: Path, browser: Browser) -> None:
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE.format(games=2))
     play(path)
-    with served(path) as site, looking(browser, java_script_enabled=False) as page:
+    with started(path) as site, looking(browser, java_script_enabled=False) as page:
         page.goto(site.cup())
         expect(page.locator(".podium")).to_be_visible()
         expect(page.locator(".standings tbody tr")).to_have_count(2)
         page.locator(".replays a").first.click()
         expect(page.locator("#stage img")).to_be_visible()
+
+
+def with_portraits(path: Path, portraits: dict[str, str]) -> Path:
+    """The same cup, whose file names a picture of each of these."""
+    text = path.read_text("utf-8")
+    for name, picture in portraits.items():
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nportrait = "{picture}"\n')
+    path.write_text(text, "utf-8")
+    return path
+
+
+LOADED = """async (image) => {
+  const same = new Image();
+  same.src = image.href.baseVal;
+  await same.decode();
+  return [same.naturalWidth, same.naturalHeight];
+}"""
+
+STAYS = """() => {
+  const figure = document.querySelector(".table:has(.stage image)");
+  if (figure === null) return "";
+  const { table, turn } = figure.dataset, image = figure.querySelector(".stage image");
+  if (window.kept?.table !== table) window.kept = { table, turn: Number(turn), image };
+  return Number(turn) < window.kept.turn + 3 ? "" : window.kept.image.isConnected ? "the same" : "another";
+}"""
+"""Of a game that has gone on for some moves since this was asked first: whose portrait is on the board?"""
+
+
+def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Browser) -> None:
+    bot = str(talker(tmp_path / "bot", 0.3))
+    entrants = {"Ana": bot, "Bento": bot, "Carla": bot}
+    slow = cup(tmp_path / "copa.toml", entrants, stages=LEAGUE.format(games=6))
+    with_portraits(slow, {"Ana": "ana.png", "Bento": "none.png", "Carla": "odd.png"})
+    Image.new("RGB", (64, 48), "tomato").save(slow.parent / "ana.png")
+    (slow.parent / "odd.png").write_text("<svg onload=alert(1)>")
+    with started(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
+        page.goto(site.cup())
+        wall.goto(site.cup() + "/show?seconds=2")
+        for screen in (page, wall):
+            image = screen.locator(".table:has-text('Ana') .stage image").first
+            expect(image).to_be_attached()
+            assert image.evaluate(LOADED) == [64, 48]
+            known = screen.evaluate(
+                "[...document.querySelectorAll('.stage image')].map((one) => one.href.baseVal)"
+            )
+            assert set(known) == {"/cups/copa/entrants/Ana/portrait"}, (
+                "what is no picture is not shown as one"
+            )
+        assert until(lambda: wall.evaluate(STAYS)) == "the same", "another one would blink"

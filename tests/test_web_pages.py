@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Browser, Page, expect
 
+from botequim.core.reading import read_records
+from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
+from botequim.picture.raster import png
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.pace import PATIENCE
-from tests.served import TOKEN, Site, looking, play, playing, served, talker, until
+from tests.pace import PATIENCE, until
+from tests.server_process import TOKEN, Site, hurry, looking, play, playing, started, talker
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -34,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     other = cup(folder / "uno.toml", {"Ana": "greedy", "Bento": "random"}, game="uno", stages=LEAGUE)
     play(one)
     play(other)
-    with served(one, other) as running:
+    with started(one, other) as running:
         yield running
 
 
@@ -52,7 +58,7 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     play(path, "--hold")
     with (
-        served(path) as site,
+        started(path) as site,
         looking(browser) as page,
         looking(browser) as organiser,
         looking(browser) as wall,
@@ -79,9 +85,9 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
 
 
 def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> None:
-    bot = talker(tmp_path / "bot", 0.04)
+    bot = talker(tmp_path / "bot", 0.5)
     path = cup(tmp_path / "copa.toml", {"Ana": str(bot), "Bento": "greedy", "Caio": "greedy"}, stages=LEAGUE)
-    with served(path) as site, looking(browser) as page, looking(browser) as organiser:
+    with started(path) as site, looking(browser) as page, looking(browser) as organiser:
         log_in(organiser, site)
         page.goto(site.cup())
         with playing(path) as play_on:
@@ -91,7 +97,8 @@ def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> No
             expect(page.locator(".sign.held")).to_be_visible()
             expect(page.locator(".table")).to_have_count(0)
             frozen = page.locator("#part-games").text_content() or ""
-            play_on.wait(PATIENCE)
+            hurry(bot)
+            assert play_on.wait(PATIENCE) == 0
         page.reload()
         assert page.locator("#part-games").text_content() == frozen
         assert page.locator(".podium").count() == 0
@@ -133,6 +140,8 @@ def test_a_replay_is_stepped_by_keyboard(site: Site, browser: Browser) -> None:
         page.reload()
         replayed(page)
         assert page.url == last
+        page.keyboard.press("1")
+        assert page.locator("#hands").input_value() == "2"
         page.keyboard.press("o")
         assert page.locator("#hands").input_value() == "1"
         page.keyboard.press("l")
@@ -151,6 +160,70 @@ def test_what_can_be_taken_along(site: Site, browser: Browser) -> None:
         assert "/games/1/2" in page.url
 
 
+SIGHTS: dict[str, Sight] = {"open": OPEN, "hidden": None, "2": 1}
+
+
+def first_frame_shows(gif: bytes, game: Played) -> str:
+    """Of these sights, the one whose picture is most like the first frame."""
+    frame = Image.open(BytesIO(gif)).convert("RGB")
+
+    def distance(sight: Sight) -> float:
+        drawn = picture(game.scene(1, sight), Look(Shape.WIDE, Theme.LIGHT))
+        same = Image.open(BytesIO(png(drawn, frame.width))).convert("RGB")
+        return sum(ImageStat.Stat(ImageChops.difference(frame, same)).mean)
+
+    return min(SIGHTS, key=lambda hands: distance(SIGHTS[hands]))
+
+
+def drawn_in(page: Page) -> str:
+    return str(page.locator("#stage svg.bq").inner_html())
+
+
+@pytest.mark.parametrize(("key", "hands"), [("", "open"), ("0", "hidden"), ("2", "2")])
+def test_what_is_taken_along_shows_the_hands_that_the_page_shows(
+    site: Site, browser: Browser, tmp_path: Path, key: str, hands: str
+) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1")
+        replayed(page)
+        assert "hands=" not in page.url
+        assert page.locator("#hands option:checked").inner_text() == "all open", "as nothing else is said"
+        if key:
+            page.keyboard.press(key)
+            expect(page).to_have_url(re.compile(f"/games/1/1/1[?]hands={hands}$"))
+        links = page.evaluate("[...document.querySelectorAll('a[download]')].map((link) => link.href)")
+        record, whole, gif = [page.request.get(link, timeout=300_000) for link in links]
+        (tmp_path / "game.jsonl").write_bytes(record.body())
+        game = Played(next(read_records(tmp_path / "game.jsonl")))
+        assert first_frame_shows(gif.body(), game) == hands
+        chosen, shown = page.locator("#hands option:checked").inner_text(), drawn_in(page)
+        (tmp_path / "game.html").write_bytes(whole.body())
+        alone = page.context.new_page()
+        alone.goto((tmp_path / "game.html").as_uri())
+        assert alone.locator("#hands option:checked").inner_text() == chosen
+        assert drawn_in(alone) == shown
+        page.reload()
+        replayed(page)
+        assert drawn_in(page) == shown, "what is seen stands in the address"
+
+
+def test_hidden_hands_stay_hidden_from_game_to_game(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1?hands=2")
+        replayed(page)
+        following = page.get_by_role("link", name="next game")
+        assert "hands" not in str(following.get_attribute("href")), "somebody else may sit there"
+        page.keyboard.press("0")
+        following.click()
+        expect(page).to_have_url(re.compile("/games/1/2.*hands=hidden"))
+        replayed(page)
+        assert page.locator("#hands").input_value() == "0"
+        page.get_by_role("link", name="Português").click()
+        expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+        replayed(page)
+        assert page.locator("#hands").input_value() == "0", "in every language"
+
+
 # --- entrants and faults --------------------------------------------------------------------------------
 
 
@@ -163,6 +236,15 @@ def test_faults_in_plain_words_lead_to_the_move(site: Site, browser: Browser) ->
         expect(page.locator(".evidence pre").first).to_contain_text('"game":"cubos"')
         page.locator(".fault a").first.click()
         replayed(page)
+
+
+def test_faults_are_told_to_programs_in_their_language(site: Site) -> None:
+    asked = f"{site.address}/api/cups/copa/faults"
+    english = httpx.get(asked, timeout=PATIENCE).json()["items"]
+    portuguese = httpx.get(asked, params={"lang": "pt"}, timeout=PATIENCE).json()["items"]
+    assert english
+    assert [one["kind"] for one in english] == [one["kind"] for one in portuguese]
+    assert all(one["why"] != other["why"] for one, other in zip(english, portuguese, strict=True))
 
 
 # --- what strangers write -------------------------------------------------------------------------------
@@ -179,23 +261,22 @@ EVIL = [
 @pytest.mark.parametrize("game", ["cubos", "rps"])
 def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, game: str) -> None:
     say = "<script>alert(1)</script>\u202e abc \ud800 \u0301\u0301<img src=x onerror=alert(2)>"
-    bot = talker(tmp_path / "bot", 0.04, say)
+    bot = talker(tmp_path / "bot", 0.5, say)
     texts = [name.replace("\\", "\\\\").replace('"', '\\"') for name in EVIL]
     path = cup(
         tmp_path / "copa.toml", dict.fromkeys(texts, str(bot)), game=game, stages=LEAGUE.replace("2", "1")
     )
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('name = "Copa"', 'name = "<b>Copa</b> & \\"<script>\\""'), encoding="utf-8")
-    with served(path) as site, looking(browser) as page, looking(browser, **PHONE) as phone:
+    with started(path) as site, looking(browser) as page, looking(browser, **PHONE) as phone:
         phone.goto(site.cup())
         page.goto(site.cup() + "/show?seconds=1")
         with playing(path) as play_on:
             for screen in (page, phone):
                 expect(screen.locator(".table .stage svg.bq").first).to_be_visible()
-                expect(screen.locator(".bubbles li").first).to_contain_text(
-                    "<script>alert(1)</script>", timeout=PATIENCE
-                )
-            play_on.wait(PATIENCE)
+                expect(screen.locator(".bubbles li").first).to_contain_text("<script>alert(1)</script>")
+            hurry(bot)
+            assert play_on.wait(PATIENCE) == 0
         expect(phone.locator(".podium")).to_be_visible()
         expect(phone.locator("h1")).to_have_text('<b>Copa</b> & "<script>"')
         _no_sideways(phone)

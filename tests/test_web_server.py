@@ -15,11 +15,11 @@ import pytest
 
 from botequim.cup.home import Home
 from botequim.cup.reading import read
-from botequim.web import safety
-from botequim.web.safety import Buckets, Limits, Rate
-from tests.pace import PATIENCE
+from botequim.web.door import safety
+from botequim.web.door.safety import Buckets, Limits, Rate
+from tests.pace import PATIENCE, until
 from tests.played_cups import played
-from tests.serving import GENEROUS, TOKEN, Page, Served, serving, wait_for, written_cup
+from tests.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
 
 PAGES = [
     "/",
@@ -174,6 +174,18 @@ def test_a_replay_goes_on_without_scripts(served: Served) -> None:
     assert 'href="/cups/copa/games/1/1/0"' not in first
     assert 'rel="prev" href="/cups/copa/games/1/1/1"' in second
     assert "needs JavaScript" in served.get("/cups/copa/show").text
+    seat = served.get("/cups/copa/games/1/1/1?hands=2").text
+    assert 'rel="next" href="/cups/copa/games/1/1/2?hands=2"' in seat
+    assert 'src="/cups/copa/games/1/1/1.svg?hands=2"' in seat
+    assert "?hands=" not in first
+
+
+@pytest.mark.parametrize("hands", ["all", "0", "11", "", "9"])
+@pytest.mark.parametrize("what", ["", "/1", ".gif", ".html", "/1.svg"])
+def test_hands_of_nobody_are_refused(served: Served, what: str, hands: str) -> None:
+    answer = served.get(f"/cups/copa/games/1/1{what}?hands={hands}")
+    assert answer.status_code in (404, 422)
+    assert "</html>" in answer.text
 
 
 def test_a_page_is_written_once_until_something_changes(
@@ -185,13 +197,13 @@ def test_a_page_is_written_once_until_something_changes(
         patched.setattr("botequim.web.talk.written", lambda *_, **__: pytest.fail("it was written again"))
         assert {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in first} == first
     served.change("vazia", action="hold")
-    wait_for(lambda: served.get("/cups/vazia").text != first["en"])
+    until(lambda: served.get("/cups/vazia").text != first["en"])
     served.change("vazia", action="open")
-    wait_for(lambda: served.get("/cups/vazia").text == first["en"])
+    until(lambda: served.get("/cups/vazia").text == first["en"])
 
 
 def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.web.serving.MOST_OF_AN_ADDRESS", 5)
+    monkeypatch.setattr("botequim.web.door.serving.MOST_OF_AN_ADDRESS", 5)
 
     def status(source: str) -> bytes:
         asking = socket.create_connection(("127.0.0.1", served.port), 60, (source, 0))
@@ -206,7 +218,7 @@ def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pyt
             held.enter_context(idle).sendall(b"POST /organiser/login HTTP/1.1\r\nHost: x\r\n")
         assert status("127.0.0.2") == b""
         assert status("127.0.0.3") == b"HTTP/1.1 200 OK"
-    wait_for(lambda: status("127.0.0.2") == b"HTTP/1.1 200 OK")
+    until(lambda: status("127.0.0.2") == b"HTTP/1.1 200 OK")
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
@@ -220,7 +232,7 @@ def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
 
 def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("botequim.web.safety.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("botequim.web.door.safety.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safety, "MOST_ADDRESSES", 3)
     buckets = Buckets(Rate(2, 0.5))
     assert [buckets.take("a") for _ in range(3)] == [0, 0, 2]
@@ -339,17 +351,17 @@ def test_a_cup_whose_files_are_broken_or_gone_comes_back_by_itself(tmp_path: Pat
         assert games() == 0
         store, _ = played(read(path), home.store)
         store.close()
-        wait_for(lambda: games() == 2, "until what was played is seen")
+        until(lambda: games() == 2, "until what was played is seen")
         with closing(sqlite3.connect(home.store)) as writing:
             writing.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         whole = home.store.read_bytes()
         for name in home.folder.glob("cup.sqlite*"):
             name.unlink()
-        wait_for(lambda: games() == 0, "until it is seen that it is gone")
+        until(lambda: games() == 0, "until it is seen that it is gone")
         home.store.write_bytes(b"nothing of ours" * 1000)
-        said = wait_for(trouble, "until it is said that it is broken")
-        assert str(tmp_path) not in said
+        said = until(trouble, "until it is said that it is broken")
+        assert str(tmp_path) not in str(said)
         assert served.get("/cups/copa").status_code == 200
         home.store.unlink()
         home.store.write_bytes(whole)
-        wait_for(lambda: games() == 2 and trouble() is None, "until it is back")
+        until(lambda: games() == 2 and trouble() is None, "until it is back")

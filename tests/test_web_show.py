@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import browser as browser
 from tests.browser import until
 from tests.cup_commands import cup
-from tests.served import Site, looking, play, served
+from tests.server_process import Site, looking, play, started
 
 STAGES = (
     '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
@@ -27,7 +27,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     names = [f"Jogador número {number}" for number in range(1, 19)] + ["W" * 40, "Ana"]
     path = cup(folder / "copa.toml", dict.fromkeys(names, "greedy"), stages=STAGES)
     play(path)
-    with served(path) as running:
+    with started(path) as running:
         yield running
 
 
@@ -120,7 +120,7 @@ def test_few_rows_are_read_from_afar_and_tables_fit_their_pages(tmp_path: Path, 
     names = ["Ana", "Bento", "Carla", "Davi", "W" * 40]
     path = cup(tmp_path / "copa.toml", dict.fromkeys(names, "greedy"), stages=STAGES)
     play(path)
-    with served(path) as running, looking(browser) as page:
+    with started(path) as running, looking(browser) as page:
         page.goto(running.cup() + "/show?paused=1")
         expect(page.locator(".table")).to_have_count(0)
         expect(page.locator("html")).to_have_attribute("data-slide", "podium")

@@ -24,7 +24,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
         epilog=_(
             "Examples:\n"
             "  botequim serve rinha.toml\n"
-            "  botequim serve rinha.toml art.toml --host 0.0.0.0 --port 80"
+            "  botequim serve rinha.toml art.toml --host 0.0.0.0 --port 80\n"
+            "  botequim serve rinha.toml --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem"
         ),
     )
     parser.add_argument("cups", metavar=_("CUP"), nargs="+", type=Path, help=_("a cup file"))
@@ -52,6 +53,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--token",
         metavar=_("TOKEN"),
         help=_("the organiser's from now on; `new` makes one, as the first time"),
+    )
+    parser.add_argument(
+        "--tls-cert",
+        metavar=_("FILE"),
+        type=Path,
+        help=_("a certificate (PEM): pages are served by https, with --tls-key"),
+    )
+    parser.add_argument(
+        "--tls-key", metavar=_("FILE"), type=Path, help=_("the certificate's private key (PEM)")
     )
     parser.set_defaults(run=doing("serve"))
     return parser

@@ -3,7 +3,9 @@
 //
 // The game stands in the page, in #game. On a site it is fetched: #game says from where (data-from), which move is
 // shown first (data-move) and under which address moves are found (data-address); what the page has no place for is
-// left out, and the language is the page's.
+// left out, and the language is the page's. Whose hands are seen first, #game says in both cases (data-hands: hidden,
+// open, or a seat from 1). On a site that stands in the address (hands), and links that follow it are marked: data-hands
+// is "game" if they lead to the same game, "cup" if others may sit there, so that a seat's view means nothing.
 (() => {
   const source = document.getElementById("game");
   const { from } = source.dataset;
@@ -33,7 +35,7 @@ function begin(packed, asked) {
   const state = {
     move: Math.min(Math.max(Number(asked.move) || 1, 1), turns),
     language: languages.find((name) => name.slice(0, 2) === wanted.find((wish) => languages.some((known) => known.slice(0, 2) === wish))) || languages[0],
-    sight: 0, // none, open, then the seats
+    sight: Math.min({ hidden: 0, open: 1 }[asked.hands] ?? (Number(asked.hands) + 1 || 0), game.names.length + 1), // none, open, then the seats
     speed: 1,
     timer: null,
   };
@@ -93,7 +95,22 @@ function begin(packed, asked) {
     const entry = at("moves").children[state.move - 1];
     if (entry) entry.firstChild.setAttribute("aria-current", "step");
     document.documentElement.dataset.move = state.move;
-    if (asked.address) history.replaceState(history.state, "", `${asked.address}/${state.move}${location.search}`);
+    if (asked.address) history.replaceState(history.state, "", `${asked.address}/${state.move}${follow(location.search)}`);
+  }
+
+  // the same question, about the hands that are seen
+  function follow(question, least = 2) {
+    const kept = new URLSearchParams(question);
+    kept.delete("hands");
+    if (state.sight === 0) kept.set("hands", "hidden");
+    else if (state.sight >= least) kept.set("hands", state.sight - 1);
+    return String(kept) && `?${kept}`;
+  }
+
+  function lead() {
+    for (const link of document.querySelectorAll("a[data-hands]")) {
+      link.search = follow(link.search, link.dataset.hands === "cup" ? Infinity : 2);
+    }
   }
 
   function speak() {
@@ -161,6 +178,7 @@ function begin(packed, asked) {
     state.sight = Math.min(Math.max(sight, 0), game.names.length + 1);
     at("hands").value = state.sight;
     list();
+    lead();
     show();
   }
 

@@ -63,10 +63,10 @@ LANGUAGE_NAMES: Final = {"en": "English", "pt_BR": "Português"}
 _WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
 
-def page(played: Played) -> str:
-    """The page, complete."""
+def page(played: Played, hands: str = "hidden") -> str:
+    """The page, complete. `hands` is what is seen when it is opened: `hidden`, `open`, or a seat from 1."""
     content = _content(played)
-    return _written(content, all_of(sorted(used("".join(content["texts"])))))
+    return _written(content, all_of(sorted(used("".join(content["texts"])))), hands)
 
 
 def replay_data(played: Played) -> str:
@@ -166,7 +166,7 @@ class _Store:
         return number
 
 
-def _written(content: dict[str, Any], symbols: str) -> str:
+def _written(content: dict[str, Any], symbols: str, hands: str) -> str:
     data = _packed(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
     names = escape(" · ".join(content["names"]))
     here = files("botequim") / "picture"
@@ -182,7 +182,7 @@ def _written(content: dict[str, Any], symbols: str) -> str:
         f"<style>\n{style}\n{page_styles()}\n</style>\n</head>\n<body>\n"
         f'<svg width="0" height="0" aria-hidden="true" class="bq symbols">{symbols}</svg>\n'
         f"{BODY}\n"
-        f'<script type="application/octet-stream" id="game">{data}</script>\n'
+        f'<script type="application/octet-stream" id="game" data-hands="{escape(hands)}">{data}</script>\n'
         f"<script>\n{script}\n</script>\n</body>\n</html>\n"
     )
 

@@ -64,7 +64,7 @@ class Place:
     says: str = ""
     art: tuple[str, ...] = ()
     portrait: str = ""
-    """An image as a `data:` address."""
+    """An image as a `data:` address; in a page of a site, the address of one on that site."""
     rank: int = 0
     """Its team's place once the game is over."""
     shared: bool = False

@@ -19,6 +19,10 @@ NOTE: Final = 17
 COUNT: Final = 20
 SCORE: Final = 30
 _LINE: Final = 21
+ROUND: Final = (
+    '<clipPath id="round" clipPathUnits="objectBoundingBox"><circle cx=".5" cy=".5" r=".5"/></clipPath>'
+)
+"""What portraits are cut out by."""
 
 
 class _Look(NamedTuple):
@@ -146,9 +150,7 @@ def _portrait(place: Place, middle: float, look: _Look, *, partners: bool) -> Pa
     if place.portrait:
         # equal in every picture, so it does no harm that a page may hold it more than once
         pieces.append(
-            '<clipPath id="round" clipPathUnits="objectBoundingBox">'
-            '<circle cx=".5" cy=".5" r=".5"/></clipPath>'
-            f'<image x="{x - radius + 1:g}" y="{middle - radius + 1:g}" width="{2 * radius - 2:g}" '
+            f'{ROUND}<image x="{x - radius + 1:g}" y="{middle - radius + 1:g}" width="{2 * radius - 2:g}" '
             f'height="{2 * radius - 2:g}" clip-path="url(#round)" '
             f'preserveAspectRatio="xMidYMid slice" href="{escape(place.portrait)}"/>'
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 from fastapi import FastAPI
+from fastapi import HTTPException as Refused
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -14,27 +16,32 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
+from botequim.core.messages import Message, msg
+from botequim.i18n import say
 from botequim.version import VERSION
-from botequim.web import (
-    api,
-    contests,
-    contests_api,
-    cup_pages,
-    desk,
-    events,
-    files,
-    gallery,
-    organiser,
-    pages,
-    reading,
-    replays,
-)
-from botequim.web.galleries import Galleries
-from botequim.web.house import House
-from botequim.web.organiser import Doorkeeper
-from botequim.web.safety import HEADERS, Buckets, Guarded, Limits, TooLarge
-from botequim.web.talk import Kept, page
-from botequim.web.voting import WRONG_CODES
+from botequim.web import files
+from botequim.web.api import contests as contests_api
+from botequim.web.api import cups as cups_api
+from botequim.web.api.problems import problems
+from botequim.web.contests import desk
+from botequim.web.contests import pages as contest_pages
+from botequim.web.contests.voting import WRONG_CODES
+from botequim.web.door.safety import HEADERS, MUCH, Buckets, Guarded, Limits, TooLarge
+from botequim.web.live.house import House
+from botequim.web.making.galleries import Galleries
+from botequim.web.pages import cups as cup_pages
+from botequim.web.pages import events, gallery, home, organiser, reading, replays
+from botequim.web.pages.organiser import Doorkeeper
+from botequim.web.talk import Kept, language_headers, page, speaking
+
+DESCRIPTION: Final = """\
+Everything that is shown, for programs.
+
+Sentences for people (`detail` of a problem, `why` of a fault or of a place, `label`, `heading`, `absent`,
+`trouble`) are in English, or in Portuguese where `lang` or `Accept-Language` asks for it; `Content-Language`
+says which it is. Names, keys and all other words are the same in every language. A position is told in all
+languages at once.
+"""
 
 
 def create_app(
@@ -57,6 +64,7 @@ def create_app(
     app = FastAPI(
         title="Botequim",
         version=VERSION,
+        description=DESCRIPTION,
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -75,11 +83,11 @@ def create_app(
     app.state.kept = Kept()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guarded, limits=limits or Limits())
-    for part in (pages, gallery, contests, desk, replays, cup_pages, reading, events, files, organiser):
+    for part in (home, gallery, contest_pages, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
     app.include_router(contests_api.router)
-    app.include_router(api.router)
-    app.include_router(api.pages)
+    app.include_router(cups_api.router)
+    app.include_router(cups_api.pages)
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)
     app.add_exception_handler(RequestValidationError, _odd)
@@ -90,40 +98,53 @@ def create_app(
 
 async def _explained(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    detail: object = error.detail
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
-    answer = page(request, "error.html", error.status_code, status_code=error.status_code)
+        headers = {**(error.headers or {}), **language_headers(request)}
+        return JSONResponse({"detail": _why(request, error)}, error.status_code, headers)
+    why = {"why": detail} if isinstance(detail, Message) else {}
+    answer = page(request, "error.html", error.status_code, status_code=error.status_code, **why)
     answer.headers.update(error.headers or {})
     return answer
+
+
+WHY: Final = {
+    404: msg("there is no such thing, or it is not public"),
+    405: msg("this cannot be done here"),
+    422: msg("the question makes no sense"),
+    503: msg("not just now; try again in a moment"),
+}
+"""What is said where a status says it all."""
+
+
+def _why(request: Request, error: HTTPException) -> str:
+    detail: object = error.detail
+    with speaking(request):
+        if isinstance(detail, Message):
+            return say(detail)
+        return say(WHY.get(error.status_code, error.detail))
 
 
 async def _odd(request: Request, error: Exception) -> Response:
     """A form, or a question to the API, that makes no sense."""
     assert isinstance(error, RequestValidationError)
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"detail": _problems(error)}, 422)
+        with speaking(request):
+            return JSONResponse({"detail": problems(error.errors())}, 422, language_headers(request))
     return await _explained(request, HTTPException(422))
 
 
-def _problems(error: RequestValidationError) -> str:
-    """Where and what, in a line; what was sent is not sent back."""
-    return "; ".join(
-        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
-        for problem in error.errors()[:5]
-    )[:500]
-
-
 async def _too_large(request: Request, error: Exception) -> Response:
-    return await _explained(request, HTTPException(413, "that is more than anybody needs to send"))
+    return await _explained(request, Refused(413, MUCH))
 
 
 async def _broken(request: Request, error: Exception) -> Response:
     """A mistake of ours. It is logged, and nothing of it is told."""
-    answer = await _explained(request, HTTPException(500, "something is wrong here"))
+    answer = await _explained(request, Refused(500, msg("something is wrong here")))
     answer.headers.update(HEADERS)  # nobody else does so that far outside
     return answer
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
     """A file that was there is locked, or gone: that passes."""
-    return await _explained(request, HTTPException(503, "try again later", {"Retry-After": "5"}))
+    return await _explained(request, Refused(503, msg("try again later"), {"Retry-After": "5"}))

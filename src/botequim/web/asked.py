@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import HTTPException, Request
 
-from botequim.web.house import Hosted, House
+from botequim.web.live.house import Hosted, House
 
 
 def house_of(request: Request) -> House:

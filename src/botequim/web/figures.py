@@ -22,9 +22,10 @@ from botequim.cup.report.picture import drawn
 from botequim.games.cards import CARDS
 from botequim.i18n import _, number, say
 from botequim.picture.scene import tamed
+from botequim.picture.seats import ROUND
 from botequim.picture.symbols import SUIT_LETTERS, all_of
 from botequim.statistics import Score
-from botequim.web.public import Public
+from botequim.web.live.public import Public
 
 SHADES: Final = 10
 WIDEST_CROSS: Final = 60
@@ -181,7 +182,9 @@ _NEEDED: Final = {"cubos": _TILES, "fives": _TILES, "havana": _TILES, "uno": _CA
 def symbols(game: str) -> Markup:
     """All that the boards of a game are put together from, once a page."""
     names = _NEEDED.get(game, (*_TILES, *_CARDS, *_HANDS))
-    return Markup(f'<svg class="bq symbols" width="0" height="0" aria-hidden="true">{all_of(names)}</svg>')
+    # boards bring what portraits are cut out by, but the first one of a page may not be on show
+    inside = all_of(names) + ROUND
+    return Markup(f'<svg class="bq symbols" width="0" height="0" aria-hidden="true">{inside}</svg>')
 
 
 WORDS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from botequim import i18n
 from botequim.i18n import _, _n, number, percent, say
 from botequim.version import VERSION
+from botequim.web.cookies import cookie_of, give_cookie
 from botequim.web.figures import WORDS
 from botequim.web.files import static
 
@@ -31,9 +33,19 @@ TEMPLATES.globals["static"] = static
 
 def language_of(request: Request) -> str:
     """As the address says, else as chosen before, else the first that the browser wants and we speak."""
-    asked = [request.query_params.get("lang", ""), request.cookies.get(COOKIE, "")]
+    asked = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
     asked += [wish.split(";")[0].strip() for wish in request.headers.get("accept-language", "").split(",")]
     return next((known for wish in asked if wish and (known := i18n.known(wish))), "en")
+
+
+def speaking(request: Request) -> AbstractContextManager[None]:
+    """Speak as who asks wants it. What is done meanwhile is done at once: nothing is waited for."""
+    return i18n.speaking(language_of(request))
+
+
+def language_headers(request: Request) -> dict[str, str]:
+    """What an answer says of its language, and of what else it might have been in."""
+    return {"Content-Language": language_of(request).replace("_", "-"), "Vary": "Accept-Language, Cookie"}
 
 
 def written(template: str, language: str, /, **values: Any) -> str:
@@ -70,8 +82,7 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
 def _answered(request: Request, text: str, language: str, status: int) -> Response:
     content = text.encode()
     headers = {
-        "Content-Language": language.replace("_", "-"),
-        "Vary": "Accept-Language, Cookie",
+        **language_headers(request),
         "Cache-Control": "no-cache",
         "ETag": f'W/"{sha256(content).hexdigest()[:32]}"',
     }
@@ -80,5 +91,5 @@ def _answered(request: Request, text: str, language: str, status: int) -> Respon
     else:
         answer = HTMLResponse(content, status, headers)
     if "lang" in request.query_params:
-        answer.set_cookie(COOKIE, language, max_age=31_536_000, samesite="lax", httponly=True)
+        give_cookie(request, answer, COOKIE, language, seconds=31_536_000)
     return answer

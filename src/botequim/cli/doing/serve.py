@@ -14,8 +14,8 @@ from botequim.core.messages import msg
 from botequim.i18n import _
 
 if TYPE_CHECKING:
-    from botequim.web.house import House
-    from botequim.web.serving import Server
+    from botequim.web.door.serving import Server
+    from botequim.web.live.house import House
 
 NEEDED = ("fastapi", "jinja2", "multipart", "segno", "uvicorn")
 NEW = "new"
@@ -26,20 +26,22 @@ def run(arguments: argparse.Namespace) -> int:
     if not all(find_spec(name) for name in NEEDED):
         raise InputError(msg("serving needs what `pip install botequim[web]` brings"))
     from botequim.web.app import create_app
-    from botequim.web.house import House
-    from botequim.web.serving import Server, addresses, bound, open_wide
-    from botequim.web.tables import Hands
+    from botequim.web.door.serving import Server, addresses, bound, open_wide
+    from botequim.web.door.tls import secured
+    from botequim.web.live.house import House
+    from botequim.web.live.tables import Hands
 
     if not 0.05 <= arguments.pace <= 60:
         raise InputError(msg("--pace takes 0.05 to 60 seconds"))
+    pair = secured(arguments.tls_cert, arguments.tls_key)
     house = House(arguments.cups, Hands(arguments.hands))
     listening = bound(arguments.host, arguments.port)
     port = listening.getsockname()[1]
-    known = addresses(arguments.host, port)
+    known = addresses(arguments.host, port, pair)
     token = asyncio.run(_token(house, arguments.token))
     app = create_app(house, pace=arguments.pace, address=known[0])
     open_wide()
-    server = Server(app, lambda: _say(known, token))
+    server = Server(app, lambda: _say(known, token), pair)
     _end_once(server)
     try:
         asyncio.run(server.serve([listening]))
@@ -62,7 +64,7 @@ def _end_once(server: Server) -> None:
 
 async def _token(house: House, given: str | None) -> str | None:
     """The token that is to be told, if there is a new one. All cups that have none get the same."""
-    from botequim.web.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
+    from botequim.web.pages.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
 
     if given is not None and given != NEW and len(given) < SHORTEST_TOKEN:
         raise InputError(

@@ -159,13 +159,21 @@ function paintOne(figure, known) {
     }
     stage.replaceChildren(picture);
   } else {
-    order.forEach((name, at) => { if (known.fresh.has(name)) picture.children[at].innerHTML = known.parts[name]; });
+    order.forEach((name, at) => { if (known.fresh.has(name)) renew(picture.children[at], known.parts[name]); });
   }
   picture.setAttribute("aria-label", known.told ?? "");
   figure.dataset.turn = known.turn;
   write(figure.querySelector(".told"), known.told ?? "");
   for (const [seat, said] of known.heard) if (said.until < performance.now()) known.heard.delete(seat);
   bubbles(figure.querySelector(".bubbles"), newestFirst([...known.heard.values()]));
+}
+
+/** A portrait that stays is not loaded again: it would blink. */
+function renew(piece, drawing) {
+  const before = piece.querySelector("image");
+  piece.innerHTML = drawing;
+  const now = piece.querySelector("image");
+  if (before && now?.isEqualNode(before)) now.replaceWith(before);
 }
 
 const write = (element, words) => { if (element && element.textContent !== words) element.textContent = words; };

@@ -1,7 +1,8 @@
-"""A real server with real cups, and a browser page that notices everything that goes wrong.
+"""The commands themselves, and a browser page that notices everything that goes wrong.
 
-`with served(path) as site` starts `botequim serve`; `playing(path)` starts `botequim cup run` beside it. Both
-are processes, and both are ended in the end.
+`with started(path) as site` runs `botequim serve`, `playing(path)` runs `botequim cup run` beside it:
+processes that are ended in the end. Where a test asks the server without a browser, or has to reach into it,
+there is `tests.server_thread`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,14 +26,15 @@ from tests.pace import PATIENCE, PATIENCE_MS
 TOKEN = "only-for-this-test"
 
 TALKS = """
-import json, sys, time
+import json, os, sys, time
 number = 0
 for line in sys.stdin:
     question = json.loads(line)
     if "legal" not in question:
         continue
     number += 1
-    time.sleep(SECONDS)
+    if not os.path.exists(HURRY):
+        time.sleep(SECONDS)
     answer = {"move": question["legal"][0], "say": SAY if number % 3 else SAY * 200}  # the longest is refused
     if question["game"] == "rps":
         answer["art"] = ["<script>document.title='hacked'</script>", "\\u202e abc", "\\ud800 half", "#" * 60]
@@ -42,12 +43,18 @@ for line in sys.stdin:
 
 
 def talker(folder: Path, seconds: float, say: str = "Bate logo!") -> Path:
-    """A bot that takes its time and talks."""
+    """A bot that takes its time and talks: until `hurry`, where it can see that."""
     folder.mkdir()
     source = TALKS.replace("SECONDS", repr(seconds)).replace("SAY", repr(say))
+    source = source.replace("HURRY", repr(str(folder / "hurry")))
     (folder / "bot.py").write_text(source, encoding="utf-8", errors="surrogatepass")
     (folder / "botequim.toml").write_text('command = "python3 bot.py"\nwire = "arena-lines"\n')
     return folder
+
+
+def hurry(folder: Path) -> None:
+    """What was to be seen while games are under way has been seen: let them end."""
+    (folder / "hurry").touch()
 
 
 @dataclass
@@ -68,7 +75,7 @@ class Site:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            found = re.search(r"serving at (http://127\.0\.0\.1:(\d+))/", line)
+            found = re.search(r"serving at (https?://127\.0\.0\.1:(\d+))/", line)
             if found:
                 self.address, self.port = found[1], int(found[2])
             if "Ctrl-C" in line:
@@ -92,7 +99,7 @@ class Site:
 
 
 @contextmanager
-def served(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
+def started(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
     """A server of these cups."""
     site = Site(cups, words=words)
     site.start()
@@ -212,19 +219,10 @@ def looking(browser: Browser, **how: Any) -> Iterator[Page]:
 
 
 def _only_here(url: str, wrong: list[str]) -> None:
-    if not url.startswith(("http://127.0.0.1", "data:", "about:", "blob:")):
+    if not url.startswith(("http://127.0.0.1", "https://127.0.0.1", "file:", "data:", "about:", "blob:")):
         wrong.append(f"asked the network for {url}")
 
 
 def _listen(kind: str, text: str, wrong: list[str]) -> None:
     if kind == "error" and "Failed to load resource" not in text and "ERR_" not in text:
         wrong.append(text)
-
-
-def until(happened: Callable[[], Any], seconds: float = 90) -> Any:
-    """What it gives once that is something."""
-    end = time.monotonic() + seconds
-    while not (found := happened()):
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
-    return found

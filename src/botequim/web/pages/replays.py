@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
-from botequim.web import making
 from botequim.web.asked import hosted_of
-from botequim.web.house import Hosted
-from botequim.web.public import GameSeen
+from botequim.web.live.house import Hosted
+from botequim.web.live.public import GameSeen
+from botequim.web.making import records
+from botequim.web.making.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
 from botequim.web.talk import language_of, page
-from botequim.web.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
 
 router = APIRouter(include_in_schema=False)
 
 KEPT = "private, max-age=3600"
 """A finished game never changes."""
 GAME = "/cups/{cup}/games/{series:int}/{game:int}"
+Hands = Annotated[str, Query(pattern=records.HANDS, description="whose are seen")]
+"""A finished game is looked at with open hands if nothing else is said: on its page and in all that can be
+taken from there."""
 
 
 class Workshops:
@@ -54,13 +58,14 @@ async def made(workshop: Workshop, key: Any, function: Any, *values: Any) -> byt
     try:  # the last line has the digest of the whole game
         return await workshop.make((function.__name__, lines[-1], *key), function, *values)
     except Busy as error:
-        raise HTTPException(503, str(error.message), {"Retry-After": str(BUSY_SECONDS)}) from error
+        raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
     except NotMade as error:
-        raise HTTPException(422, str(error.message)) from error
+        raise HTTPException(422, error.message) from error
 
 
-def _download(hosted: Hosted, seen: GameSeen, kind: str) -> dict[str, str]:
-    name = f"{hosted.slug}-{seen.series.number}-{seen.number}.{kind}"
+def _download(hosted: Hosted, seen: GameSeen, kind: str, hands: str = "open") -> dict[str, str]:
+    view = {"open": "", "hidden": "-hidden"}.get(hands, f"-seat{hands}")
+    name = f"{hosted.slug}-{seen.series.number}-{seen.number}{view}.{kind}"
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
     return {
         "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
@@ -86,24 +91,24 @@ async def record(request: Request, cup: str, series: int, game: int) -> Response
 
 
 @router.get(GAME + ".html")
-async def one_file(request: Request, cup: str, series: int, game: int) -> Response:
+async def one_file(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
-    content = await made(workshops_of(request).quick, (), making.one_file, lines)
-    headers = _download(hosted, seen, "html") | {"Content-Security-Policy": "sandbox"}
+    content = await made(workshops_of(request).quick, (hands,), records.one_file, lines, hands)
+    headers = _download(hosted, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
 
 
 @router.get(GAME + ".gif")
-async def animation(request: Request, cup: str, series: int, game: int, hands: str = "open") -> Response:
+async def animation(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
-    language, sight = language_of(request), making.sight_of(hands)
+    language, sight = language_of(request), records.sight_of(hands)
     key = (language, sight)
-    content = await made(workshops_of(request).slow, key, making.animation, lines, language, sight)
-    return Response(content, media_type="image/gif", headers=_download(hosted, seen, "gif"))
+    content = await made(workshops_of(request).slow, key, records.animation, lines, language, sight)
+    return Response(content, media_type="image/gif", headers=_download(hosted, seen, "gif", hands))
 
 
 @router.get(GAME + ".data")
@@ -111,23 +116,23 @@ async def replay_data(request: Request, cup: str, series: int, game: int) -> Res
     """What the replay's script fetches."""
     hosted = hosted_of(request, cup)
     lines = await lines_of(hosted, series, game)
-    content = await made(workshops_of(request).quick, (), making.data, lines)
+    content = await made(workshops_of(request).quick, (), records.data, lines)
     return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
 
 
 @router.get(GAME + "/{move:int}.svg")
 async def drawing(
-    request: Request, cup: str, series: int, game: int, move: int, hands: str = "open", theme: str = "auto"
+    request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open", theme: str = "auto"
 ) -> Response:
     """A position, for pages without scripts and for those who want a picture of it."""
     hosted = hosted_of(request, cup)
     lines = await lines_of(hosted, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
-    language, sight = language_of(request), making.sight_of(hands)
+    language, sight = language_of(request), records.sight_of(hands)
     key = (move, sight, language, theme)
     quick = workshops_of(request).quick
-    content = await made(quick, key, making.drawing, lines, move, sight, language, theme)
+    content = await made(quick, key, records.drawing, lines, move, sight, language, theme)
     headers = {
         "Cache-Control": KEPT,
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -136,16 +141,20 @@ async def drawing(
 
 
 @router.get(GAME)
-async def replay(request: Request, cup: str, series: int, game: int) -> Response:
-    return await replay_at(request, cup, series, game, 1)
+async def replay(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
+    return await replay_at(request, cup, series, game, 1, hands)
 
 
 @router.get(GAME + "/{move:int}")
-async def replay_at(request: Request, cup: str, series: int, game: int, move: int) -> Response:
+async def replay_at(
+    request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open"
+) -> Response:
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
-    turns = len(await lines_of(hosted, series, game)) - 2
-    if not 1 <= move <= turns:
+    lines = await lines_of(hosted, series, game)
+    turns = len(lines) - 2
+    seats = len(json.loads(lines[0])["seats"])
+    if not 1 <= move <= turns or (hands.isdigit() and int(hands) > seats):
         raise HTTPException(404)
     before, after = hosted.public.neighbours(seen)
     return page(
@@ -155,6 +164,7 @@ async def replay_at(request: Request, cup: str, series: int, game: int, move: in
         game=seen,
         move=move,
         moves=turns,
+        hands=hands,
         before=before,
         after=after,
     )

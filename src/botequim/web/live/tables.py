@@ -17,8 +17,8 @@ from botequim.core.turn import Step
 from botequim.cup.file import Cup
 from botequim.cup.live import Following, Live, LiveGame
 from botequim.picture.scene import LONGEST_WORDS, OPEN, Scene, Sight, scene_of, tamed
-from botequim.web.counting import Screened
-from botequim.web.public import Table, says_more
+from botequim.web.live.counting import Screened
+from botequim.web.live.public import Public, Table, says_more
 
 MOST_TABLES: Final = 24
 """Under way at the same time, that are shown."""
@@ -56,6 +56,8 @@ class Watched:
     table: Table
     following: Following
     sight: Sight
+    portraits: tuple[str, ...]
+    """By seat, where they are found; nothing where there is none."""
     made: float = 0.0
     """When its last move was, in seconds since 1970."""
     said: list[Said] = field(default_factory=list)
@@ -76,9 +78,12 @@ class Watched:
         step = self.following.step
         if step is None:
             return None
-        return scene_of(
+        scene = scene_of(
             self.following.game, self.following.options, self.following.seats, step, sight=self.sight
         )
+        # by address, not written into the picture: it is sent again whenever a seat changes
+        places = zip(scene.places, self.portraits, strict=True)
+        return replace(scene, places=tuple(replace(place, portrait=where) for place, where in places))
 
 
 class Tables:
@@ -135,7 +140,8 @@ class Tables:
         names = tuple(str(seat["name"]) for seat in following.seats)
         label = says_more(game.key, tuple(dict.fromkeys(names)), labels.get((game.stage, game.key)))
         table = Table(name, game.stage, label, game.number + 1, names, game.began)
-        return Watched(table, following, OPEN if self.opens(cup, following.seats) else None)
+        sight: Sight = OPEN if self.opens(cup, following.seats) else None
+        return Watched(table, following, sight, _portraits(cup, names))
 
     def opens(self, cup: Cup, seats: Sequence[Mapping[str, Any]]) -> bool:
         """Whether the hands of a table are shown while it is played."""
@@ -146,14 +152,14 @@ class Tables:
 
     # --- shown -------------------------------------------------------------------------------------
 
-    def show(self, screened: Screened, now: float) -> bool:
+    def show(self, screened: Screened, cup: Cup, now: float) -> bool:
         """Put out the turns that are due; whether the game has been shown to its end."""
         showing = screened.showing
         if showing.began > now + SOONEST_SECONDS:  # the machine has been started again since
             return True
         name = f"show-{screened.series.number}-{screened.number}"
         turns = screened.lines[1:-1]
-        watched = self.watched.get(name) or self._begun_showing(name, screened)
+        watched = self.watched.get(name) or self._begun_showing(name, screened, cup)
         self.watched = {name: watched}
         due = min(len(turns), 1 + int(max(0.0, now - showing.began) / max(showing.pace, 0.001)))
         if now < showing.began:
@@ -163,14 +169,15 @@ class Tables:
                 return True
         return now >= showing.began + (len(turns) - 1) * showing.pace + LAST_SECONDS
 
-    def _begun_showing(self, name: str, screened: Screened) -> Watched:
+    def _begun_showing(self, name: str, screened: Screened, cup: Cup) -> Watched:
         following = Following(_harmless(json.loads(screened.lines[0])))
         names = tuple(str(seat["name"]) for seat in following.seats)
         series = screened.series
         table = Table(
             name, series.stage, screened.label, screened.number, names, screened.showing.began, shown=True
         )
-        return Watched(table, following, None if self._hands is Hands.HIDDEN else OPEN)
+        sight: Sight = None if self._hands is Hands.HIDDEN else OPEN
+        return Watched(table, following, sight, _portraits(cup, names))
 
 
 def _worth_showing(games: Sequence[LiveGame]) -> list[LiveGame]:
@@ -185,6 +192,12 @@ def _worth_showing(games: Sequence[LiveGame]) -> list[LiveGame]:
 def _is_cut_off(seat: Mapping[str, Any]) -> bool:
     """Whether who sits there cannot look on: it is built in, or reaches nothing but its wire."""
     return "wire" not in seat or Enforced.NETWORK in seat.get("enforced", ())
+
+
+def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
+    """Of those who sit there, as the cup file has them: what a bot says of itself is not asked."""
+    public = Public(cup.path.stem, cup)
+    return tuple(public.portrait_address(name) or "" for name in names)
 
 
 def _harmless(header: Mapping[str, Any]) -> dict[str, Any]:

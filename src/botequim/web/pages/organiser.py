@@ -24,8 +24,9 @@ from botequim.core.messages import Message, msg
 from botequim.cup.curtain import Curtain, Show, shown_in
 from botequim.cup.store import Store
 from botequim.web.asked import address_of, hosted_of, house_of
-from botequim.web.house import Hosted
-from botequim.web.safety import Buckets, Rate
+from botequim.web.cookies import cookie_of, give_cookie
+from botequim.web.door.safety import Buckets, Rate
+from botequim.web.live.house import Hosted
 from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)
@@ -59,7 +60,7 @@ class Doorkeeper:
         """A wrong one; who tried too often is told to wait."""
         if wait := self._wrong.take(address):
             again = {"Retry-After": str(int(wait) + 1)}
-            raise HTTPException(429, "too many wrong tokens from this address", again)
+            raise HTTPException(429, msg("too many wrong tokens from this address"), again)
 
 
 async def token_digest(hosted: Hosted) -> str | None:
@@ -78,10 +79,10 @@ async def require_organiser(request: Request, hosted: Hosted) -> None:
     """Refuse everybody else: 401 without a token, 403 with a wrong one or from another site."""
     given = _given(request)
     if not given:
-        raise HTTPException(401, "only the organiser may do that", {"WWW-Authenticate": "Bearer"})
+        raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
     require_same_origin(request)
     if hosted not in await _own(request, given):
-        raise HTTPException(403, "this is not the organiser's token")
+        raise HTTPException(403, msg("this is not the organiser's token"))
 
 
 async def _own(request: Request, token: str) -> list[Hosted]:
@@ -104,7 +105,7 @@ def _given(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return token.strip()
-    return request.cookies.get(COOKIE, "")
+    return cookie_of(request, COOKIE)
 
 
 def require_same_origin(request: Request) -> None:
@@ -115,7 +116,7 @@ def require_same_origin(request: Request) -> None:
     host = request.headers.get("host", "")
     site = request.headers.get("sec-fetch-site", "same-origin")
     if site not in ("same-origin", "none") or (origin is not None and urlsplit(origin).netloc != host):
-        raise HTTPException(403, "this form was not made by this site")
+        raise HTTPException(403, msg("this form was not made by this site"))
 
 
 # --- what is done ------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ async def _logged_in(request: Request, token: str) -> Response:
         answer.headers["Cache-Control"] = "no-store"
         return answer
     answer = RedirectResponse("/organiser", 303)
-    answer.set_cookie(COOKIE, token.strip(), max_age=30 * 86_400, httponly=True, samesite="strict", path="/")
+    give_cookie(request, answer, COOKIE, token.strip(), seconds=30 * 86_400, samesite="strict")
     return answer
 
 
@@ -233,7 +234,7 @@ async def _logged_in(request: Request, token: str) -> Response:
 async def logout(request: Request) -> Response:
     require_same_origin(request)
     answer = RedirectResponse("/organiser", 303)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    give_cookie(request, answer, COOKIE, "", seconds=0, samesite="strict")
     return answer
 
 

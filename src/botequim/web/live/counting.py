@@ -22,7 +22,7 @@ from botequim.cup.reading import read
 from botequim.cup.report.content import Content
 from botequim.cup.stages import Progress
 from botequim.cup.store import FaultNote, Store, Stored
-from botequim.web.public import Coming, FaultSeen, fault_why, says_more
+from botequim.web.live.public import Coming, FaultSeen, fault_why, says_more
 
 
 @dataclass(frozen=True)

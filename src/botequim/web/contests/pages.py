@@ -18,13 +18,7 @@ from botequim.contests.tally import Tally
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
-from botequim.web.cup_pages import found_at
-from botequim.web.galleries import Hung
-from botequim.web.gallery import galleries_of
-from botequim.web.house import Hosted
-from botequim.web.looks import qr_svg
-from botequim.web.talk import page
-from botequim.web.voting import (
+from botequim.web.contests.voting import (
     TooOften,
     all_of,
     browser_of,
@@ -35,6 +29,13 @@ from botequim.web.voting import (
     new_browser,
     shuffled,
 )
+from botequim.web.cookies import cookie_of, give_cookie
+from botequim.web.live.house import Hosted
+from botequim.web.looks import qr_svg
+from botequim.web.making.galleries import Hung
+from botequim.web.pages.cups import found_at
+from botequim.web.pages.gallery import galleries_of
+from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)
 
@@ -68,7 +69,7 @@ async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
     try:
         found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
     except (BotequimError, TimeoutError) as error:
-        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, error)
+        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, str(error) or "it takes too long")
         return {}
     return {one.name: one for one in found}
 
@@ -168,7 +169,7 @@ async def vote(request: Request, cup: str, number: int) -> Response:
         return await _refused(request, hosted, contest, fields, error)
     there = f"{hosted.public.address}/contests/{number}/in"
     answer = RedirectResponse(there, 303)
-    answer.set_cookie(IN, str(number), max_age=600, path=there, httponly=True, samesite="lax")
+    give_cookie(request, answer, IN, str(number), seconds=600, path=there)
     return answer
 
 
@@ -177,7 +178,7 @@ async def in_page(request: Request, cup: str, number: int) -> Response:
     """That the vote is in."""
     hosted = hosted_of(request, cup)
     contest = await kept(hosted, lambda contests: contests.get(number))
-    if request.cookies.get(IN) != str(number):
+    if cookie_of(request, IN) != str(number):
         return RedirectResponse(f"{hosted.public.address}/contests/{number}", 303)
     return page(request, "contest_in.html", public=hosted.public, contest=contest)
 

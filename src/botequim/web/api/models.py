@@ -1,7 +1,8 @@
 """What the API answers with.
 
 Numbers of games, series and moves count from 1, seats from 0; times are seconds since 1970 where nothing else
-is said. Texts are English.
+is said. Sentences are in the language that is asked for; all else, keys and words like `state`,
+is the same in every language.
 """
 
 from __future__ import annotations

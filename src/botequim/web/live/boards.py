@@ -11,7 +11,7 @@ from botequim.core import clock
 from botequim.picture import Scene, Shape, parts
 from botequim.picture.drawing import size, spoken
 from botequim.picture.svg import flat
-from botequim.web.tables import Said, Watched
+from botequim.web.live.tables import Said, Watched
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is public, as the API has it."""
+"""What is public, as the API has it. Sentences are in the language that is spoken while this lasts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 from botequim.cup.curtain import PublicSeries
 from botequim.cup.format import Row
 from botequim.cup.stages import StagePlan
+from botequim.i18n import say
 from botequim.statistics import Score
-from botequim.web import api_models as models
-from botequim.web.public import FaultSeen, GameSeen, Public
+from botequim.web.api import models
+from botequim.web.live.public import FaultSeen, GameSeen, Public
 
 
 def names_in(public: Public, plan: StagePlan) -> list[str] | None:
@@ -52,7 +53,7 @@ def row_of(row: Row) -> models.Row:
         place=row.place,
         entrant=row.entrant,
         figures={name: float(value) for name, value in row.figures.items()},
-        why=None if row.why is None else str(row.why),
+        why=None if row.why is None else say(row.why),
     )
 
 
@@ -73,7 +74,7 @@ def series_of(public: Public, one: PublicSeries) -> models.Series:
         series=one.number,
         stage=one.stage,
         key=one.key,
-        label=None if label is None else str(label),
+        label=None if label is None else say(label),
         entrants=list(one.result.entrants),
         whole=one.whole,
         winner=one.result.winner() if one.whole else None,
@@ -99,7 +100,7 @@ def game_of(seen: GameSeen) -> models.Game:
         series=seen.series.number,
         game=seen.number,
         stage=seen.series.stage,
-        label=None if seen.label is None else str(seen.label),
+        label=None if seen.label is None else say(seen.label),
         entrants=list(seen.entrants),
         places=list(result.places),
         faults=list(result.faults) or [0] * len(result.places),
@@ -120,6 +121,6 @@ def fault_of(seen: FaultSeen) -> models.Fault:
         entrant=seen.entrant,
         seat=seen.seat,
         kind=seen.kind,
-        why=str(seen.why),
+        why=say(seen.why),
         page=seen.address,
     )

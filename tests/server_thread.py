@@ -1,4 +1,8 @@
-"""Servers for tests: `botequim serve`'s own server on a free port, in a thread, and somebody who listens."""
+"""The server of `botequim serve` on a free port, in a thread of the test, and somebody who listens to it.
+
+What is behind it can be reached and changed from here. The command itself, and a browser in front of it, are
+in `tests.server_process`.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +21,11 @@ from typing import Any
 import httpx
 
 from botequim.web.app import create_app
-from botequim.web.house import House
-from botequim.web.organiser import keep_token
-from botequim.web.safety import Limits, Rate
-from botequim.web.serving import Server, bound
-from botequim.web.tables import Hands
+from botequim.web.door.safety import Limits, Rate
+from botequim.web.door.serving import Server, bound
+from botequim.web.live.house import House
+from botequim.web.live.tables import Hands
+from botequim.web.pages.organiser import keep_token
 from tests.pace import PATIENCE
 
 TOKEN = "a token for tests alone"
@@ -175,16 +179,6 @@ class Page:
 
     def kinds(self) -> list[str]:
         return [event.kind for event in self.heard]
-
-
-def wait_for(true: Any, what: str = "", seconds: float = PATIENCE) -> Any:
-    """What it says once it is something."""
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        if found := true():
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"waited in vain {what}")
 
 
 def written_cup(folder: Path, name: str, entrants: Sequence[str], text: str = "", game: str = "rps") -> Path:

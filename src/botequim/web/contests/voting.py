@@ -21,8 +21,9 @@ from botequim.contests.keeping import Contests, NoContest, UnknownCode
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import address_of
-from botequim.web.house import Hosted
-from botequim.web.safety import Buckets, Rate
+from botequim.web.cookies import cookie_of, give_cookie
+from botequim.web.door.safety import Buckets, Rate
+from botequim.web.live.house import Hosted
 
 T = TypeVar("T")
 
@@ -91,14 +92,14 @@ async def _within(request: Request, hosted: Hosted, work: Callable[[Contests], N
 
 def browser_of(request: Request) -> str:
     """By what it is known again; nothing if it brought no cookie of ours."""
-    found = request.cookies.get(COOKIE, "")
+    found = cookie_of(request, COOKIE)
     return found if _COOKIE.fullmatch(found) else ""
 
 
 def know_again(request: Request, answer: Response, browser: str) -> None:
     """Give a browser the cookie by which it was known in this answer, if it did not bring it."""
     if not browser_of(request):
-        answer.set_cookie(COOKIE, browser, max_age=A_YEAR, httponly=True, samesite="lax")
+        give_cookie(request, answer, COOKIE, browser, seconds=A_YEAR)
 
 
 def new_browser() -> str:

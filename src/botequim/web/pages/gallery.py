@@ -6,10 +6,10 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from botequim.web.asked import hosted_of
-from botequim.web.galleries import Galleries, Hung
-from botequim.web.house import Hosted
+from botequim.web.live.house import Hosted
+from botequim.web.making.galleries import Galleries, Hung
+from botequim.web.making.workshop import BUSY_SECONDS, Busy, NotMade
 from botequim.web.talk import page
-from botequim.web.workshop import BUSY_SECONDS, Busy, NotMade
 
 router = APIRouter(include_in_schema=False)
 

@@ -20,9 +20,9 @@ from typing import Any, Final
 from jinja2 import TemplateNotFound
 from starlette.types import Receive, Scope, Send
 
-from botequim.web.boards import Board, Variant, drawn
-from botequim.web.public import Public
-from botequim.web.tables import Watched
+from botequim.web.live.boards import Board, Variant, drawn
+from botequim.web.live.public import Public
+from botequim.web.live.tables import Watched
 from botequim.web.talk import TEMPLATES, written
 
 PARTS: Final = ("pace", "tables", "standings", "cross", "bracket", "games", "next", "faults", "podium")

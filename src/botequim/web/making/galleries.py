@@ -20,8 +20,8 @@ from botequim.cup.file import Cup
 from botequim.cup.report.blocks import tame
 from botequim.cup.report.content import image_problem
 from botequim.web import sheet
-from botequim.web.house import Hosted
-from botequim.web.workshop import Busy, NotMade, Workshop
+from botequim.web.live.house import Hosted
+from botequim.web.making.workshop import Busy, NotMade, Workshop
 
 SECONDS: Final = 120
 """That anything may take to be made, on a machine with games to play."""

@@ -26,11 +26,11 @@ from botequim.cup.home import Home
 from botequim.cup.live import Live
 from botequim.cup.reading import read
 from botequim.cup.store import Store
-from botequim.web.boards import Variant, drawn
-from botequim.web.counting import Counted, Counting, public_fault
-from botequim.web.feed import Feed, Listener, Stream
-from botequim.web.public import MOST_NEXT, Coming, FaultSeen, Pace, Public, State, says_more
-from botequim.web.tables import Hands, Tables, Watched
+from botequim.web.live.boards import Variant, drawn
+from botequim.web.live.counting import Counted, Counting, public_fault
+from botequim.web.live.feed import Feed, Listener, Stream
+from botequim.web.live.public import MOST_NEXT, Coming, FaultSeen, Pace, Public, State, says_more
+from botequim.web.live.tables import Hands, Tables, Watched
 
 LOOK_SECONDS: Final = 0.05
 LOOK_AGAIN_SECONDS: Final = 1.0
@@ -248,7 +248,7 @@ class Hosted:
         if screened is None:
             self.tables.clear()
             return
-        over = self.tables.show(screened, clock.now())
+        over = self.tables.show(screened, self._counted.cup, clock.now())
         if over and self._revealing is None:
             expected = screened.showing.shown
             self._revealing = asyncio.create_task(self._reveal(expected))

@@ -19,16 +19,17 @@ from botequim.contests.keeping import (
 )
 from botequim.contests.tally import Tally
 from botequim.core.errors import InputError
-from botequim.web.api import Number, Slug, bearer
-from botequim.web.api_models import Model, Problem
+from botequim.core.messages import msg
+from botequim.web.api.cups import Number, Slug, bearer, spoken
+from botequim.web.api.models import Model, Problem
 from botequim.web.asked import hosted_of
-from botequim.web.contests import result_of
-from botequim.web.gallery import hung
-from botequim.web.house import Hosted
-from botequim.web.organiser import require_organiser
-from botequim.web.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
+from botequim.web.contests.pages import result_of
+from botequim.web.contests.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
+from botequim.web.live.house import Hosted
+from botequim.web.pages.gallery import hung
+from botequim.web.pages.organiser import require_organiser
 
-router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"])
+router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"], dependencies=[Depends(spoken)])
 
 Name = Annotated[str, Field(max_length=10_000)]
 
@@ -244,9 +245,9 @@ async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
 
 def _problem(error: InputError) -> HTTPException:
     if isinstance(error, TooOften):
-        return HTTPException(429, str(error), {"Retry-After": str(error.seconds)})
+        return HTTPException(429, error.message, {"Retry-After": str(error.seconds)})
     statuses = {UnknownCode: 404, AlreadyVoted: 409, NotOpen: 409, TooEarly: 409, NoMark: 422, Spoilt: 422}
-    return HTTPException(statuses.get(type(error), 409), str(error))
+    return HTTPException(statuses.get(type(error), 409), error.message)
 
 
 # --- for the organiser -------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
     known = [entry.name for entry in hosted.cup.entrants if not entry.null]
     names = given.entrants if given.entrants is not None else known
     if strangers := [name for name in names if name not in known]:
-        raise HTTPException(422, f"not an entrant of this cup: {strangers[0][:100]}")
+        raise HTTPException(422, msg("not an entrant of this cup: {name}", name=strangers[0][:100]))
     try:
         made = await kept(
             hosted,
@@ -273,7 +274,7 @@ async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
             make=True,
         )
     except InputError as error:
-        raise HTTPException(422, str(error)) from error
+        raise HTTPException(422, error.message) from error
     return ContestOut.of(made)
 
 

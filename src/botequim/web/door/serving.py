@@ -19,6 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
+from botequim.web.door.tls import Secured
 
 LARGEST_HEAD: Final = 32_768
 """Of a request, before its body."""
@@ -83,7 +84,9 @@ class Door(HttpToolsProtocol):
 class Server(uvicorn.Server):
     """Ends at once when it is told to, although many look on."""
 
-    def __init__(self, app: FastAPI, on_start: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, app: FastAPI, on_start: Callable[[], None] = lambda: None, secured: Secured | None = None
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -96,6 +99,8 @@ class Server(uvicorn.Server):
                 timeout_keep_alive=20,
                 timeout_graceful_shutdown=END_SECONDS,
                 backlog=2048,
+                ssl_certfile=secured.certificate if secured else None,
+                ssl_keyfile=secured.key if secured else None,
             )
         )
         self._app: Final = app
@@ -151,13 +156,16 @@ def open_wide() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def addresses(host: str, port: int) -> list[str]:
+def addresses(host: str, port: int, secured: Secured | None = None) -> list[str]:
     """Where the server can be reached, the widest first."""
-    where = f":{port}" if port != 80 else ""
+    scheme, usual = ("https", 443) if secured else ("http", 80)
     if host not in ("0.0.0.0", "::", ""):
-        shown = f"[{host}]" if ":" in host else host
-        return [f"http://{shown}{where}/"]
-    return [*(f"http://{address}{where}/" for address in _own_addresses()), f"http://127.0.0.1{where}/"]
+        hosts = [f"[{host}]" if ":" in host else host]
+    else:
+        # numbers would make every browser warn of a certificate that is for a name
+        hosts = [*(secured.names if secured else ()), *_own_addresses(), "127.0.0.1"]
+    where = f":{port}" if port != usual else ""
+    return [f"{scheme}://{name}{where}/" for name in hosts]
 
 
 def _own_addresses() -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
+from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
 from botequim.core import clock
-from botequim.web import api_models as models
-from botequim.web import making, organiser
-from botequim.web.api_values import (
+from botequim.i18n import say
+from botequim.web.api import models
+from botequim.web.api.values import (
     brief_of,
     entrant_brief,
     fault_of,
@@ -24,15 +24,33 @@ from botequim.web.api_values import (
     series_of,
 )
 from botequim.web.asked import hosted_of, house_of
-from botequim.web.cup_pages import times_of
-from botequim.web.house import Hosted
-from botequim.web.making import scene_json
-from botequim.web.public import GameSeen
-from botequim.web.replays import lines_of, made, seen_of, workshops_of
-from botequim.web.talk import Kept
+from botequim.web.live.house import Hosted
+from botequim.web.live.public import GameSeen
+from botequim.web.making import records
+from botequim.web.pages import organiser
+from botequim.web.pages.cups import times_of
+from botequim.web.pages.replays import Hands, lines_of, made, seen_of, workshops_of
+from botequim.web.talk import Kept, language_headers, speaking
+
+
+async def spoken(
+    request: Request,
+    response: Response,
+    lang: Annotated[
+        str | None,
+        Query(max_length=35, description="the language of sentences, before all others: `en`, `pt_BR`"),
+    ] = None,
+    accept_language: Annotated[
+        str | None, Header(description="the languages that are read, the best first; else it is English")
+    ] = None,
+) -> None:
+    """What every answer says of its language, and every description of a call of how it is chosen."""
+    response.headers.update(language_headers(request))
+
 
 router = APIRouter(
     prefix="/api",
+    dependencies=[Depends(spoken)],
     responses={
         404: {"model": models.Problem, "description": "there is no such thing, or it is not public"},
         422: {"model": models.Problem, "description": "the question makes no sense"},
@@ -73,16 +91,19 @@ async def cup(request: Request, cup: Slug) -> models.Cup:
         )
         for plan in public.cup.plans
     ]
+    with speaking(request):
+        absent = {one.entry.name: say(one.why) for one in public.cup.absent}
+        trouble = None if public.trouble is None else say(public.trouble)
     return models.Cup(
         **brief_of(public),
         options=dict(public.cup.options),
         entrants=[entrant_brief(public, entry.name) for entry in public.cup.entrants],
-        absent={one.entry.name: str(one.why) for one in public.cup.absent},
+        absent=absent,
         stages=stages,
         podium=[models.Place(place=step.place, names=list(step.names)) for step in public.podium],
         commitment=content.promise if content is not None else public.cup.commitment,
         seed=content.progress.seed if content is not None and public.over else None,
-        trouble=None if public.trouble is None else str(public.trouble),
+        trouble=trouble,
     )
 
 
@@ -98,22 +119,23 @@ async def standings(request: Request, cup: Slug) -> models.Standings:
     content = hosted_of(request, cup).public.content
     if content is None:
         return models.Standings(overall=[], stages=[])
-    return models.Standings(
-        overall=[row_of(row) for row in content.overall],
-        stages=[
-            models.StageTable(
-                stage=stage.plan.name,
-                done=stage.done,
-                columns=[
-                    models.Column(name=column.name, heading=str(column.heading))
-                    for column in stage.standings.columns
-                ],
-                rows=[row_of(row) for row in stage.standings.rows],
-            )
-            for stage in content.stages
-            if stage.standings is not None
-        ],
-    )
+    with speaking(request):
+        return models.Standings(
+            overall=[row_of(row) for row in content.overall],
+            stages=[
+                models.StageTable(
+                    stage=stage.plan.name,
+                    done=stage.done,
+                    columns=[
+                        models.Column(name=column.name, heading=say(column.heading))
+                        for column in stage.standings.columns
+                    ],
+                    rows=[row_of(row) for row in stage.standings.rows],
+                )
+                for stage in content.stages
+                if stage.standings is not None
+            ],
+        )
 
 
 @router.get("/cups/{cup}/cross", tags=["standings"])
@@ -172,9 +194,9 @@ async def series_list(
     public = hosted_of(request, cup).public
     chosen = public.series[offset : offset + limit]
     more = offset + limit < len(public.series)
-    return models.SeriesList(
-        items=[series_of(public, one) for one in chosen], next=offset + limit if more else None
-    )
+    with speaking(request):
+        items = [series_of(public, one) for one in chosen]
+    return models.SeriesList(items=items, next=offset + limit if more else None)
 
 
 @router.get("/cups/{cup}/series/{series}", tags=["games"])
@@ -184,7 +206,8 @@ async def series(request: Request, cup: Slug, series: Number) -> models.Series:
     found = public.numbered(series)
     if found is None:
         raise HTTPException(404)
-    return series_of(public, found)
+    with speaking(request):
+        return series_of(public, found)
 
 
 @router.get("/cups/{cup}/games", tags=["games"])
@@ -193,15 +216,16 @@ async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 
     public = hosted_of(request, cup).public
     items: list[models.Game] = []
     left = offset
-    for one in public.series:
-        count = len(one.result.games)
-        if left < count:
-            room = limit - len(items)
-            numbers = range(left + 1, min(count, left + room) + 1)
-            items += [game_of(GameSeen(public.slug, one, at, public.label(one))) for at in numbers]
-        left = max(0, left - count)
-        if len(items) == limit:
-            break
+    with speaking(request):
+        for one in public.series:
+            count = len(one.result.games)
+            if left < count:
+                room = limit - len(items)
+                numbers = range(left + 1, min(count, left + room) + 1)
+                items += [game_of(GameSeen(public.slug, one, at, public.label(one))) for at in numbers]
+            left = max(0, left - count)
+            if len(items) == limit:
+                break
     more = offset + len(items) < public.pace.games
     return models.GameList(items=items, next=offset + len(items) if more and items else None)
 
@@ -209,7 +233,9 @@ async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 
 @router.get("/cups/{cup}/games/{series}/{game}", tags=["games"])
 async def game(request: Request, cup: Slug, series: Number, game: Number) -> models.Game:
     """One of them."""
-    return game_of(seen_of(hosted_of(request, cup), series, game))
+    seen = seen_of(hosted_of(request, cup), series, game)
+    with speaking(request):
+        return game_of(seen)
 
 
 @router.get(
@@ -232,14 +258,14 @@ async def position(
     series: Number,
     game: Number,
     move: Number,
-    hands: Annotated[str, Query(pattern="^(open|hidden|[1-9]|10)$", description="whose are seen")] = "open",
+    hands: Hands = "open",
 ) -> models.Position:
     """The position after a move."""
     lines = await lines_of(hosted_of(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
-    sight = making.sight_of(hands)
-    told = await made(workshops_of(request).quick, (move, sight), making.position, lines, move, sight)
+    sight = records.sight_of(hands)
+    told = await made(workshops_of(request).quick, (move, sight), records.position, lines, move, sight)
     return models.Position(**json.loads(told))
 
 
@@ -262,13 +288,16 @@ async def entrant(request: Request, cup: Slug, name: Annotated[str, Path(max_len
     here = content is not None and name in content.faults
     row = next((row for row in content.overall if row.entrant == name), None) if content is not None else None
     times = await times_of(request, hosted, public, name)
+    with speaking(request):
+        absent = next((say(one.why) for one in public.cup.absent if one.entry.name == name), None)
+        standing = None if row is None else row_of(row)
     return models.Entrant(
         **entrant_brief(public, name).model_dump(),
         repository=entry.repository,
         files=content.files.get(name, "") if content is not None else "",
         portrait=public.portrait_address(name),
-        absent=next((str(one.why) for one in public.cup.absent if one.entry.name == name), None),
-        row=None if row is None else row_of(row),
+        absent=absent,
+        row=standing,
         score=score_of(content.score(name)) if content is not None and here else None,
         faults=dict(content.kinds(name)) if content is not None and here else {},
         time=models.Thought(
@@ -285,22 +314,24 @@ async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit =
     """What went wrong in public games."""
     public = hosted_of(request, cup).public
     more = offset + limit < len(public.all_faults)
-    items = [fault_of(one) for one in public.all_faults[offset : offset + limit]]
+    with speaking(request):
+        items = [fault_of(one) for one in public.all_faults[offset : offset + limit]]
     return models.FaultList(items=items, next=offset + limit if more else None)
 
 
 @router.get("/cups/{cup}/next", tags=["live"])
 async def coming(request: Request, cup: Slug) -> list[models.Next]:
     """What comes next."""
-    return [
-        models.Next(
-            stage=one.stage,
-            label=None if one.label is None else str(one.label),
-            entrants=list(one.entrants),
-            games=one.games,
-        )
-        for one in hosted_of(request, cup).public.next
-    ]
+    with speaking(request):
+        return [
+            models.Next(
+                stage=one.stage,
+                label=None if one.label is None else say(one.label),
+                entrants=list(one.entrants),
+                games=one.games,
+            )
+            for one in hosted_of(request, cup).public.next
+        ]
 
 
 def _date(moment: float) -> float:
@@ -313,18 +344,20 @@ async def tables(request: Request, cup: Slug) -> list[models.Table]:
     found = []
     for watched in list(hosted_of(request, cup).tables.watched.values()):
         table, scene = watched.table, watched.scene()
+        with speaking(request):
+            label = None if table.label is None else say(table.label)
         found.append(
             models.Table(
                 table=table.id,
                 stage=table.stage,
-                label=None if table.label is None else str(table.label),
+                label=label,
                 game=table.number,
                 names=list(table.names),
                 began=_date(table.began),
                 shown=table.shown,
                 ended=table.ended,
                 moved=_date(watched.made) if watched.made else None,
-                position=None if scene is None else models.Position(**scene_json(scene)),
+                position=None if scene is None else models.Position(**records.scene_json(scene)),
             )
         )
     return found
@@ -360,7 +393,7 @@ async def change(request: Request, cup: Slug, wanted: models.Change) -> models.B
         case "reveal":
             refused = await organiser.reveal(hosted, wanted.amount, wanted.expected, wanted.pace)
             if refused is not None:
-                raise HTTPException(409, str(refused))
+                raise HTTPException(409, refused)
     return await _behind(hosted)
 
 

@@ -19,7 +19,7 @@ from botequim.core.record import fault_from
 from botequim.cup.curtain import PublicSeries
 from botequim.cup.file import Cup, Entry
 from botequim.cup.pairing import SEPARATOR, GameResult
-from botequim.cup.report.content import Content, StageContent
+from botequim.cup.report.content import Content, StageContent, image_problem
 
 MOST_NEXT: Final = 12
 MOST_FAULTS: Final = 50
@@ -192,9 +192,10 @@ class Public:
         return f"{self.address}/entrants/{quote(name, safe='')}"
 
     def portrait_address(self, name: str) -> str | None:
-        """Of an entrant's picture, if the cup file names one."""
+        """Of an entrant's picture, if the cup file names one that can be shown."""
         entry = self.entry(name)
-        if entry is None or not entry.portrait:
+        path = None if entry is None else self.cup.portrait(entry)
+        if path is None or image_problem(path) is not None:
             return None
         return f"{self.entrant_address(name)}/portrait"
 

@@ -23,6 +23,8 @@ MOST_TURNS: Final = 4000
 MOST_FRAMES: Final = 240
 """Of a GIF: of longer games not every move is shown."""
 GIF_WIDTH: Final = 720
+HANDS: Final = "^(open|hidden|[1-9]|10)$"
+"""Whose hands are seen: all, none, or those of a seat from 1."""
 FRAME_MS, LAST_MS = 900, 2500
 LONGEST_MS: Final = 120_000
 """A long game goes by faster."""
@@ -42,9 +44,11 @@ def data(lines: tuple[str, ...]) -> bytes:
     return replay_data(_played(lines)).encode()
 
 
-def one_file(lines: tuple[str, ...]) -> bytes:
-    """The game in one page."""
-    return page(_played(lines)).encode("utf-8", "replace")
+def one_file(lines: tuple[str, ...], hands: str) -> bytes:
+    """The game in one page, which opens with these hands."""
+    played = _played(lines)
+    _require_seat(played, sight_of(hands))
+    return page(played, hands).encode("utf-8", "replace")
 
 
 def animation(lines: tuple[str, ...], language: str, sight: Sight) -> bytes:
@@ -120,7 +124,7 @@ def _require_seat(played: Played, sight: Sight) -> None:
 
 
 def sight_of(hands: str) -> Sight:
-    """`open`, `hidden`, or a seat from 1."""
-    if hands == OPEN:
-        return OPEN
-    return int(hands) - 1 if hands.isascii() and hands.isdigit() and int(hands[:4]) > 0 else None
+    """Of what fits `HANDS`."""
+    if hands == "hidden":
+        return None
+    return OPEN if hands == "open" else int(hands) - 1

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from botequim.core.messages import Message as Sentence
+from botequim.core.messages import msg
+from botequim.i18n import say
+from botequim.web.talk import language_headers, speaking
 
 POLICY: Final = "; ".join(
     [
@@ -35,6 +42,7 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
+MUCH: Final = msg("that is more than anybody needs to send")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 LONGEST_ADDRESS: Final = 2000
 LARGEST_BODY: Final = 65_536
@@ -124,23 +132,23 @@ class Guarded:
             scope = {**scope, "method": "GET"}
         await self._app(scope, _capped(receive), answered)
 
-    def _refused(self, scope: Scope) -> tuple[int, str, int] | None:
+    def _refused(self, scope: Scope) -> tuple[int, Sentence, int] | None:
         """Status, why, and when to come again."""
         method = scope["method"]
         if method not in METHODS:
-            return 405, "this method is not known", 0
+            return 405, msg("this method is not known"), 0
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > LONGEST_ADDRESS:
-            return 414, "the address is too long", 0
+            return 414, msg("the address is too long"), 0
         for name, value in scope["headers"]:
             if name == b"content-length" and not (value.isdigit() and int(value[:12]) <= LARGEST_BODY):
-                return 413, "that is more than anybody needs to send", 0
+                return 413, MUCH, 0
         client = scope.get("client")
         who = str(client[0]) if client else ""
         wait = self._asking.take(who)
         if not wait and method not in ("GET", "HEAD", "OPTIONS"):
             wait = self._sending.take(who)
         if wait:
-            return 429, "too many requests from this address", int(wait) + 1
+            return 429, msg("too many requests from this address"), int(wait) + 1
         return None
 
 
@@ -170,12 +178,16 @@ def _capped(receive: Receive) -> Receive:
     return counted
 
 
-async def _refuse(send: Send, scope: Scope, status: int, why: str, wait: int) -> None:
+async def _refuse(send: Send, scope: Scope, status: int, why: Sentence, wait: int) -> None:
+    request = Request(scope)
+    with speaking(request):
+        words = say(why)
     kind = b"text/plain; charset=utf-8"
-    body = f"{why}\n".encode()
+    body = f"{words}\n".encode()
     if scope["path"].startswith("/api/"):
-        kind, body = b"application/json", f'{{"detail": "{why}"}}'.encode()
+        kind, body = b"application/json", json.dumps({"detail": words}).encode()
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+    headers += [(name.lower().encode(), value.encode()) for name, value in language_headers(request).items()]
     headers += [(b"connection", b"close")]
     if wait:
         headers.append((b"retry-after", str(wait).encode()))

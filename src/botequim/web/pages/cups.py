@@ -18,9 +18,9 @@ from botequim.cup.file import Absence
 from botequim.cup.report.content import IMAGES, Times, image_problem
 from botequim.cup.store import Store
 from botequim.web.asked import hosted_of
-from botequim.web.house import Hosted
+from botequim.web.live.house import Hosted
+from botequim.web.live.public import FaultSeen, GameSeen, Public
 from botequim.web.looks import qr_svg
-from botequim.web.public import FaultSeen, GameSeen, Public
 from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)

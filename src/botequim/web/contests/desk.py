@@ -18,14 +18,14 @@ from botequim.core.errors import InputError
 from botequim.core.messages import Message
 from botequim.web import sheet
 from botequim.web.asked import hosted_of
-from botequim.web.contests import Result
-from botequim.web.cup_pages import found_at
-from botequim.web.gallery import RETRY, galleries_of
-from botequim.web.house import Hosted
-from botequim.web.organiser import is_organiser, require_organiser
+from botequim.web.contests.pages import Result
+from botequim.web.contests.voting import all_of, kept
+from botequim.web.live.house import Hosted
+from botequim.web.making.workshop import Busy, NotMade
+from botequim.web.pages.cups import found_at
+from botequim.web.pages.gallery import RETRY, galleries_of
+from botequim.web.pages.organiser import is_organiser, require_organiser
 from botequim.web.talk import page
-from botequim.web.voting import all_of, kept
-from botequim.web.workshop import Busy, NotMade
 
 router = APIRouter(prefix="/cups/{cup}/organiser/contests", include_in_schema=False)
 

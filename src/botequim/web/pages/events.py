@@ -9,10 +9,11 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from botequim import i18n
+from botequim.core.messages import msg
 from botequim.picture import Shape
 from botequim.web.asked import address_of, hosted_of
-from botequim.web.boards import Variant
-from botequim.web.feed import EventStream
+from botequim.web.live.boards import Variant
+from botequim.web.live.feed import EventStream
 
 router = APIRouter(include_in_schema=False)
 
@@ -65,7 +66,7 @@ async def events(request: Request, cup: str) -> Response:
     audience: Audience = request.app.state.audience
     address = address_of(request)
     if not audience.come(address):
-        raise HTTPException(503, "too many look on", {"Retry-After": str(AGAIN_SECONDS)})
+        raise HTTPException(503, msg("too many look on"), {"Retry-After": str(AGAIN_SECONDS)})
     variant = Variant(language, shape)
     try:
         listener = hosted.listen(variant, request.headers.get("last-event-id", ""), packs=packs)

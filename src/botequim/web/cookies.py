@@ -1,0 +1,46 @@
+"""Cookies: the same few promises for each of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+
+def cookie_of(request: Request, name: str) -> str:
+    """What we gave a browser under this name; nothing if it does not bring it."""
+    return request.cookies.get(_named(request, name), "")
+
+
+def give_cookie(
+    request: Request,
+    answer: Response,
+    name: str,
+    value: str,
+    *,
+    seconds: int,
+    path: str = "/",
+    samesite: Literal["lax", "strict"] = "lax",
+) -> None:
+    """For no script to read; over https, never to be sent otherwise. 0 seconds take it away."""
+    answer.set_cookie(
+        _named(request, name),
+        value,
+        max_age=seconds,
+        path=path,
+        secure=is_secure(request),
+        httponly=True,
+        samesite=samesite,
+    )
+
+
+def is_secure(request: Request) -> bool:
+    """Whether it comes over https: to us, or to a proxy on this machine that says so."""
+    return request.url.scheme == "https"
+
+
+def _named(request: Request, name: str) -> str:
+    # a name of its own: a browser lets no page without https replace a cookie of one that had it, so who
+    # served a cup both ways could not log in any more
+    return f"__Secure-{name}" if is_secure(request) else name

@@ -1,0 +1,145 @@
+"""A certificate and its key, tried before anybody connects.
+
+What is wrong with them is said in words, with the file and the remedy: a browser would only say that it could
+not connect.
+"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+MOST_BYTES: Final = 1_000_000
+_CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
+_KEY: Final = b"PRIVATE KEY-----"
+
+
+@dataclass(frozen=True, slots=True)
+class Secured:
+    """A pair that works."""
+
+    certificate: Path
+    key: Path
+    names: tuple[str, ...]
+    """The machines that it is for, by name: what browsers accept without a warning."""
+
+
+def secured(certificate: Path | None, key: Path | None) -> Secured | None:
+    """The pair that was asked for, tried; None if none was."""
+    if certificate is None and key is None:
+        return None
+    if certificate is None:
+        raise InputError(msg("--tls-key needs the certificate too: add --tls-cert FILE"))
+    if key is None:
+        raise InputError(msg("--tls-cert needs the certificate's private key too: add --tls-key FILE"))
+    if _CERTIFICATE not in _read(certificate, "--tls-cert"):
+        raise InputError(
+            msg(
+                "{file} holds no certificate in PEM: --tls-cert takes a file with BEGIN CERTIFICATE in it",
+                file=certificate,
+            )
+        )
+    if _KEY not in _read(key, "--tls-key"):
+        raise InputError(
+            msg(
+                "{file} holds no private key in PEM: --tls-key takes a file with BEGIN PRIVATE KEY in it",
+                file=key,
+            )
+        )
+    return Secured(certificate, key, _names(certificate, _loaded(certificate, key)))
+
+
+def _read(path: Path, option: str) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES)
+    except FileNotFoundError as error:
+        raise InputError(
+            msg("{option}: there is no file {file}; give the path of one", option=option, file=path)
+        ) from error
+    except OSError as error:
+        raise InputError(
+            msg(
+                "{option}: {file} cannot be read ({why}); let this user read it, or give another",
+                option=option,
+                file=path,
+                why=error.strerror or str(error),
+            )
+        ) from error
+
+
+def _loaded(certificate: Path, key: Path) -> ssl.SSLContext:
+    asked = False
+
+    def passphrase() -> str:
+        nonlocal asked
+        asked = True
+        return ""
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key, passphrase)
+    except (ssl.SSLError, OSError, ValueError) as error:
+        if asked:  # nobody sits there to type it each time
+            raise InputError(
+                msg(
+                    "{file} is locked by a passphrase; write an open copy of it: "
+                    "openssl pkey -in {file} -out open.pem",
+                    file=key,
+                )
+            ) from error
+        if "KEY_VALUES_MISMATCH" in str(error) or "KEY_TYPE_MISMATCH" in str(error):
+            raise InputError(
+                msg(
+                    "{key} is not the key of the certificate in {certificate}; give the two that were made "
+                    "together, the server's own certificate first in its file",
+                    key=key,
+                    certificate=certificate,
+                )
+            ) from error
+        _broken(certificate, key, error)
+    return context
+
+
+def _broken(certificate: Path, key: Path, error: Exception) -> NoReturn:
+    raise InputError(
+        msg(
+            "{certificate} and {key} cannot be used ({why}); have them made again",
+            certificate=certificate,
+            key=key,
+            why=str(error),
+        )
+    ) from error
+
+
+def _names(certificate: Path, server: ssl.SSLContext) -> tuple[str, ...]:
+    """Shake hands with it as a browser would that trusts it, and read its names."""
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trust it, whoever signed it
+    client.load_verify_locations(certificate)
+    up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = [client.wrap_bio(down, up), server.wrap_bio(up, down, server_side=True)]
+    for _ in range(4):  # there and back, twice
+        for end in ends:
+            try:
+                end.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLError as error:
+                why = getattr(error, "verify_message", "") or str(error)
+                raise InputError(
+                    msg(
+                        "browsers will not take the certificate in {file} ({why}); have it renewed",
+                        file=certificate,
+                        why=why,
+                    )
+                ) from error
+    told: Any = ends[0].getpeercert() or {}
+    names = [str(name) for kind, name in told.get("subjectAltName", ()) if kind == "DNS"]
+    return tuple(name for name in names if "*" not in name and name != "localhost")

@@ -1,0 +1,1 @@
+"""Addresses that people open: cups, the big screen, replays, texts, the organiser's page."""
