@@ -28,8 +28,6 @@ GROUPS = {
         "botequim.dialects.havana",
     ),
     "botequim_search": (
-        "botequim.search.chance",
-        "botequim.search.worlds",
         "botequim.search.cubos",
         "botequim.search.cubos_past",
         "botequim.search.cubos_policy",
@@ -42,6 +40,9 @@ GROUPS = {
         "botequim.search.rps_mind",
     ),
     "botequim_more_search": (
+        "botequim.search.bits",
+        "botequim.search.chance",
+        "botequim.search.worlds",
         "botequim.search.uno",
         "botequim.search.uno_contest",
         "botequim.search.uno_hands",

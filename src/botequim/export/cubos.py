@@ -10,6 +10,7 @@ from botequim.export.sources import with_packages
 MODULES: Final = (
     "core.compiling",
     "core.rng",
+    "search.bits",
     "search.chance",
     "search.worlds",
     "search.cubos",

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import tiles_up_to, tiles_with
 
 NUMBERS: Final[i64] = 7
 TILES: Final[i64] = 28
@@ -22,8 +23,7 @@ LOSS: Final[i64] = 0
 DRAW: Final[i64] = 1
 WIN: Final[i64] = 2
 
-_LOWS: Final = [low for low in range(7) for high in range(low, 7)]
-_HIGHS: Final = [high for low in range(7) for high in range(low, 7)]
+_PAIRS: Final = tiles_up_to(6)
 _DE_BRUIJN: Final[i64] = 0x077CB531
 _WORD: Final[i64] = 0xFFFFFFFF
 _TABLE_BITS: Final[i64] = 16
@@ -33,14 +33,11 @@ _MOST_MOVES: Final[i64] = 16
 
 
 def _fitting() -> list[int]:
-    has = [(low, high) for low, high in zip(_LOWS, _HIGHS, strict=True)]
-    return [sum(1 << tile for tile in range(28) if number in has[tile]) for number in range(7)]
+    return [tiles_with(number, _PAIRS) for number in range(7)]
 
 
 def _others() -> list[int]:
-    return [
-        _HIGHS[tile] if _LOWS[tile] == number else _LOWS[tile] for tile in range(28) for number in range(8)
-    ]
+    return [high if low == number else low for low, high in _PAIRS for number in range(8)]
 
 
 def _places() -> list[int]:
@@ -71,12 +68,14 @@ AFTER: Final[vec[i64]] = vec[i64](
     ]
 )
 """By tile, the number it covers and the other end (tile * 64 + covered * 8 + kept): what fits next."""
-PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in zip(_LOWS, _HIGHS, strict=True)])
+PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in _PAIRS])
 """By tile."""
-PLACES: Final[vec[i64]] = vec[i64](_places())
-"""Which bit is the only one set, by the top five of 32 bits of its product with a de Bruijn sequence."""
-COUNT: Final[vec[i64]] = vec[i64]([int(half).bit_count() for half in range(1 << 14)])
-"""How many of fourteen bits are set: there is no quicker way to count."""
+_PLACES: Final[vec[i64]] = vec[i64](_places())
+"""Which bit is the only one set, by the top five of 32 bits of its product with a de Bruijn sequence.
+
+The solver has this for itself, written out where it is needed: it is measured beside C++, and neither a call of
+`bits.place_of_bit` nor its division is for nothing there.
+"""
 
 
 @final
@@ -90,7 +89,7 @@ class Solver:
         self._after: vec[i64] = AFTER
         self._others: vec[i64] = OTHERS
         self._pips: vec[i64] = PIPS
-        self._places: vec[i64] = PLACES
+        self._places: vec[i64] = _PLACES
         self._moves: vec[i64] = vec[i64]([0] * (TILES * _MOST_MOVES))
         self._table: vec[i64] = vec[i64]([0] * _SLOTS)
         self._stamp: i64 = 0

@@ -10,17 +10,8 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
-from botequim.search.fives import (
-    BIT,
-    NO_MOVE,
-    fitting,
-    greedy_move,
-    laid,
-    moves_on,
-    pips_of,
-    points_on,
-    rounded,
-)
+from botequim.search.bits import BIT, pips_of
+from botequim.search.fives import NO_MOVE, PIPS, fitting, greedy_move, laid, moves_on, points_on, rounded
 from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, Standings
 
 DEEPEST: Final = 60
@@ -47,15 +38,9 @@ class Round:
         self, board: i64, mine: i64, theirs: i64, my_score: i64, their_score: i64, move: i64, depth: i64
     ) -> float:
         """My chance to win the game if I make this move, one of a tile that I hold."""
-        board = laid(board, move)
-        mine &= ~BIT[move >> 2]
-        my_score += points_on(board)
-        if mine == 0:
-            return self._standings.chance(my_score + rounded(pips_of(theirs)), their_score, I_OPEN)
-        value: float = self._search(
-            board, theirs, mine, their_score, my_score, i64(0), False, depth, 0.0, 1.0, False, i64(0)
+        return self._after(
+            board, mine, theirs, my_score, their_score, i64(0), depth + 1, 0.0, 1.0, True, i64(-1), move
         )
-        return 1.0 - value
 
     def _search(
         self,
@@ -156,7 +141,7 @@ class Round:
         hand &= ~BIT[move >> 2]
         score += points_on(board)
         if hand == 0:
-            return self._standings.chance(score + rounded(pips_of(other)), other_score, I_OPEN)
+            return self._standings.chance(score + rounded(pips_of(other, PIPS)), other_score, I_OPEN)
         return 1.0 - self._search(
             board,
             other,
@@ -209,14 +194,16 @@ class Round:
                 hand &= ~BIT[move >> 2]
                 score += points_on(board)
                 if hand == 0:
-                    won: float = self._standings.chance(score + rounded(pips_of(other)), other_score, I_OPEN)
+                    won: float = self._standings.chance(
+                        score + rounded(pips_of(other, PIPS)), other_score, I_OPEN
+                    )
                     return 1.0 - won if turned else won
             hand, other = other, hand
             score, other_score = other_score, score
             turned = not turned
 
     def _locked(self, hand: i64, other: i64, score: i64, other_score: i64) -> float:
-        more: i64 = pips_of(other) - pips_of(hand)
+        more: i64 = pips_of(other, PIPS) - pips_of(hand, PIPS)
         if more > 0:
             score += rounded(more)
         else:

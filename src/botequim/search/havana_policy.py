@@ -12,22 +12,9 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import BIT, count_bits, pips_of, place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.havana import (
-    ALL,
-    BIT,
-    HEAVIER,
-    HIGH,
-    LOW,
-    MOST_MOVES,
-    PASS,
-    PIPS,
-    WITH,
-    Table,
-    count_bits,
-    pips_of,
-    place_of_bit,
-)
+from botequim.search.havana import ALL, HEAVIER, HIGH, LOW, MOST_MOVES, PASS, PIPS, WITH, Table
 
 FEATURES: Final = (
     "pass",
@@ -231,7 +218,7 @@ class Policy:
             if playable == 0:
                 features[row + 7] = 1.0
                 if unseen & fits == 0:
-                    features[row + 20] = (7.0 * float(near) - float(pips_of(rest))) / 20.0
+                    features[row + 20] = (7.0 * float(near) - float(pips_of(rest, PIPS))) / 20.0
             of_other: i64 = count_bits(rest & WITH[other])
             left_of_other: i64 = count_bits(unseen & WITH[other])
             features[row + 9] = float(of_other) / 10.0

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
-from botequim.search.uno import BUY, Table
+from botequim.search.uno import BUY, Table, is_wild
 from botequim.search.uno_hands import Hands
 from botequim.search.uno_seen import Seen
 
@@ -78,7 +78,7 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
         # not 1 << number: the compiler takes that 1 for a word of 32 bits
         if (fits >> number) & 1 == 0:
             continue
-        if card >= 52 or card % 13 == 0:
+        if is_wild(card):
             held = {other // 13 for other in hand if other < 52 and other != card}
             asked = sorted(held) if held else [0, 1, 2, 3]
             found += [Choice(card, suit, 0) for suit in asked]

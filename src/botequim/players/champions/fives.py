@@ -106,9 +106,7 @@ class FivesChampion(Champion):
             if rest >> tile & 1:
                 table.yard[size] = tile
                 size += 1
-        for last in range(size - 1, 0, -1):
-            other = self._dice.below(last + 1)
-            table.yard[last], table.yard[other] = table.yard[other], table.yard[last]
+        self._dice.shuffle(table.yard, 0, size)
         table.yard_size = size
 
     def _greed(
