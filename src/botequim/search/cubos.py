@@ -73,8 +73,7 @@ PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in _PAIRS])
 _PLACES: Final[vec[i64]] = vec[i64](_places())
 """Which bit is the only one set, by the top five of 32 bits of its product with a de Bruijn sequence.
 
-The solver has this for itself, written out where it is needed: it is measured beside C++, and neither a call of
-`bits.place_of_bit` nor its division is for nothing there.
+The solver has this for itself, written out where it is needed, for `bits.place_of_bit` costs it MEASURE.
 """
 
 
