@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from botequim.core.compiling import i64, vec
-from botequim.search.bits import BIT, place_of_bit, tiles_up_to, tiles_with
+from botequim.search.bits import APART, BIT, PLACE, tiles_up_to, tiles_with
 
 TILES: Final[i64] = 28
 ALL: Final[i64] = (1 << 28) - 1
@@ -115,7 +115,7 @@ def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
     found: i64 = start
     if board == 0:
         while hand:
-            into[found] = 4 * place_of_bit(hand & -hand)
+            into[found] = 4 * PLACE[(hand & -hand) % APART]
             hand &= hand - 1
             found += 1
         return found
@@ -125,7 +125,7 @@ def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
             continue
         fits: i64 = hand & WITH[number]
         while fits:
-            into[found] = 4 * place_of_bit(fits & -fits) + side
+            into[found] = 4 * PLACE[(fits & -fits) % APART] + side
             fits &= fits - 1
             found += 1
     return found
@@ -148,7 +148,7 @@ def greedy_move(board: i64, hand: i64) -> i64:
     best_worth: i64 = -1
     if board == 0:
         while hand:
-            tile: i64 = place_of_bit(hand & -hand)
+            tile: i64 = PLACE[(hand & -hand) % APART]
             hand &= hand - 1
             worth: i64 = points_on(laid(0, 4 * tile)) * 16 + PIPS[tile]
             if worth > best_worth:
@@ -161,7 +161,7 @@ def greedy_move(board: i64, hand: i64) -> i64:
             continue
         fits: i64 = hand & WITH[number]
         while fits:
-            at: i64 = place_of_bit(fits & -fits)
+            at: i64 = PLACE[(fits & -fits) % APART]
             fits &= fits - 1
             value: i64 = points_on(laid(board, 4 * at + side)) * 16 + PIPS[at]
             if value > best_worth:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
-from botequim.search.bits import BIT, place_of_bit
+from botequim.search.bits import APART, BIT, PLACE
 from botequim.search.chance import Dice
 
 PACK: Final[i64] = 54
@@ -346,8 +346,6 @@ class Table:
         self.card = BUY
         if play == 0:
             return
-        styles = self._styles
-        own: i64 = seat * STYLE
         near: i64 = self.counts[self.following(seat)] - 1
         if near >= NEAR:
             near = NEAR - 1
@@ -360,16 +358,9 @@ class Table:
                 richest = suit
             part: i64 = (play >> (13 * suit)) & _SUIT
             while part != 0:
-                value: i64 = place_of_bit(part & -part)
+                value: i64 = PLACE[(part & -part) % APART]
                 part &= part - 1
-                score: i64 = styles[own + self._kinds[value] * NEAR + near] * 16 + (dice.word() & 15)
-                if value != 0:
-                    same: i64 = held >> value
-                    alike: i64 = (same & 1) + ((same >> 13) & 1) + ((same >> 26) & 1) + ((same >> 39) & 1) - 1
-                    score += 16 * (
-                        styles[own + FOLLOWERS] * (self._suits[suits + suit] - 1)
-                        + styles[own + SAME_VALUE] * alike
-                    )
+                score: i64 = self._wanted(value, suit, held, near) * 16 + (dice.word() & 15)
                 if score > best:
                     best = score
                     self.card = suit * 13 + value
@@ -377,11 +368,22 @@ class Table:
             suit += 1
         joker: i64 = play >> 52
         if joker != 0:
-            score = styles[own + (KINDS - 1) * NEAR + near] * 16
+            score = self._styles[seat * STYLE + (KINDS - 1) * NEAR + near] * 16
             if score > best:
                 self.card = 52 if joker & 1 else 53
         if is_wild(self.card):
             self.asked = richest
+
+    def _wanted(self, value: i64, suit: i64, held: i64, near: i64) -> i64:
+        """How much the player to move, who holds so much, wants to discard a card that is no joker."""
+        own: i64 = self.seat * STYLE
+        wanted: i64 = self._styles[own + self._kinds[value] * NEAR + near]
+        if value == 0:
+            return wanted
+        same: i64 = held >> value
+        alike: i64 = (same & 1) + ((same >> 13) & 1) + ((same >> 26) & 1) + ((same >> 39) & 1) - 1
+        followers: i64 = self._suits[self.seat * 4 + suit] - 1
+        return wanted + self._styles[own + FOLLOWERS] * followers + self._styles[own + SAME_VALUE] * alike
 
     def step(self, dice: Dice) -> None:
         """One turn, as the player to move plays."""

@@ -69,14 +69,19 @@ class Hands:
         self._at: vec[i64] = vec[i64]([at for at in range(len(cards))])  # noqa: C416
         """By slot: which of the cards is in it."""
         if self.sound:
-            at = 0
-            for slot in range(len(cards)):
-                if cards[slot] < 0:
-                    cards[slot] = loose[at]
-                    at += 1
-                self._card[slot] = cards[slot]
-                self._dead[slot] = int(deaths[slot] != _NEVER)
+            self._fill(cards, deaths, loose)
             self._weigh(seen, births, deaths)
+
+    def _fill(self, cards: list[int], deaths: list[int], loose: list[int]) -> None:
+        """The first world: loose cards come one after another into the slots that have none yet."""
+        at = 0
+        for slot in range(len(cards)):
+            card = cards[slot]
+            if card < 0:
+                card = loose[at]
+                at += 1
+            self._card[slot] = card
+            self._dead[slot] = int(deaths[slot] != _NEVER)
 
     def _settle(self, seen: Seen, seat: int, births: list[int], cards: list[int], deaths: list[int]) -> None:
         """The slots of a seat, with what it discarded in some that it can have come from."""
