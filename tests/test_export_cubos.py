@@ -186,57 +186,62 @@ def test_the_history_of_a_real_game_makes_sense(seed: int) -> None:
 # --- both endings of a blocked game -------------------------------------------------------------------------
 
 ALMOST_BLOCKED = [
-    (2, "1-6", "esquerda"),
-    (3, "6-2", "direita"),
-    (4, "2-1", "esquerda"),
-    (1, "2-5", "direita"),
-    (2, "5-5", "direita"),
-    (3, "5-1", "direita"),
-    (4, "1-3", "direita"),
-    (1, "3-4", "direita"),
-    (2, "4-2", "direita"),
+    (1, "6-3", "direita"),
+    (2, "3-1", "direita"),
+    (3, "1-2", "direita"),
     (4, "2-0", "direita"),
-    (1, "0-0", "direita"),
-    (2, "3-2", "esquerda"),
-    (3, "6-3", "esquerda"),
-    (4, "0-6", "esquerda"),
-    (2, "3-0", "esquerda"),
+    (1, "2-6", "esquerda"),
+    (2, "4-2", "esquerda"),
+    (3, "0-5", "direita"),
+    (4, "5-4", "esquerda"),
+    (1, "5-1", "direita"),
+    (2, "1-6", "direita"),
+    (3, "3-5", "esquerda"),
+    (4, "0-3", "esquerda"),
+    (1, "1-0", "esquerda"),
+    (2, "6-0", "direita"),
+    (4, "0-0", "direita"),
+    (1, "4-1", "esquerda"),
+    (2, "4-4", "esquerda"),
 ]
-"""Then 3 is asked, who can end this game at once: that is a draw, or lost by points."""
-ENDS_IT = {"pedra": "3-3", "lado": "esquerda"}
-GOES_ON = {"pedra": "0-1", "lado": "direita"}
+"""Then 4 is asked, who can block this game at once: that is a draw, or won by points."""
+BLOCKS = {"pedra": "0-4", "lado": "esquerda"}
+GOES_ON = {"pedra": "0-4", "lado": "direita"}
 
 
 def almost_blocked() -> dict[str, Any]:
     line = [
-        "3-0",
-        "0-6",
-        "6-3",
-        "3-2",
-        "2-1",
-        "1-6",
-        "6-6",
-        "6-2",
-        "2-5",
-        "5-5",
-        "5-1",
-        "1-3",
-        "3-4",
+        "4-4",
+        "4-1",
+        "1-0",
+        "0-3",
+        "3-5",
+        "5-4",
         "4-2",
+        "2-6",
+        "6-6",
+        "6-3",
+        "3-1",
+        "1-2",
         "2-0",
+        "0-5",
+        "5-1",
+        "1-6",
+        "6-0",
         "0-0",
     ]
     plays = [{"jogador": by, "pedra": tile, "lado": side} for by, tile, side in ALMOST_BLOCKED]
-    hand = ["0-4", "0-1", "1-4", "3-3"]
-    return {"jogador": 3, "mao": hand, "mesa": line, "jogadas": [OPENING, *plays]}
+    opening = {"jogador": 3, "pedra": "6-6"}
+    hand = ["3-4", "1-1", "0-4"]
+    return {"jogador": 4, "mao": hand, "mesa": line, "jogadas": [opening, *plays]}
 
 
 @pytest.mark.parametrize(
     ("words", "environment", "answer"),
     [
-        ([], {}, ENDS_IT),
-        (["--option", "blocked=points"], {}, GOES_ON),
-        (["--option", "blocked=points"], {"BLOCKED": "draw"}, ENDS_IT),
+        ([], {}, GOES_ON),
+        (["--option", "blocked=points"], {}, BLOCKS),
+        (["--option", "blocked=points"], {"BLOCKED": "draw"}, GOES_ON),
     ],
     ids=["usual", "points", "draw by the environment"],
 )
