@@ -11,7 +11,9 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
+
+from tests.pace import PATIENCE_MS
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -38,6 +40,7 @@ def browser() -> Iterator[Browser]:
     """One browser for all tests of a module."""
     # as root there is no sandbox for it; a small /dev/shm is no reason to crash
     arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program(), args=arguments)
         yield started
@@ -49,7 +52,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """A fresh page, in English, as wide as a screen."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900}, has_touch=True)
     opened = context.new_page()
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(PATIENCE_MS)
     wrong: list[str] = []
 
     def asked(request: Request) -> None:

@@ -16,6 +16,11 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("house")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`: two for each processor, since half of the time tests wait for bots and pages."""
+    return 2 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2 * (os.cpu_count() or 1)
+
+
 @pytest.fixture(autouse=True)
 def _english() -> Iterator[None]:
     """Every test begins in English, whatever the locale."""

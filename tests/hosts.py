@@ -14,12 +14,11 @@ from botequim.core.player import Reply
 from botequim.course import HOST
 from botequim.dialects.havana import Havana, greeting
 from botequim.games.havana import GAME
+from tests.pace import PATIENCE
 from tests.wire_tables import seating
 
 DIALECT = Havana()
 TABLE = seating(GAME)
-PATIENCE = 60
-"""Seconds for a line that must come."""
 
 
 class Hosted:

@@ -1,4 +1,4 @@
-"""Tests in which a time limit runs out, on machines of any speed."""
+"""How long tests wait, on machines of any speed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
+PATIENCE: Final = 300.0
+"""Seconds that something is waited for which must happen, on however busy a machine."""
+PATIENCE_MS: Final = PATIENCE * 1000
+"""For browsers."""
 PACES: Final = (1, 6, 36)
 """How many times longer the limits are at each try."""
 
@@ -14,9 +18,9 @@ PACES: Final = (1, 6, 36)
 def paced(test: Callable[..., None]) -> Callable[..., None]:
     """A test of a limit that the rest of its bot's doings must not reach, as the test itself sets it.
 
-    Its limits are short, so that it is. Where a machine is so busy that the bot did not come to what it was to be
-    late with, the test is tried again with longer ones: it multiplies them, and the sleeps that are to outlast
-    them, by the `pace` it is given.
+    Its limits are short, so that it is short. Where the machine is so busy that the bot did not come to what
+    it was to be late with, the test is tried again with longer ones: it multiplies them, and the sleeps that
+    are to outlast them, by the `pace` it is given.
     """
     asked = inspect.signature(test)
     names = [one for one in asked.parameters.values() if one.name != "pace"]
@@ -26,7 +30,7 @@ def paced(test: Callable[..., None]) -> Callable[..., None]:
         for pace in PACES[:-1]:
             try:
                 return test(*values, pace=pace, **named)
-            except Exception:  # noqa: BLE001, S112 (whatever a late bot led to)
+            except Exception:  # whatever a bot that was late led to
                 continue
         return test(*values, pace=PACES[-1], **named)
 

@@ -1,4 +1,7 @@
-"""Bots with one mistake each, written as their authors would: what `check` must find."""
+"""Bots with one mistake each, written as their authors would: what `check` must find.
+
+PACE in a source is the number by which its test's limits are multiplied (`tests.pace`).
+"""
 
 from __future__ import annotations
 
@@ -149,8 +152,8 @@ CUBOS: dict[str, tuple[dict[str, str], str]] = {
     "raises": (server("def answer(q): return q['mesa'][99]"), "crash"),
     "another port": (server(around="PORT = 8080"), "wrong-port"),
     "no port": ({"server.py": "import time\ntime.sleep(60)"}, "not-listening"),
-    "slow to start": (server(around="time.sleep(1.5)"), "slow-start"),
-    "slow": (server("def answer(q): time.sleep(1.2); return good(q)"), "too-slow"),
+    "slow to start": (server(around="time.sleep(1.5 * PACE)"), "slow-start"),
+    "slow": (server("def answer(q): time.sleep(1.2 * PACE); return good(q)"), "too-slow"),
     "endless": (server("def answer(q):\n    while True: time.sleep(1)"), "no-answer"),
     "a module missing": ({"server.py": "import numpy_of_mine"}, "missing-module"),
     "ends at once": ({"server.py": "print('hello')"}, "ends-at-start"),
@@ -311,7 +314,7 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
     "ends after the first lines": ({"bot.py": "for _ in range(4): input()"}, "ends-early"),
     "raises": (player("def act(): return hand[99]"), "crash"),
     "discards anything": (player("def fits(card): return True"), "does-not-fit"),
-    "too slow": (player("import time\ndef act(): time.sleep(1.2); buy(1)"), "too-slow"),
+    "too slow": (player("import time\ndef act(): time.sleep(1.2 * PACE); buy(1)"), "too-slow"),
     "listens to the first table only": (player(asked="pass"), "stale-table"),
 }  # fmt: skip
 
@@ -440,7 +443,7 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "does not fit": (student(before="return 0, self.tiles[0]"), "does-not-fit"),
     "no ends yet": (student(before="left, right = board_extremes"), "first-move-crash"),
     "raises": (student(before="if board_extremes: {}[7]"), "exception"),
-    "too slow": (student(before="import time; time.sleep(0.8)"), "too-slow"),
+    "too slow": (student(before="import time; time.sleep(0.8 * PACE)"), "too-slow"),
     "remembers": (
         student(before="if not hasattr(self, 'all'): self.all = list(self.tiles)\n"
                 "        if self.all[0] not in self.tiles and len(self.tiles) == 10: return 0, self.all[0]"),
@@ -451,7 +454,7 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "not Python": ({"student_players.py": "def create_pair(:\n"}, "syntax"),
     "a module missing": ({"student_players.py": "import my_tables\n"}, "missing-module"),
     "fails on loading": ({"student_players.py": "open('table.bin')\n"}, "load"),
-    "slow to load": ({"student_players.py": "import time\ntime.sleep(30)\n"}, "slow-start"),
+    "slow to load": ({"student_players.py": "import time\ntime.sleep(30 * PACE)\n"}, "slow-start"),
 }  # fmt: skip
 
 # --- arena -------------------------------------------------------------------------------------------

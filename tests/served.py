@@ -21,9 +21,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
+from tests.pace import PATIENCE, PATIENCE_MS
+
 TOKEN = "only-for-this-test"
-PATIENCE = 90_000
-"""Milliseconds for what is to happen: the machine may have other things to do."""
 
 TALKS = """
 import json, sys, time
@@ -83,7 +83,7 @@ class Site:
             self.process.kill()
         else:
             self.process.terminate()
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=PATIENCE)
         self.process = None
 
     def cup(self, at: int = 0) -> str:
@@ -112,13 +112,13 @@ def playing(cup: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         if process.poll() is None:
             process.terminate()
-        process.wait(60)
+        process.wait(PATIENCE)
 
 
 def play(cup: Path, *words: str) -> None:
     """Play all of it, first."""
     with playing(cup, *words) as process:
-        assert process.wait(300) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 class Relay:
@@ -198,7 +198,7 @@ def looking(browser: Browser, **how: Any) -> Iterator[Page]:
     context = browser.new_context(**how)
     context.add_init_script(WATCH)
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(PATIENCE_MS)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(f"the script failed: {error}"))
     page.on("request", lambda request: _only_here(request.url, wrong))

@@ -22,11 +22,10 @@ from botequim.web.organiser import keep_token
 from botequim.web.safety import Limits, Rate
 from botequim.web.serving import Server, bound
 from botequim.web.tables import Hands
+from tests.pace import PATIENCE
 
 TOKEN = "a token for tests alone"
 GENEROUS = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9))
-PATIENCE = 120.0
-"""Seconds until something that should happen has not."""
 
 
 @dataclass

@@ -19,8 +19,7 @@ from typing import Final
 
 import pyte
 
-PATIENCE: Final = 60.0
-"""Seconds until something that should come has not come."""
+from tests.pace import PATIENCE
 
 
 class Terminal:

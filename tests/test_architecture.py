@@ -14,6 +14,7 @@ MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*
 ALLOWED: dict[str, set[str]] = {
     "version": set(),
     "compiled": set(),
+    "interrupts": set(),
     "core": set(),
     "games": {"core"},
     "search": {"core"},
@@ -30,11 +31,11 @@ ALLOWED: dict[str, set[str]] = {
     "containers": {"core", "sandbox"},
     "entrants": {"core", "registry", "remote", "transports", "sandbox", "containers"},
     "statistics": set(),
-    "verify": {"core", "registry", "referee"},
+    "verify": {"core", "interrupts", "registry", "referee"},
     "thinking": {"core", "registry"},
     "series": {"core", "registry", "entrants", "referee", "remote", "thinking"},
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
-    "workers": {"core", "match", "sandbox"},
+    "workers": {"core", "interrupts", "match", "sandbox"},
     "asking": {"core", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
     "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"}

@@ -17,6 +17,7 @@ from botequim.core.errors import InputError
 from botequim.core.limits import Limits
 from botequim.core.process import Program
 from botequim.sandbox.bare import Bare, BareProcess
+from tests.pace import PATIENCE
 from tests.sandboxes import SECONDS, SERVER, a_marker, answer, descriptors, everything, line, marked
 
 LIMITS = Limits()
@@ -29,7 +30,7 @@ def _waiting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.delattr(os, "pidfd_open")
     before = descriptors()
     yield
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while descriptors() != before and time.monotonic() < deadline:
         time.sleep(0.01)  # the thread that has waited closes its side last
     assert descriptors() == before

@@ -18,21 +18,27 @@ import pytest
 
 from botequim.cli import main
 from tests import seeded
+from tests.pace import paced
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SHORT = ("--quick", "--limit", "start=5", "--limit", "move=0.6")
 
 
-def written(folder: Path, files: dict[str, str]) -> str:
+def short(pace: int) -> tuple[str, ...]:
+    return ("--quick", "--limit", f"start={5 * pace}", "--limit", f"move={0.6 * pace}")
+
+
+def written(folder: Path, files: dict[str, str], pace: int = 1) -> str:
+    """Files of a bot whose sleeps are longer where its limits are."""
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).write_text(text.replace("PACE", str(pace)), encoding="utf-8")
     return str(folder)
 
 
 def checked(capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str, code: int) -> dict[str, Any]:
     """What `check --json` says, its exit code being as expected."""
-    assert main(["check", bot, "--game", game, "--json", *more]) == code
+    given = main(["check", bot, "--game", game, "--json", *more])
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert given == code
     return result
 
 
@@ -69,11 +75,12 @@ def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, ga
 
 
 @seeds(seeded.CUBOS)
+@paced
 def test_mistakes_of_cubos_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
 ) -> None:
-    start = ("--limit", "start=1") if key in ("wrong-port", "not-listening", "slow-start") else ()
-    result = checked(capsys, written(tmp_path, files), "cubos", *SHORT, *start, code=1)
+    start = ("--limit", f"start={pace}") if key in ("wrong-port", "not-listening", "slow-start") else ()
+    result = checked(capsys, written(tmp_path, files, pace), "cubos", *short(pace), *start, code=1)
     assert key in result["mistakes"]
 
 
@@ -92,10 +99,11 @@ def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 @seeds(seeded.UNO)
+@paced
 def test_mistakes_of_uno_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "uno", *SHORT, code=1)
+    result = checked(capsys, written(tmp_path, files, pace), "uno", *short(pace), code=1)
     assert key in result["mistakes"]
 
 
@@ -107,17 +115,19 @@ def test_what_uno_bots_are_warned_of(
     assert result["mistakes"] == [key]
 
 
-def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = checked(capsys, written(tmp_path, seeded.C_BUFFERED), "uno", *SHORT, code=1)
+@paced
+def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str], pace: int) -> None:
+    result = checked(capsys, written(tmp_path, seeded.C_BUFFERED, pace), "uno", *short(pace), code=1)
     assert result["mistakes"] == ["buffered-output"]
 
 
 @seeds(seeded.RPS)
+@paced
 def test_mistakes_of_rps_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
 ) -> None:
-    limits = SHORT if key in ("no-answer", "does-not-end") else ("--quick",)
-    result = checked(capsys, written(tmp_path, files), "rps", "--trust", *limits, code=1)
+    limits = short(pace) if key in ("no-answer", "does-not-end") else ("--quick",)
+    result = checked(capsys, written(tmp_path, files, pace), "rps", "--trust", *limits, code=1)
     assert result["mistakes"] == [key]
 
 
@@ -138,19 +148,21 @@ def test_what_rps_bots_are_warned_of(
 
 
 @seeds(seeded.HAVANA)
+@paced
 def test_mistakes_of_havana_players(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
 ) -> None:
-    limits = SHORT if key in ("too-slow", "slow-start") else ("--quick",)
-    result = checked(capsys, written(tmp_path, files), "havana", "--trust", *limits, code=1)
+    limits = short(pace) if key in ("too-slow", "slow-start") else ("--quick",)
+    result = checked(capsys, written(tmp_path, files, pace), "havana", "--trust", *limits, code=1)
     assert result["mistakes"][0] == key
 
 
 @seeds(seeded.ARENA)
+@paced
 def test_mistakes_of_arena_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "cubos", *SHORT, code=1)
+    result = checked(capsys, written(tmp_path, files, pace), "cubos", *short(pace), code=1)
     assert result["mistakes"] == [key]
 
 
@@ -201,20 +213,23 @@ def test_nobody_is_ready_who_was_hardly_tried(tmp_path: Path, capsys: pytest.Cap
     assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
 
 
-def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@paced
+def test_a_server_that_is_already_running(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pace: int
+) -> None:
     """It plays all its games in one instance, so what it keeps between them fails."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     files, _ = seeded.CUBOS_WARNED["remembers its hand"]
-    command = [sys.executable, str(Path(written(tmp_path, files), "server.py"))]
+    command = [sys.executable, str(Path(written(tmp_path, files, pace), "server.py"))]
     with subprocess.Popen(command, env={**os.environ, "PORT": str(port)}) as running:
         try:
             for _ in range(500):
                 with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                     break
                 time.sleep(0.02)
-            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *SHORT, code=1)
+            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *short(pace), code=1)
         finally:
             running.kill()
     assert result["mistakes"]
@@ -234,9 +249,12 @@ def test_what_cannot_be_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "only bots can be checked" in capsys.readouterr().err
 
 
-def test_a_hopeless_bot_does_not_take_for_ever(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@paced
+def test_a_hopeless_bot_does_not_take_for_ever(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pace: int
+) -> None:
     files, _ = seeded.RPS["waits for input for ever"]
-    result = checked(capsys, written(tmp_path, files), "rps", *SHORT, code=1)
+    result = checked(capsys, written(tmp_path, files, pace), "rps", *short(pace), code=1)
     assert result["stopped"] is not None
     (problem,) = [problem for check in result["checks"] for problem in check["problems"]]
     assert problem["count"] == 3

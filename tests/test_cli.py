@@ -16,6 +16,7 @@ import pytest
 from botequim import registry
 from botequim.cli import main
 from tests.golden import FOLDER, GOLDEN
+from tests.pace import PATIENCE
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
 RPS = FOLDER / "rps-faults-and-art.jsonl"
@@ -170,6 +171,59 @@ def test_show_tells_every_golden_game(golden: object, capsys: Captured) -> None:
     assert f"{turns:4}. " in out
     assert "\x1b" not in out
     assert run(capsys, "show", str(path), "--plain")[0] == 0
+
+
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize(
+    "words", [("games",), ("doctor",), ("match", "rps", "random", "rock", "--games", "4", "--seed", "7")]
+)
+def test_what_is_for_people_fits_the_terminal(
+    words: tuple[str, ...], language: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(capsys, "--lang", language, *words)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_of_two_languages_the_last_is_spoken(capsys: Captured) -> None:
+    assert "equipes:" in run(capsys, "--lang", "en", "games", "rps", "--lang=pt_BR")[1]
+    assert "teams:" in run(capsys, "--lang", "pt_BR", "games", "rps", "--lang", "en")[1]
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize("game", ["cubos", "fives", "havana", "rps", "uno"])
+def test_show_into_a_pipe_can_be_read(
+    game: str, language: str, width: int, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As wide as COLUMNS says, 80 where nothing does; broken between words and tiles, and nothing is lost."""
+    records, told = tmp_path / "r", []
+    words = ("match", game, "random", "greedy", "--seed", "7", "--quiet", "--records", str(records))
+    assert run(capsys, *words)[0] == 0
+    for columns in (str(width) if width != 80 else None, "100000"):
+        if columns is None:
+            monkeypatch.delenv("COLUMNS", raising=False)
+        else:
+            monkeypatch.setenv("COLUMNS", columns)
+        ran = run(capsys, "show", str(records / f"{game}-000001.jsonl"), "--lang", language)
+        assert ran[0] == 0
+        told.append(ran[1])
+    narrow, wide = told
+    assert max(map(len, narrow.splitlines())) <= width
+    assert narrow.split() == wide.split() or game in ("cubos", "havana")  # there tiles touch each other
+    assert "".join(narrow.split()) == "".join(wide.split())
+    for line in narrow.splitlines():
+        assert line.count("[") == line.count("]")
+
+
+def test_art_is_not_broken(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    wide = run(capsys, "show", str(RPS))[1]
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = run(capsys, "show", str(RPS))[1]
+    art = [line for line in wide.splitlines() if line.startswith(" " * 8)]
+    assert art
+    assert set(art) <= set(narrow.splitlines())
 
 
 def test_show_tells_faults_in_plain_words_and_remarks_harmlessly(capsys: Captured) -> None:
@@ -337,11 +391,12 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
             time.sleep(0.05)
             assert process.poll() is None
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert "interrupted" in err
         assert "Traceback" not in err
-    for _ in range(200):  # the last of the group may take a moment to notice
+    deadline = time.monotonic() + PATIENCE  # the last of the group may take a moment to notice
+    while time.monotonic() < deadline:
         try:
             os.killpg(process.pid, 0)
         except ProcessLookupError:

@@ -14,6 +14,7 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.reading import read_records
+from tests.pace import PATIENCE
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Captured = pytest.CaptureFixture[str]
@@ -101,13 +102,13 @@ def test_an_interrupt_leaves_no_bot_behind(trust: list[str], tmp_path: Path) -> 
     words = ["match", "uno", str(sleepy), str(sleepy), "--games", "40", "--workers", "2", *trust]
     process = subprocess.Popen([sys.executable, "-m", "botequim", *words, "--limit", "move=600"])
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not _running(sign) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert _running(sign)
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-        deadline = time.monotonic() + 10
+        assert process.wait(PATIENCE) == 130
+        deadline = time.monotonic() + PATIENCE
         while _running(sign) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not _running(sign)

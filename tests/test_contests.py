@@ -30,6 +30,7 @@ from botequim.contests.keeping import (
 from botequim.contests.tally import Tally, tally
 from botequim.core.errors import InputError
 from botequim.cup.curtain import Show
+from tests.pace import PATIENCE
 
 NAMES = ("ana", "bia", "caio", "davi", "eva")
 
@@ -386,7 +387,7 @@ def test_of_programs_that_vote_with_the_same_codes_at_once_one_wins_each(path: P
     ]
     for one in voters:
         one.start()
-    won = dict(out.get(timeout=60) for _ in voters)
+    won = dict(out.get(timeout=PATIENCE) for _ in voters)
     for one in voters:
         one.join()
     assert sorted(code for some in won.values() for code in some) == sorted(drawn)

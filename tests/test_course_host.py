@@ -20,7 +20,8 @@ from botequim.course import HOST, STUDENT_FILE, basic_players
 from botequim.course.basic_players import DummyPlayer, GreedyPlayer
 from botequim.games.havana import GAME
 from botequim.players.havana import Greedy, Seated
-from tests.hosts import PATIENCE, Hosted
+from tests.hosts import Hosted
+from tests.pace import PATIENCE
 from tests.students import FIRST_FIT, STYLES, TWO_GREEDY, Files, submit, with_play
 from tests.tables import play_game
 

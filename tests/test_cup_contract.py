@@ -24,7 +24,7 @@ from botequim.testing import ContractBroken, check_format, formats
 
 @pytest.mark.parametrize("name", registry.format_names())
 def test_every_registered_format_keeps_the_contract(name: str) -> None:
-    check_format(named(name))
+    check_format(named(name), fields=(2, 3, 4, 5, 8))
 
 
 class Changing(RoundRobin):

@@ -26,6 +26,7 @@ from botequim.cup.pairing import GameResult, Result
 from botequim.cup.reading import read
 from botequim.cup.store import FaultNote, Store, Stored
 from tests.cup_commands import Captured, cup, run
+from tests.pace import PATIENCE
 from tests.terminal import terminal
 
 TWO_STAGES = (
@@ -221,7 +222,7 @@ def test_two_who_press_next_reveal_one_game(path: Path) -> None:
     def press() -> None:
         with Show.open(path) as show:
             before = show.shown or 0
-            ready.wait(30)
+            ready.wait(PATIENCE)
             revealed.append(show.reveal(before + 1, expected=before))
 
     threads = [threading.Thread(target=press) for _ in range(8)]
@@ -239,7 +240,7 @@ def test_many_may_make_it_at_once(path: Path) -> None:
 
     def begin() -> None:
         try:
-            ready.wait(30)
+            ready.wait(PATIENCE)
             with Show.open(path) as show:
                 show.hold(at=0)
         except BaseException as error:
@@ -318,7 +319,7 @@ def test_the_terminal_of_a_held_run_shows_how_far_it_is(tmp_path: Path) -> None:
     path = cup(tmp_path / "c.toml", names, stages=TWO_STAGES.replace("games = 3", "games = 400"))
     with terminal("cup", "run", str(path), "--hold", "--workers", "1", state=tmp_path) as screen:
         screen.until("0 games are public")
-        screen.process.wait(60)
+        screen.process.wait(PATIENCE)
         seen = screen.raw.decode()
     assert re.search(r"(league|finals): \d of \d series", seen)
     assert not any(f"{name} │" in seen or "points" in seen for name in names)

@@ -17,6 +17,7 @@ from botequim.cli import main
 from botequim.cup.home import Home
 from botequim.cup.store import Store
 from tests.cup_commands import Captured, cup, run, standings, stored
+from tests.pace import PATIENCE
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -82,7 +83,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path, capsys: Ca
             stderr=subprocess.DEVNULL,
         )
         if number == KILLS:
-            assert process.wait(120) == 0
+            assert process.wait(PATIENCE) == 0
             break
         # sometimes while it starts, sometimes as soon as it has stored something, sometimes a little later
         patience = rng.choice([0.0, 0.3, 60.0])
@@ -121,12 +122,12 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path, sent: signal.Signals, co
         text=True,
     )
     assert process.stderr is not None
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not Home.of(path).store.is_file() and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(1)
     process.send_signal(sent)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == code
     assert f"botequim cup run {path} --stage league" in err
     assert "resource_tracker" not in err

@@ -308,9 +308,23 @@ def test_too_much_said_is_cut_off_with_a_warning() -> None:
     assert [str(warning) for warning in reply.warnings] == [
         "50 times SAY in one turn: only the first 20 are shown"
     ]
-    reply = read("SAY " + "x" * (SAY_LENGTH + 1), "BUY 1")
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"), [(280, "x" * 280), (281, "x" * 279 + "…"), (5000, "x" * 279 + "…")]
+)
+def test_what_is_said_too_long_is_cut_and_that_is_told(length: int, shown: str) -> None:
+    reply = read("SAY olá", "SAY " + "x" * length, "BUY 1")
     assert reply is not None
-    assert GAME.check_remark(reply.remarks[0]) is not None
+    assert [remark.value for remark in reply.remarks] == ["olá", shown]
+    assert all(GAME.check_remark(remark) is None for remark in reply.remarks)
+    told = [str(warning) for warning in reply.warnings]
+    assert told == (
+        ["what is said is longer than 280 characters: it is cut there"] if length > SAY_LENGTH else []
+    )
+    remarks, warnings = DIALECT.overheard([b"SAY " + b"x" * length], VIEW)
+    assert [remark.value for remark in remarks] == [shown]
+    assert [str(warning) for warning in warnings] == told
 
 
 def test_unknown_lines_are_skipped_with_one_warning() -> None:

@@ -23,7 +23,7 @@ from botequim.export import cubos
 from botequim.export.cubos_server import answer as server_answer
 from botequim.export.cubos_server import bits, sensible, tiles_of
 from botequim.games.cubos import GAME as CUBOS
-from tests.pace import paced
+from tests.pace import PATIENCE, paced
 
 SERVE = """
 import server
@@ -67,7 +67,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 def exchange(port: int, *pieces: bytes) -> tuple[str, bytes]:
     """The status line and the body that come back; nothing is ended on our side before that."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         for piece in pieces:
             connection.sendall(piece)
         with connection.makefile("rb") as came:
@@ -287,7 +287,7 @@ def test_a_body_without_measure_is_not_kept(port: int) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_who_looks_whether_it_is_up_hears_so(port: int, method: str) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall(f"{method} / HTTP/1.1\r\nHost: here\r\n\r\n".encode())
         with connection.makefile("rb") as came:
             head, _, body = came.read().partition(b"\r\n\r\n")
@@ -298,7 +298,7 @@ def test_who_looks_whether_it_is_up_hears_so(port: int, method: str) -> None:
 def test_a_connection_is_kept_for_the_next_question(port: int) -> None:
     body = json.dumps(QUESTION).encode()
     request = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         for _ in range(2):
             connection.sendall(request)
             came = b""

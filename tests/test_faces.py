@@ -18,6 +18,7 @@ from tests.plugin.highcard import GAME as HIGHCARD
 
 SMALL = {"fives": {"target": 5}, "rps": {"rounds": 4}, "uno": {"players": 3}}
 ROOMS = (Room(40, 24), Room(40, 24, low=True), Room(80, 24), Room(80, 24, low=True), Room(160, 45))
+TIGHT = Room(39, 24, low=True, tight=True)
 
 
 def steps(game: AnyGame, seed: int) -> Iterator[Step]:
@@ -59,7 +60,12 @@ def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str)
                 assert face.lines(view, face.seen(view))
                 seen = face.seen(view)
                 assert len(face.drawing(view, seen, ROOMS[1])) < len(face.drawing(view, seen, ROOMS[0]))
-                for room in ROOMS:
+                tight = face.drawing(view, seen, TIGHT)
+                assert len(tight) <= len(face.drawing(view, seen, ROOMS[1]))
+                for move in view.legal:  # what can be played is seen with its index
+                    index = face.typed(move, view).split()[1:2]
+                    assert not index or any(f"{index[0]} " in row.plain for row in tight) or name == "uno"
+                for room in (*ROOMS, TIGHT):
                     drawn = face.drawing(view, face.seen(view), room)
                     if room.width >= 80 or name in ("cubos", "fives", "havana"):  # sentences may fold
                         assert max(line.cell_len for line in drawn) <= room.width

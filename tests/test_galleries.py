@@ -17,6 +17,7 @@ from botequim.entrants.entrant import Entrant
 from tests.bots import BARE
 from tests.contest_cups import NAMES, hostile, made, serving
 from tests.gifs import read_gif
+from tests.pace import PATIENCE
 from tests.played_cups import cup_file, played
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "rps"
@@ -97,7 +98,7 @@ def test_hostile_remarks_hang_there_harmlessly(tmp_path: Path) -> None:
 
 
 def test_gifs_are_served_with_their_digest(tmp_path: Path) -> None:
-    with serving(made(tmp_path)) as served, httpx.Client(base_url=served.at(), timeout=60) as client:
+    with serving(made(tmp_path)) as served, httpx.Client(base_url=served.at(), timeout=PATIENCE) as client:
         exhibit = client.get(f"{served.address}/api/cups/cup/gallery").json()[0]
         assert exhibit["entrant"] == NAMES[0]
         moving = client.get(served.address + exhibit["art"])
@@ -118,7 +119,7 @@ def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
     cup = made(tmp_path)
     with Show.open(Home.of(cup.path).show) as show:
         show.hold(at=0)
-    with serving(cup) as served, httpx.Client(base_url=served.at(), timeout=60) as client:
+    with serving(cup) as served, httpx.Client(base_url=served.at(), timeout=PATIENCE) as client:
         assert ".gif" not in client.get("/gallery").text
         assert "round" not in client.get("/gallery").text
         assert client.get("/gallery/1/art.gif").status_code == 404
@@ -129,6 +130,6 @@ def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
 def test_a_cup_of_another_game_has_a_gallery_too(tmp_path: Path) -> None:
     cup = made(tmp_path, game="uno", bot="random", remarks=lambda name, turn: [{"say": f"uno {name}"}])
     with serving(cup) as served:
-        page = httpx.get(served.at("/gallery"), timeout=60).text
+        page = httpx.get(served.at("/gallery"), timeout=PATIENCE).text
         assert all(f"uno {name}" in page for name in NAMES)
         assert ".gif" not in page

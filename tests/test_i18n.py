@@ -11,8 +11,9 @@ from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
 from botequim import i18n
-from botequim.core.errors import RecordError, UnknownName
+from botequim.core.errors import PlayerFault, RecordError, UnknownName
 from botequim.core.messages import msg
+from botequim.dialects.answers import read_object
 from botequim.i18n import _, _n, say, say_error
 from scripts.messages import SOURCE, collect
 
@@ -125,3 +126,23 @@ def test_errors_say_where_in_the_readers_language() -> None:
         "a.jsonl:3: o arquivo está vazio"
     )
     assert _("interrupted") == "interrompido"
+
+
+def test_what_python_says_of_json_is_translated_too() -> None:
+    for answer in (
+        b"nonsense",
+        b'{"a" 1}',
+        b'{"a": 1 "b": 2}',
+        b"{1: 2}",
+        b'{"a": "x',
+        b'{"a": "\n"}',
+        b"1 2",
+    ):
+        with pytest.raises(PlayerFault) as caught:
+            read_object(answer)
+        reason = caught.value.fault.reason
+        i18n.use("pt_BR")
+        told = i18n.say(reason)
+        i18n.use("en")
+        assert str(reason.values["why"]) in str(reason)
+        assert str(reason.values["why"]) not in told

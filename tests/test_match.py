@@ -85,7 +85,7 @@ def test_memory_does_not_grow_with_the_number_of_games() -> None:
             tracemalloc.stop()
 
     peak(20)  # whatever is loaded once
-    assert peak(6000) < peak(1500) + 300_000, "keeping anything of a game would take megabytes"
+    assert peak(2000) < peak(500) + 300_000, "keeping anything of a game would take megabytes"
 
 
 def test_records_that_are_there_are_not_written_over(tmp_path: Path) -> None:

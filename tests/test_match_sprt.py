@@ -20,6 +20,7 @@ from botequim.match import Match, Played, Table
 from botequim.sprt import Sprt, Verdict
 from botequim.verify import verify
 from botequim.workers import play_match
+from tests.pace import PATIENCE
 
 Captured = pytest.CaptureFixture[str]
 HAVANA = ("match", "havana", "greedy", "dummy", "--sprt", "5", "--seed", "1")
@@ -138,7 +139,7 @@ def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:
             time.sleep(0.05)
             assert process.poll() is None
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "not decided: " in out
     assert "Traceback" not in err

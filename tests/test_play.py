@@ -16,6 +16,7 @@ import pytest
 from botequim.cli import main
 from botequim.core.reading import read_records
 from botequim.verify import verify
+from tests.pace import PATIENCE
 from tests.terminal import Terminal, piped, surroundings, terminal
 
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
@@ -235,6 +236,32 @@ def test_a_champion_says_why(tmp_path: Path) -> None:
     assert 'unknown player "nobody" for cubos' in wrong.stderr
 
 
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize(
+    ("game", "hands"), [("fives", 2), ("cubos", 4), ("havana", 4), ("uno", 2), ("rps", 2)]
+)
+def test_help_leaves_the_table_in_sight_on_a_small_terminal(
+    game: str, hands: int, language: str, tmp_path: Path
+) -> None:
+    words = ("play", game, "--seed", "7", "--against", "greedy", "--name", "Me")
+    with terminal(
+        *words, state=tmp_path, columns=40, rows=24, environment={"BOTEQUIM_LANG": language}
+    ) as screen:
+        screen.ready()
+        screen.type("h")
+        text = screen.ready()
+        assert "  h  " in text  # the last of the commands
+        assert "  m 0" in text  # and the first
+        assert "0 " in text
+        names = ["Me", *(["robot", "robô"] if game == "fives" else ["greedy"])]
+        seen = [line for line in text.splitlines() for name in names if name in line]
+        assert len(seen) >= hands - 1, text  # two may share a line
+        if game == "fives":
+            assert "[x,x] × 6" in text  # the other's hand
+            assert "0 [6,2]" in text
+            assert "15" in text
+
+
 def test_ctrl_c_is_clean_and_keeps_the_game(tmp_path: Path) -> None:
     with terminal("play", "cubos", "--seed", "1", state=tmp_path) as screen:
         screen.ready()
@@ -358,7 +385,7 @@ def test_closed_input_and_output_are_no_failure_of_ours(closed: str, tmp_path: P
         capture_output=True,
         text=True,
         env=surroundings(tmp_path),
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr

@@ -12,6 +12,7 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import UnknownName
+from tests.pace import PATIENCE
 
 ENTRY_POINTS = """\
 [botequim.games]
@@ -110,7 +111,7 @@ def test_slow_players_are_left_at_once_on_an_interrupt(site: Path) -> None:
     for _ in range(2):  # each worker says so when its player begins to think
         assert process.stderr.readline() == b"thinking\n"
     os.kill(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)  # its players would think for hours
+    _, err = process.communicate(timeout=PATIENCE)  # its players would think for hours
     assert process.returncode == 130
     assert b"Traceback" not in err
 

@@ -20,6 +20,7 @@ from botequim.i18n import LANGUAGES
 from botequim.picture import Shape
 from botequim.web import positions
 from tests.browser import browser, page  # noqa: F401  (fixtures)
+from tests.pace import PATIENCE
 
 PLUGIN = """\
 [botequim.games]
@@ -86,7 +87,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def get(address: str, path: str, language: str = "en") -> httpx.Response:
-    return httpx.get(address + path, headers={"Accept-Language": language.replace("_", "-")}, timeout=30)
+    return httpx.get(
+        address + path, headers={"Accept-Language": language.replace("_", "-")}, timeout=PATIENCE
+    )
 
 
 def links(html: str) -> set[str]:
@@ -97,7 +100,7 @@ def links(html: str) -> set[str]:
 
 @cache
 def leads_somewhere(link: str) -> bool:
-    return httpx.get(link, timeout=30, follow_redirects=True).status_code == 200
+    return httpx.get(link, timeout=PATIENCE, follow_redirects=True).status_code == 200
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,6 +13,7 @@ from botequim.cli import main
 from botequim.cup.home import Home
 from botequim.cup.store import Store
 from tests.golden import FOLDER
+from tests.pace import PATIENCE
 from tests.terminal import piped, surroundings, terminal
 
 CUP = """\
@@ -148,7 +149,7 @@ def test_a_cup_that_is_not_over_is_waited_for(tmp_path: Path) -> None:
             told += process.stdout.readline()
         assert main(["cup", "run", str(file), "--quiet"]) == 0
         told += process.stdout.read()
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     assert "Copa, final: " in told
     assert told.count("All rounds are played") == games_of(file)
 

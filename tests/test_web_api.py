@@ -19,8 +19,9 @@ from schemathesis.specs.openapi.checks import (
 
 from botequim.cup.home import Home
 from botequim.cup.reading import read
+from tests.pace import PATIENCE
 from tests.played_cups import played
-from tests.serving import PATIENCE, TOKEN, Served, serving, written_cup
+from tests.serving import TOKEN, Served, serving, written_cup
 
 STAGES = """
 [options]

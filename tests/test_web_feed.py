@@ -20,6 +20,7 @@ from botequim.web.boards import Variant
 from botequim.web.feed import Listener, Stream
 from botequim.web.tables import Hands
 from tests.cup_runs import cup_runs
+from tests.pace import PATIENCE
 from tests.serving import Page, serving, wait_for
 
 BOT = """
@@ -108,7 +109,7 @@ def test_holding_hides_what_is_under_way_at_once(
         page.listen("copa", 1.0)  # the parts that tell of holding may come one after another
         quiet = page.last
         assert running.poll() is None
-        assert running.wait(120) == 0
+        assert running.wait(PATIENCE) == 0
         page.listen("copa", 1.0)
         assert page.last == quiet, page.heard[-1]  # it was played to its end, and nothing was heard
         assert served.json("/api/cups/copa/pace") == {
@@ -160,14 +161,14 @@ def test_only_so_many_look_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def listening(port: int) -> socket.socket:
-    opened = socket.create_connection(("127.0.0.1", port), timeout=60)
+    opened = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     opened.sendall(b"GET /cups/copa/events HTTP/1.1\r\nHost: x\r\n\r\n")
     assert opened.recv(15).startswith(b"HTTP/1.1 ")
     return opened
 
 
 def is_let_in(port: int) -> bool:
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as opened:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as opened:
         opened.sendall(b"GET /cups/copa/events HTTP/1.1\r\nHost: x\r\n\r\n")
         return opened.recv(12) == b"HTTP/1.1 200"
 

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.served import PATIENCE, Site, looking, play, playing, relay, served, talker, until
+from tests.pace import PATIENCE
+from tests.served import Site, looking, play, playing, relay, served, talker, until
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
@@ -31,14 +32,14 @@ def turn(page: Page) -> int:
 
 def moves(page: Page) -> None:
     """A board is there, and goes on."""
-    expect(page.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".table .stage svg.bq").first).to_be_visible()
     seen = turn(page)
     until(lambda: turn(page) != seen)
 
 
 def podium(page: Page) -> list[str]:
     """Who stands there, from the first step on; nobody touched the page."""
-    expect(page.locator(".podium .p1-step")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".podium .p1-step")).to_be_visible()
     return page.locator(".podium .step .there bdi").all_text_contents()
 
 
@@ -53,11 +54,11 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
             moves(wall)
             expect(page.locator(".sign.live")).to_be_visible()
             for slide in ("standings", "tables"):  # it turns over while everything moves
-                expect(wall.locator("html")).to_have_attribute("data-slide", slide, timeout=PATIENCE)
+                expect(wall.locator("html")).to_have_attribute("data-slide", slide)
             expect(page.locator(".bubbles li").first).to_contain_text("Bate logo!")
-            expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator("#part-games .latest")).to_be_visible()
             names = podium(page)
-            expect(wall.locator(".podium.current")).to_be_visible(timeout=PATIENCE)
+            expect(wall.locator(".podium.current")).to_be_visible()
         assert set(names) <= {"Ana", "Bento", "Carla"}
         assert names
         assert page.evaluate("window.same"), "it was never loaded again"
@@ -85,7 +86,7 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
             site.stop(kill=kill)
             expect(page.locator("#line")).to_contain_text("The connection is lost")
             if kill:
-                play_on.wait(120)  # all that is missed is told then
+                play_on.wait(PATIENCE)  # all that is missed is told then
             site.start()
             names = podium(page)
         assert names
@@ -101,7 +102,7 @@ def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> Non
             moves(page)
             line.cut()
             expect(page.locator("#line")).to_contain_text("The connection is lost")
-            play_on.wait(120)
+            play_on.wait(PATIENCE)
             assert page.locator(".podium").count() == 0
             line.mend()
             assert podium(page)

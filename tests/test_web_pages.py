@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import browser as browser
 from tests.cup_commands import cup
-from tests.served import PATIENCE, TOKEN, Site, looking, play, playing, served, talker, until
+from tests.pace import PATIENCE
+from tests.served import TOKEN, Site, looking, play, playing, served, talker, until
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -63,15 +64,15 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
         log_in(organiser, site)
         organiser.get_by_label("seconds a move").fill("0.05")
         organiser.get_by_role("button", name="show the next game, move by move").click()
-        expect(page.locator(".table .stage svg.bq")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".table .stage svg.bq")).to_be_visible()
         assert page.locator("#part-games .latest").count() == 0
-        expect(wall.locator(".reveal.on")).to_contain_text("Ana", timeout=PATIENCE)
-        expect(page.locator("#part-games .latest")).to_be_visible(timeout=PATIENCE)
+        expect(wall.locator(".reveal.on")).to_contain_text("Ana")
+        expect(page.locator("#part-games .latest")).to_be_visible()
         assert page.locator(".podium").count() == 0, "one of two games is not the whole series"
         expect(page.locator("#part-games")).to_contain_text("so far")
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="reveal the next game at once").click()
-        expect(page.locator(".podium")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".podium")).to_be_visible()
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="open").click()
         expect(organiser.get_by_role("button", name="freeze")).to_be_visible()
@@ -84,13 +85,13 @@ def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> No
         log_in(organiser, site)
         page.goto(site.cup())
         with playing(path) as play_on:
-            expect(page.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".table .stage svg.bq").first).to_be_visible()
             organiser.goto(site.address + "/organiser")
             organiser.get_by_role("button", name="freeze").click()
-            expect(page.locator(".sign.held")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".sign.held")).to_be_visible()
             expect(page.locator(".table")).to_have_count(0)
             frozen = page.locator("#part-games").text_content() or ""
-            play_on.wait(120)
+            play_on.wait(PATIENCE)
         page.reload()
         assert page.locator("#part-games").text_content() == frozen
         assert page.locator(".podium").count() == 0
@@ -110,7 +111,7 @@ def test_a_wrong_token_opens_nothing(site: Site, browser: Browser) -> None:
 def replayed(page: Page) -> None:
     """Wait until a replay can be steered: its script is there, and a frame was drawn. Browsers drop keys that
     are pressed before."""
-    expect(page.locator("html[data-move] #stage svg.bq")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("html[data-move] #stage svg.bq")).to_be_visible()
     page.screenshot()
 
 
@@ -190,12 +191,12 @@ def test_hostile_words_are_shown_harmlessly(tmp_path: Path, browser: Browser, ga
         page.goto(site.cup() + "/show?seconds=1")
         with playing(path) as play_on:
             for screen in (page, phone):
-                expect(screen.locator(".table .stage svg.bq").first).to_be_visible(timeout=PATIENCE)
+                expect(screen.locator(".table .stage svg.bq").first).to_be_visible()
                 expect(screen.locator(".bubbles li").first).to_contain_text(
                     "<script>alert(1)</script>", timeout=PATIENCE
                 )
-            play_on.wait(200)
-        expect(phone.locator(".podium")).to_be_visible(timeout=PATIENCE)
+            play_on.wait(PATIENCE)
+        expect(phone.locator(".podium")).to_be_visible()
         expect(phone.locator("h1")).to_have_text('<b>Copa</b> & "<script>"')
         _no_sideways(phone)
         names = set(phone.locator(".standings th bdi").all_text_contents())

@@ -17,6 +17,7 @@ from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.web import safety
 from botequim.web.safety import Buckets, Limits, Rate
+from tests.pace import PATIENCE
 from tests.played_cups import played
 from tests.serving import GENEROUS, TOKEN, Page, Served, serving, wait_for, written_cup
 
@@ -76,7 +77,7 @@ def test_what_has_not_changed_is_not_sent_again(served: Served, path: str) -> No
 def test_whatever_can_be_got_can_be_asked_about(served: Served, path: str) -> None:
     import httpx
 
-    answer = httpx.head(served.address + path, timeout=30)
+    answer = httpx.head(served.address + path, timeout=PATIENCE)
     assert answer.status_code == 200
     assert not answer.content
 
@@ -132,8 +133,8 @@ def test_a_game_is_had_as_a_gif_whoever_else_waits_for_it(served: Served) -> Non
 def test_requests_that_make_no_sense_are_refused(served: Served) -> None:
     import httpx
 
-    assert httpx.request("BREW", served.address + "/", timeout=30).status_code == 400
-    assert httpx.request("PROPFIND", served.address + "/", timeout=30).status_code == 405
+    assert httpx.request("BREW", served.address + "/", timeout=PATIENCE).status_code == 400
+    assert httpx.request("PROPFIND", served.address + "/", timeout=PATIENCE).status_code == 405
     assert served.post("/", data={"a": "b"}).status_code == 405
     assert served.get("/?" + "a" * 3000).status_code == 414
     much = served.post("/organiser/login", content=b"token=" + b"a" * 100_000)
@@ -149,7 +150,7 @@ def test_requests_that_make_no_sense_are_refused(served: Served) -> None:
 
 
 def test_a_head_without_end_is_cut_off(served: Served) -> None:
-    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as asking:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as asking:
         asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
         sent = 0
         try:
@@ -250,7 +251,7 @@ def test_only_the_organiser_acts(served: Served) -> None:
 def test_a_browser_logs_in_once_and_only_its_own_forms_act(served: Served) -> None:
     import httpx
 
-    with httpx.Client(base_url=served.address, timeout=30, follow_redirects=False) as browser:
+    with httpx.Client(base_url=served.address, timeout=PATIENCE, follow_redirects=False) as browser:
         refused = browser.post("/organiser/login", data={"token": "wrong"})
         assert refused.status_code == 403
         link = browser.get("/organiser", params={"token": TOKEN})
@@ -300,11 +301,11 @@ def test_the_command_says_where_it_is_and_ends_at_once(tmp_path: Path) -> None:
             looking_on.sendall(b"GET /cups/copa/events HTTP/1.1\r\nHost: x\r\n\r\n")
             assert looking_on.recv(1000)
             process.terminate()
-            assert process.wait(20) is not None
+            assert process.wait(PATIENCE) is not None
             while looking_on.recv(100_000):
                 pass  # what was sent before is read to its end
     again = subprocess.run(
-        [*command, "--token", "short"], capture_output=True, text=True, timeout=60, check=False
+        [*command, "--token", "short"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert again.returncode == 2
     assert "guessed" in again.stderr
@@ -315,7 +316,7 @@ def test_a_port_in_use_is_said_in_words(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "botequim", "serve", str(path), "--port", port]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ended.returncode == 2
     assert "in use" in ended.stderr
 

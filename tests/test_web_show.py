@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import browser as browser
 from tests.browser import until
 from tests.cup_commands import cup
-from tests.served import PATIENCE, Site, looking, play, served
+from tests.served import Site, looking, play, served
 
 STAGES = (
     '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
@@ -43,7 +43,7 @@ def test_no_slide_scrolls_and_all_of_them_come(
     how = {"viewport": {"width": width, "height": height}, "color_scheme": theme}
     with looking(browser, **how) as page:
         page.goto(site.cup() + "/show?paused=1")
-        expect(page.locator(".table")).to_have_count(0, timeout=PATIENCE)  # the last game stays a moment
+        expect(page.locator(".table")).to_have_count(0)  # the last game stays a moment
         count = page.locator(".dots li").count()
         seen, rows = set(), 0
         for _ in range(count):
@@ -77,7 +77,7 @@ FITS = """() => {
 def test_the_keys(site: Site, browser: Browser) -> None:
     with looking(browser) as page:
         page.goto(site.cup() + "/show?seconds=1")
-        expect(page.locator("html")).not_to_have_attribute("data-slide", "podium", timeout=PATIENCE)
+        expect(page.locator("html")).not_to_have_attribute("data-slide", "podium")
         page.keyboard.press("Space")
         expect(page.locator("#paused")).to_be_visible()
         here = page.locator(".dots .here")
@@ -122,8 +122,8 @@ def test_few_rows_are_read_from_afar_and_tables_fit_their_pages(tmp_path: Path, 
     play(path)
     with served(path) as running, looking(browser) as page:
         page.goto(running.cup() + "/show?paused=1")
-        expect(page.locator(".table")).to_have_count(0, timeout=PATIENCE)
-        expect(page.locator("html")).to_have_attribute("data-slide", "podium", timeout=PATIENCE)
+        expect(page.locator(".table")).to_have_count(0)
+        expect(page.locator("html")).to_have_attribute("data-slide", "podium")
         page.keyboard.press("ArrowRight")
         expect(page.locator("html")).to_have_attribute("data-slide", "standings")
         assert page.locator(".current .standings tbody tr:visible").count() == len(names)

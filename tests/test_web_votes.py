@@ -19,6 +19,7 @@ from botequim.contests.codes import shown
 from botequim.contests.contest import Choice, Voters
 from tests.browser import browser, until
 from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
+from tests.pace import PATIENCE_MS
 
 __all__ = ["browser"]
 
@@ -43,7 +44,7 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
 
 def _watched(context: BrowserContext) -> Iterator[BrowserContext]:
     wrong: list[str] = []
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE_MS)
     context.on("weberror", lambda error: wrong.append(str(error.error)))
     context.on(
         "console",

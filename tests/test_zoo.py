@@ -14,6 +14,7 @@ import pytest
 from botequim.cup.home import Home
 from botequim.cup.store import Store
 from tests import engine
+from tests.pace import paced
 from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
 from tests.zoo.census import Census, as_before, census
@@ -51,15 +52,30 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     assert as_before(before, word, temporary) == before
 
 
-@pytest.mark.parametrize(
-    ("backend", "animal"), PAIRS, ids=[f"{backend.name}-{animal.name}" for backend, animal in PAIRS]
-)
-def test_an_animal(backend: Backend, animal: Animal, mark: str, tmp_path: Path) -> None:
-    with secrets(mark, tmp_path) as facts:
-        for played in let_loose(animal, backend, tmp_path, facts):
+def each(pairs: list[tuple[Backend, Animal]]) -> pytest.MarkDecorator:
+    names = [f"{backend.name}-{animal.name}" for backend, animal in pairs]
+    return pytest.mark.parametrize(("backend", "animal"), pairs, ids=names)
+
+
+def met(animal: Animal, backend: Backend, mark: str, folder: Path, pace: int = 1) -> None:
+    with secrets(mark, folder, pace) as facts:
+        for played in let_loose(animal, backend, folder, facts):
             judge(played)
             game = moves(played.without)
             assert GAMES.setdefault(played.wire, game) == game
+
+
+@each([(backend, animal) for backend, animal in PAIRS if not animal.late(backend.name)])
+def test_an_animal(backend: Backend, animal: Animal, mark: str, tmp_path: Path) -> None:
+    met(animal, backend, mark, tmp_path)
+
+
+@each([(backend, animal) for backend, animal in PAIRS if animal.late(backend.name)])
+@paced
+def test_an_animal_that_is_late(
+    backend: Backend, animal: Animal, mark: str, tmp_path: Path, pace: int
+) -> None:
+    met(animal, backend, mark, tmp_path, pace)
 
 
 def test_the_zoo_is_large_enough() -> None:

@@ -29,6 +29,7 @@ from botequim.cup.store import FaultNote, Store
 from botequim.referee import Step
 from botequim.sandbox.watch import children, descendants
 from botequim.series import Series, chairs
+from tests.pace import PATIENCE
 from tests.zoo.animal import WIRES, Animal, everywhere, plays_on
 from tests.zoo.census import as_before, census
 from tests.zoo.keeper import BACKENDS, OPTIONS, SMALL, bot, judge, let_loose, secrets
@@ -112,7 +113,7 @@ def _table(path: Path) -> tuple[list[str], list[FaultNote]]:
 
 
 def _until(found: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not found():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.core.errors import (
     BotequimError,
     BrokenContract,
@@ -118,7 +118,7 @@ def replay(found: Found, emit: Callable[[Step], None] = lambda step: None) -> Re
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(_replay(found, emit))
+        return interrupts.run(_replay(found, emit))
     # in a notebook, say, this thread already runs a loop, and cannot run another
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, _replay(found, emit)).result()

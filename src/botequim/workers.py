@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import multiprocessing
 import os
 import signal
@@ -18,6 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.util import Finalize
 from typing import NamedTuple, ParamSpec, TypeAlias, TypeVar
 
+from botequim import interrupts
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
@@ -187,7 +187,7 @@ class _Jobs:
 
 def _play_job(match: Match, job: Sequence[Deal]) -> Done:
     began = time.monotonic()
-    return Done(job[0].number, asyncio.run(play_deals(match, job)), time.monotonic() - began)
+    return Done(job[0].number, interrupts.run(play_deals(match, job)), time.monotonic() - began)
 
 
 def _begin_work(lifeline: Connection, first: Callable[[], Callable[[], None]] | None) -> None:

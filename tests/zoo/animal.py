@@ -71,6 +71,10 @@ class Animal:
         """By wire, in a backend."""
         return dict(self.usual) | dict(self.elsewhere.get(backend, {}))
 
+    def late(self, backend: str) -> bool:
+        """Whether a time limit ends it, on some wire."""
+        return any(end.kind is FaultKind.TIMEOUT for end in self.ends(backend).values())
+
 
 def everywhere(end: End) -> dict[str, End]:
     """The same on every wire."""

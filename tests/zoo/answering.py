@@ -24,7 +24,7 @@ def think(turn):
     Animal("answers late", "responde tarde",
         """
 def think(turn):
-    time.sleep(4)
+    time.sleep(4 * PACE)
 """,
         everywhere(timeout())),
     Animal("answers twice", "responde duas vezes",

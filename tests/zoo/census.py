@@ -16,9 +16,9 @@ from pathlib import Path
 
 from botequim.sandbox import cgroups, chain
 from botequim.sandbox.watch import descendants
+from tests.pace import PATIENCE
 
 Census = dict[str, list[str]]
-PATIENCE = 20.0
 SHARED = ("/proc/sysvipc/shm", "/proc/sysvipc/sem")
 LEFT_BY_BOTS = 0x2007
 """The key of what animals share with nobody."""

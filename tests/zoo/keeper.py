@@ -154,18 +154,20 @@ class Facts:
     secrets: tuple[Path, ...]
     port: int
     """A server of ours that listens; nobody may come."""
+    pace: int = 1
+    """How many times longer its limits are than usual: see `tests.pace`."""
 
     def lines(self) -> str:
         """For an animal to read."""
         return (
             f"TOKEN = {self.token!r}\nSECRETS = {[str(path) for path in self.secrets]!r}\n"
-            f"OURS = {self.port}\nGATEWAYS = {_gateways()!r}\n"
+            f"OURS = {self.port}\nGATEWAYS = {_gateways()!r}\nPACE = {self.pace}\n"
             f"EVERYWHERE = {[*EVERYWHERE, *(str(path.parent) for path in self.secrets)]!r}\n"
         )
 
 
 @contextmanager
-def secrets(token: str, folder: Path) -> Iterator[Facts]:
+def secrets(token: str, folder: Path, pace: int = 1) -> Iterator[Facts]:
     """Something to find: files, a variable, a server on the loopback, an abstract socket."""
     places = (folder / "referee" / "secret", folder / "workshop" / "secret", folder / "tame-uno" / "secret")
     for place in places:
@@ -177,7 +179,7 @@ def secrets(token: str, folder: Path) -> Iterator[Facts]:
         for line in (server, local):
             line.listen()
             line.setblocking(False)
-        yield Facts(token, places, server.getsockname()[1])
+        yield Facts(token, places, server.getsockname()[1], pace)
         for line in (server, local):
             try:
                 line.accept()
@@ -230,7 +232,12 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
             return replace(backend.entrant(home, wire, sandbox, Path(workshop)), limits=limits)
 
         games = [
-            (wire, end, entrant(animal, wire, _limits(wire, end, backend)), entrant(None, wire, SMALL))
+            (
+                wire,
+                end,
+                entrant(animal, wire, _limits(wire, end, backend, facts.pace)),
+                entrant(None, wire, SMALL),
+            )
             for wire, end in animal.ends(backend.name).items()
             if wire in backend.wires
         ]
@@ -247,11 +254,11 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
         return asyncio.run(all_wires())
 
 
-def _limits(wire: str, end: End, backend: Backend) -> Limits:
+def _limits(wire: str, end: End, backend: Backend, pace: int) -> Limits:
     if end.kind is not FaultKind.TIMEOUT:
         return SMALL
-    start = SMALL.start if backend.slow_to_start else HASTY[wire] + 1
-    return replace(SMALL, move=HASTY[wire], start=start)
+    move = HASTY[wire] * pace
+    return replace(SMALL, move=move, start=SMALL.start if backend.slow_to_start else move + 1)
 
 
 async def _both(sandbox: Sandbox, wire: str, end: End, wild: Entrant, tame: Entrant) -> Played:

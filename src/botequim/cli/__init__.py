@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any
 
 from botequim import i18n
-from botequim.cli.parsing import Parser
+from botequim.cli.parsing import Help, Parser
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import harmless
 from botequim.i18n import _
@@ -126,7 +126,7 @@ def parser(words: Sequence[str] | None = None) -> Parser:
             "Exit codes: 0 all is well; 1 what was checked is not; 2 what was given is wrong; 3 a failure\n"
             "of ours; 130 interrupted; 141 whoever read the output left; 143 asked to end."
         ),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
         allow_abbrev=False,
     )
     top.add_argument(
@@ -161,7 +161,7 @@ class _Command:
 
 def _finish(command: argparse.ArgumentParser) -> None:
     """What every command has, and every action of a command."""
-    command.formatter_class = argparse.RawDescriptionHelpFormatter
+    command.formatter_class = Help
     command.allow_abbrev = False
     command.set_defaults(command=command)
     _add_language(command)
@@ -175,15 +175,15 @@ def _explain() -> int:
     """In ten lines."""
     print(
         _(
-            "Botequim is a corner bar for dominoes, cards and rock-paper-scissors, where bots, people and\n"
-            "champions sit at one table.\n"
+            "Botequim is a corner bar for dominoes, cards and rock-paper-scissors, where\n"
+            "bots, people and champions sit at one table.\n"
             "\n"
             "Try first:\n"
-            "  botequim play fives                          you against the champion\n"
-            "  botequim match cubos random greedy           one game between bots, told move by move\n"
-            "  botequim doctor                              what works on this machine\n"
-            "\n"
-            "Your own bot: botequim check ./my-bot --game uno; a whole cup: botequim cup new cubos cup.toml\n"
+            "  botequim play fives                 # you against the champion\n"
+            "  botequim match cubos random greedy  # a game between bots, move by move\n"
+            "  botequim doctor                     # what works on this machine\n"
+            "Your own bot: botequim check ./my-bot --game uno\n"
+            "A whole cup:  botequim cup new cubos cup.toml\n"
             "All commands: botequim --help"
         )
     )
@@ -200,10 +200,11 @@ def _add_language(command: argparse.ArgumentParser) -> None:
 
 
 def _wanted_language(words: Sequence[str]) -> str | None:
-    """`--lang` is needed before the parser is, because the parser's own help speaks it."""
+    """`--lang` is needed before the parser is, since the parser's own help speaks it. The last one holds."""
+    wanted = None
     for at, word in enumerate(words):
         if word == "--lang" and at + 1 < len(words):
-            return words[at + 1]
+            wanted = words[at + 1]
         if word.startswith("--lang="):
-            return word.partition("=")[2]
-    return None
+            wanted = word.partition("=")[2]
+    return wanted

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from botequim import interrupts
 from botequim.i18n import _
 
 
@@ -18,6 +19,7 @@ def doing(command: str, what: str = "run") -> Callable[[argparse.Namespace], int
         done: Callable[[argparse.Namespace], int] = getattr(
             import_module(f"botequim.cli.doing.{command}"), what
         )
+        interrupts.raise_from_now_on()
         return done(arguments)
 
     return run

@@ -47,7 +47,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         epilog=_(
             "Examples:\n"
             "  botequim completion bash >> ~/.bashrc\n"
-            "  botequim completion zsh >> ~/.zshrc        (after compinit)\n"
+            "  botequim completion zsh >> ~/.zshrc        # after compinit\n"
             "  botequim completion fish > ~/.config/fish/completions/botequim.fish"
         ),
     )

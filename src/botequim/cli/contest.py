@@ -25,7 +25,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         epilog=_(
             "Examples:\n"
             "  botequim contest new rinha.toml 'Best art' --choice ranked\n"
-            "  botequim contest codes rinha.toml 1 60 --address http://192.168.0.10:8080 --sheet codes.html\n"
+            "  botequim contest codes rinha.toml 1 60 --csv codes.csv\n"
             "  botequim contest open rinha.toml 1\n"
             "  botequim contest close rinha.toml 1\n"
             "  botequim contest results rinha.toml 1"
@@ -48,7 +48,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--early", action="store_true", help=_("also before it is closed: nobody else is told that early")
     )
     delete = _action(
-        actions, "delete", _("with its codes and ballots, for good"), doing("contest", "run_delete")
+        actions,
+        "delete",
+        _("with its codes and ballots, for good"),
+        doing("contest", "run_delete"),
+        more=" --title 'Best art'",
     )
     delete.add_argument("--title", required=True, help=_("its title, so that it is the one meant"))
     return parser
@@ -66,8 +70,10 @@ def _action(
     run: Callable[[argparse.Namespace], int],
     *,
     numbered: bool = True,
+    more: str = "",
 ) -> argparse.ArgumentParser:
-    example = f"  botequim contest {name} rinha.toml" + (" 1" if numbered else "")
+    """`more` is what its example needs besides."""
+    example = f"  botequim contest {name} rinha.toml" + (" 1" if numbered else "") + more
     action: argparse.ArgumentParser = actions.add_parser(
         name, help=help_text, description=help_text, epilog=_("Examples:\n{example}", example=example)
     )
@@ -80,8 +86,14 @@ def _action(
 
 
 def _add_new(actions: Any) -> None:
-    action = _action(actions, "new", _("prepare a contest"), doing("contest", "run_new"), numbered=False)
-    action.epilog = _("Examples:\n{example}", example="  botequim contest new rinha.toml 'Best art'")
+    action = _action(
+        actions,
+        "new",
+        _("prepare a contest"),
+        doing("contest", "run_new"),
+        numbered=False,
+        more=" 'Best art'",
+    )
     action.add_argument("title", metavar=_("TITLE"), help=_("what is asked, in a few words"))
     action.add_argument(
         "--voters",
@@ -105,6 +117,12 @@ def _add_new(actions: Any) -> None:
 
 def _add_codes(actions: Any) -> None:
     action = _action(actions, "codes", _("make codes to vote with"), doing("contest", "run_codes"))
+    action.epilog = _(
+        "Examples:\n"
+        "  botequim contest codes rinha.toml 1 60 --csv codes.csv\n"
+        "  botequim contest codes rinha.toml 1 60 --sheet codes.html \\\n"
+        "    --address http://192.168.0.10:8080"
+    )
     action.add_argument("count", metavar="N", type=int, help=_("how many"))
     action.add_argument(
         "--sheet", metavar=_("FILE.html"), type=Path, help=_("a sheet with QR codes to print and to cut")

@@ -23,14 +23,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
         epilog=_(
             "Examples:\n"
-            "  botequim cup new cubos rinha.toml        a file to fill in\n"
+            "  botequim cup new cubos rinha.toml        # a file to fill in\n"
             "  botequim cup import PARTICIPANTS.md --template cubos rinha.toml\n"
-            "  botequim cup check rinha.toml            is every entrant ready?\n"
-            "  botequim cup rehearse rinha.toml         all of it with stand-ins, in a minute\n"
+            "  botequim cup check rinha.toml            # is every entrant ready?\n"
+            "  botequim cup rehearse rinha.toml         # all of it with stand-ins\n"
             "  botequim cup run rinha.toml --stage league\n"
             "  botequim cup status rinha.toml\n"
-            "  botequim cup run rinha.toml --hold       play ahead, then:\n"
-            "  botequim cup reveal rinha.toml           game by game\n"
+            "  botequim cup run rinha.toml --hold       # play ahead, then:\n"
+            "  botequim cup reveal rinha.toml           # game by game\n"
+            "  botequim cup open rinha.toml             # all of it\n"
             "  botequim cup report rinha.toml --bundle rinha.zip"
         ),
     )
@@ -129,6 +130,7 @@ def _add_new(actions: Any) -> None:
     action = actions.add_parser(
         "new",
         help=_("write a cup file to fill in"),
+        description=_("write a cup file to fill in"),
         epilog=_("Examples:\n  botequim cup new cubos rinha.toml\n  botequim cup new uno uno.toml --seed 7"),
     )
     action.add_argument("template", metavar=_("TEMPLATE"), help=_("a competition: {known}", known=known))
@@ -145,6 +147,7 @@ def _add_import(actions: Any) -> None:
     action = actions.add_parser(
         "import",
         help=_("write a cup file for those who have entered"),
+        description=_("write a cup file for those who have entered"),
         epilog=_("Examples:\n  botequim cup import PARTICIPANTS.md rinha.toml --template cubos"),
     )
     action.add_argument(

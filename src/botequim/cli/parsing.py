@@ -9,6 +9,25 @@ from typing import Any, NoReturn
 from botequim.i18n import _
 
 
+class Help(argparse.RawDescriptionHelpFormatter):
+    """As wide as the terminal: prose is broken anew, examples, which begin with blanks, stay as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap  # only for who asks for help
+
+        rows: list[str] = []
+        prose: list[str] = []
+        for line in [*text.splitlines(), ""]:
+            if line and not line.startswith(" "):
+                prose.append(line)
+            if prose and (not line or line.startswith(" ") or line.endswith(".")):
+                rows += textwrap.wrap(" ".join(prose), width, break_on_hyphens=False)
+                prose = []
+            if not line or line.startswith(" "):
+                rows.append(line)
+        return "\n".join(indent + row for row in rows).rstrip() + "\n"
+
+
 class Parser(argparse.ArgumentParser):
     """Python's own, which also says what may have been meant, and where help is."""
 

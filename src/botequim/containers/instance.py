@@ -45,8 +45,6 @@ ENGINE_FAILED: Final = 125
 class ContainerProcess(Running):
     """A bot in a container. Its image cannot be told from outside before it runs."""
 
-    gone_seconds = 30.0
-
     def __init__(
         self,
         pid: int,
@@ -209,6 +207,7 @@ class ContainerProcess(Running):
             self._door = Door(pipes.control(launcher.CONTROL))
             command = [*enter, sys.executable, "-I", "-S", launcher.__file__]
             self._doorkeeper = End(spawn(command, pipes.theirs, dict(os.environ)), _nothing)
+            self._doorkeeper.begin()
             os.close(pipes.stdout)
             os.close(pipes.stderr)
             ours.pop_all()

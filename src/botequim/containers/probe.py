@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -85,7 +86,7 @@ async def _try(kind: Kind) -> Found:
         engine = Engine(kind, path, options)
         try:
             async with asyncio.timeout(SECONDS):
-                return Found(Containers(engine, await _enforced(engine)))
+                return Found(Containers(engine, await trials.tried(partial(_enforced, engine))))
         except BotequimError as error:
             first = first or Found(None, error.message)
         except TimeoutError:

@@ -176,6 +176,11 @@ class Contests:
             )
         return drawn
 
+    def withdraw(self, drawn: Sequence[str]) -> None:
+        """Codes that were never given to anybody."""
+        with self._show.transaction() as change:
+            change.executemany("DELETE FROM codes WHERE code = ? AND used = 0", [(code,) for code in drawn])
+
     def turn(self, number: int, phase: Phase) -> Contest:
         """Open it, or close it. It is no mistake to do so twice; back there is no way."""
         order = list(Phase)
@@ -252,7 +257,14 @@ def _found(asked: sqlite3.Connection, number: int) -> Contest:
     if 0 < number < 2**63:
         row = asked.execute(f"SELECT {COLUMNS} FROM contests WHERE id = ?", (number,)).fetchone()
     if row is None:
-        raise NoContest(msg("there is no contest {number} in this cup", number=number))
+        known = [str(one) for (one,) in asked.execute("SELECT id FROM contests ORDER BY id")]
+        raise NoContest(
+            msg(
+                "there is no contest {number} in this cup; known: {known}",
+                number=number,
+                known=", ".join(known) or "–",
+            )
+        )
     return _contest(row)
 
 

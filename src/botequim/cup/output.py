@@ -7,7 +7,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -50,7 +50,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
         ) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # where there is no folder, it cannot even be said to be missing
+            partial.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, parts: str | Iterable[str]) -> Path:

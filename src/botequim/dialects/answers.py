@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from botequim.core.errors import FaultKind, PlayerFault
@@ -79,10 +79,25 @@ def _not_json(text: str, error: json.JSONDecodeError) -> Message:
         )
     return msg(
         'the answer is not JSON ({why} at character {at}): "{start}"; debug output belongs on stderr',
-        why=error.msg,
+        why=JSON_WORDS.get(error.msg, error.msg),
         at=error.pos,
         start=text.strip()[:SHOWN],
     )
+
+
+JSON_WORDS: Final[Mapping[str, Message]] = {
+    word.template: word
+    for word in (
+        msg("Expecting value"),
+        msg("Expecting ',' delimiter"),
+        msg("Expecting ':' delimiter"),
+        msg("Expecting property name enclosed in double quotes"),
+        msg("Unterminated string starting at"),
+        msg("Invalid control character at"),
+        msg("Extra data"),
+    )
+}
+"""What Python says about JSON that is none, marked so that our catalogues hold it too."""
 
 
 def _holds_object(text: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from botequim.core.errors import NotAMove, PlayerFault
-from botequim.core.game import CHANCE, Outcome, Remark
+from botequim.core.game import CHANCE, Outcome, Remark, cut_to_length
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
@@ -149,16 +149,16 @@ def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
     """What is shown beside the move. What is of a wrong type is for the game to refuse, with a warning."""
     spoken = said.get("say", [])
     remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
-    warnings = []
-    if len(remarks) > MOST_SAID:
+    count = len(remarks)
+    remarks, warnings = cut_to_length(remarks[:MOST_SAID])
+    if count > MOST_SAID:
         warnings.append(
             msg(
                 "{count} things said in one turn: only the first {most} are shown",
-                count=len(remarks),
+                count=count,
                 most=MOST_SAID,
             )
         )
-        del remarks[MOST_SAID:]
     if said.get("art", []) != []:
         remarks.append(Remark("art", said["art"]))
     return remarks, warnings

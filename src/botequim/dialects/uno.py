@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from botequim.core.errors import NotAMove, PlayerFault
-from botequim.core.game import CHANCE, Outcome, Remark
+from botequim.core.game import CHANCE, Outcome, Remark, cut_to_length
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
@@ -78,17 +78,19 @@ class Uno:
                     line=_text(others[0])[:SHOWN],
                 )
             )
-        warnings += _too_much_said(remarks)
+        shown, too_much = _shown(remarks)
+        warnings += too_much
         try:
             move = _ACTIONS[words[0]](words[1:], warnings)
         except PlayerFault as fault:
-            fault.remarks, fault.warnings = remarks[:MOST_SAID], warnings
+            fault.remarks, fault.warnings = shown, warnings
             raise
-        return Reply(move, remarks[:MOST_SAID], warnings)
+        return Reply(move, shown, warnings)
 
     def overheard(self, lines: Sequence[bytes], view: View) -> tuple[Sequence[Remark], Sequence[Message]]:
         remarks, others = _heard(lines)
-        return remarks[:MOST_SAID], [*dropped(others), *_too_much_said(remarks)]
+        shown, too_much = _shown(remarks)
+        return shown, [*dropped(others), *too_much]
 
 
 # --- what a bot is told ------------------------------------------------------------------------------
@@ -157,16 +159,18 @@ def _heard(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
     return remarks, others
 
 
-def _too_much_said(remarks: Sequence[Remark]) -> list[Message]:
-    if len(remarks) <= MOST_SAID:
-        return []
-    return [
-        msg(
-            "{count} times SAY in one turn: only the first {most} are shown",
-            count=len(remarks),
-            most=MOST_SAID,
+def _shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
+    """What the audience sees of it, and warnings for the rest."""
+    shown, warnings = cut_to_length(remarks[:MOST_SAID])
+    if len(remarks) > MOST_SAID:
+        warnings.append(
+            msg(
+                "{count} times SAY in one turn: only the first {most} are shown",
+                count=len(remarks),
+                most=MOST_SAID,
+            )
         )
-    ]
+    return shown, warnings
 
 
 def _read_discard(words: Sequence[str], warnings: list[Message]) -> Move:

@@ -20,7 +20,7 @@ from botequim.core.process import Program, Sandbox
 from botequim.sandbox import chain, trials
 from botequim.sandbox.bubblewrap import Bubblewrap
 
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ async def _try_bubblewrap() -> Found:
     sandbox = Bubblewrap()
     try:
         async with asyncio.timeout(SECONDS):
-            enforces = await _tried(sandbox)
+            enforces = await trials.tried(lambda: _tried(sandbox))
     except (BotequimError, OSError) as error:
         return Found(None, _explained(error))
     except TimeoutError:

@@ -17,8 +17,8 @@ from botequim.core.messages import msg
 from botequim.core.process import Usage
 from botequim.sandbox.watch import descendants, schedule
 
-GONE_SECONDS = 5.0
-"""After SIGKILL; what is still there then, the system does not let go."""
+GONE_SECONDS = 30.0
+"""After SIGKILL, on a busy machine; what is still there then, the system does not let go."""
 BY_SIGNAL = 128
 """What a program that waits for the bot adds to the number of the signal that ended it."""
 DEADLY = frozenset(
@@ -56,7 +56,8 @@ async def readable(descriptor: int) -> None:
 class End:
     """The end of a child process: a descriptor that becomes readable then, and how it ended.
 
-    `leaving` is called once it has ended and before its number can be given to another process.
+    `leaving` is called once it has ended and before its number can be given to another process: from `begin`
+    on, and perhaps at once.
     """
 
     def __init__(self, pid: int, leaving: Callable[[], None]) -> None:
@@ -64,20 +65,23 @@ class End:
         self._leaving = leaving
         self._reaped: tuple[int, resource.struct_rusage] | None = None
         self._by_thread = not hasattr(os, "pidfd_open")
-        self.descriptor = self._thread() if self._by_thread else os.pidfd_open(pid)
+        self._ended = -1
+        """What the thread closes at the end."""
+        if self._by_thread:
+            self.descriptor, self._ended = os.pipe()
+        else:
+            self.descriptor = os.pidfd_open(pid)
 
-    def _thread(self) -> int:
+    def begin(self) -> None:
+        if self._by_thread:
+            threading.Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
         """Where the system has no descriptors for processes (macOS)."""
-        reader, writer = os.pipe()
-
-        def wait() -> None:
-            _, status, usage = os.wait4(self.pid, 0)
-            self._leaving()
-            self._reaped = status, usage
-            os.close(writer)
-
-        threading.Thread(target=wait, daemon=True).start()
-        return reader
+        _, status, usage = os.wait4(self.pid, 0)
+        self._leaving()
+        self._reaped = status, usage
+        os.close(self._ended)
 
     def poll(self) -> tuple[int, resource.struct_rusage] | None:
         """The exit code (minus the signal's number) and what it used; None while it runs."""
@@ -105,8 +109,6 @@ class End:
 class Running:
     """A child of ours with pipes. How it is killed, and when all of it is gone, differs by sandbox."""
 
-    gone_seconds = GONE_SECONDS
-
     def __init__(self, pid: int, stdin: int | None, stdout: int, stderr: int) -> None:
         self._stdin = stdin
         self._stdout = stdout
@@ -114,6 +116,7 @@ class Running:
         self._closed = False
         self._exceeded: Enforced | None = None
         self._end = End(pid, self._strike)
+        self._end.begin()
         for descriptor in (stdin, stdout, stderr):
             if descriptor is not None:
                 os.set_blocking(descriptor, False)
@@ -184,11 +187,11 @@ class Running:
         self.kill()
         self._closed = True
         try:
-            async with asyncio.timeout(self.gone_seconds):
+            async with asyncio.timeout(GONE_SECONDS):
                 await self._gone()
         except TimeoutError:
             raise BotequimError(
-                msg("a program could not be ended within {seconds} seconds", seconds=self.gone_seconds)
+                msg("a program could not be ended within {seconds} seconds", seconds=f"{GONE_SECONDS:g}")
             ) from None
         finally:
             self._release()

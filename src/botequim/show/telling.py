@@ -6,7 +6,7 @@ moves are told as they are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from botequim import registry
@@ -16,7 +16,9 @@ from botequim.core.messages import Message, harmless, msg
 from botequim.core.turn import Made
 from botequim.i18n import say
 from botequim.referee import Step
+from botequim.show.wrapping import wrapped
 
+ART_INDENT = "  "
 SAYS = msg("{who} says: {text}")
 """How it is told that a bot said something."""
 
@@ -119,8 +121,10 @@ class Story:
         *,
         boards: bool = True,
         to: int | None = None,
+        width: int | None = None,
     ) -> None:
-        """Told to everybody who may see all hands; or `to` a seat, which learns no more than it saw."""
+        """Told to everybody who may see all hands; or `to` a seat, which learns no more than it saw. Lines
+        longer than `width` go on below; art does not, since it would be none."""
         self._game = game
         self._to = to
         self._teller = teller_of(game)
@@ -130,6 +134,7 @@ class Story:
             f"{number} {harmless(str(seat['name']))}" for number, seat in enumerate(seats, start=1)
         ]
         self._boards = boards
+        self._width = width
 
     def opening(self) -> Iterator[str]:
         for team in self._teams:
@@ -137,18 +142,24 @@ class Story:
                 harmless(str(self._seats[seat]["pair"])) for seat in team if "pair" in self._seats[seat]
             }
             names = " + ".join(self._names[seat] for seat in team)
-            yield f"  {names}" + "".join(f" “{name}”" for name in sorted(called))
+            yield from self._wrapped(f"  {names}" + "".join(f" “{name}”" for name in sorted(called)), 4)
 
     def turn(self, step: Step) -> Iterator[str]:
         """The lines of one turn."""
         number = f"{step.number:4}. "
         indent = " " * len(number)
         for line in self._told(step):
-            yield number + harmless(line)
+            if line.startswith(ART_INDENT):
+                yield number + harmless(line)
+            else:
+                yield from self._wrapped(number + harmless(line), len(indent))
             number = indent
         if self._boards:
             for line in self._teller.board(step.after):
-                yield indent + line
+                yield from self._wrapped(indent + line, len(indent))
+
+    def _wrapped(self, line: str, indent: int) -> Iterable[str]:
+        return [line] if self._width is None else wrapped(line, self._width, indent)
 
     def _told(self, step: Step) -> Iterator[str]:
         if self._to is None:
@@ -167,12 +178,12 @@ class Story:
 
     def ending(self, outcome: Outcome) -> Iterator[str]:
         for sentence in last_words(self._teller, self._teams, self._names, outcome):
-            yield say(sentence)
+            yield from self._wrapped(say(sentence), 0)
         if outcome.points:
             shown = ", ".join(
                 f"{name}: {points}" for name, points in zip(self._names, outcome.points, strict=True)
             )
-            yield say(msg("Points: {points}", points=shown))
+            yield from self._wrapped(say(msg("Points: {points}", points=shown)), 0)
 
     def _made(self, step: Step, made: Made) -> Iterator[str]:
         who = "" if made.by == CHANCE else self._names[made.by]
@@ -194,4 +205,4 @@ def _remark(who: str, remark: Remark) -> Iterator[str]:
     else:
         yield say(msg("{who} shows {kind}:", who=who, kind=remark.kind))
         for line in remark.value:
-            yield f"  {line}"
+            yield ART_INDENT + line

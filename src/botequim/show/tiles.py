@@ -6,14 +6,10 @@ from collections.abc import Sequence
 
 from botequim.games.tiles import Tile
 
-WIDTH = 96
-
 
 def drawn_line(line: Sequence[tuple[int, int]]) -> list[str]:
-    """A line of tiles as they lie, broken where it would grow too wide."""
-    tiles = [f"[{left}|{right}]" for left, right in line]
-    each = WIDTH // 5
-    return ["".join(tiles[at : at + each]) for at in range(0, len(tiles), each)]
+    """A line of tiles as they lie; who tells it breaks it where it is too wide."""
+    return ["".join(f"[{left}|{right}]" for left, right in line)]
 
 
 def drawn_hands(hands: Sequence[Sequence[Tile]]) -> list[str]:

@@ -12,6 +12,7 @@ IVORY = "on #f4efdd"
 EDGE = f"#8a8371 {IVORY}"
 LABEL = "bold"
 FAINT = "dim"
+LEFT_OUT = " … "
 OWN = "bold #f2c14e"
 NUMBERS = (
     "#6b6b6b",
@@ -66,6 +67,14 @@ def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0
             row.append(gap)
         row.append_text(piece)
     return [*rows, row] if row.cell_len or not rows else rows
+
+
+def ends(pieces: Sequence[Text], width: int) -> Text:
+    """Pieces in one row; where they are too many, those in the middle are left out."""
+    if sum(piece.cell_len for piece in pieces) <= width:
+        return Text.assemble(*pieces)
+    each = (width - len(LEFT_OUT)) // (2 * pieces[0].cell_len)
+    return Text.assemble(*pieces[:each], (LEFT_OUT, FAINT), *pieces[len(pieces) - each :])
 
 
 def beside(

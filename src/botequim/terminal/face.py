@@ -25,6 +25,8 @@ class Room(NamedTuple):
     height: int
     low: bool = False
     """Not enough height for pieces drawn tall: a line must do."""
+    tight: bool = False
+    """Not even for a line to each thing: also low."""
 
     @property
     def ample(self) -> bool:

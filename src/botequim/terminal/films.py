@@ -21,6 +21,7 @@ from botequim.cup.reading import read
 from botequim.cup.store import Store
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.show.wrapping import columns
 from botequim.terminal.face import Face, face_of
 from botequim.verify import Departure, replay, table
 
@@ -54,7 +55,7 @@ def film(found: Found, title: Message) -> Film:
     except Departure as departure:
         raise RecordError(departure.sentence(), path=found.path) from departure
     teams = game.teams(options)
-    story, plain_story = Story(game, teams, seats, boards=False), Story(game, teams, seats)
+    story, plain_story = Story(game, teams, seats, boards=False), Story(game, teams, seats, width=columns())
     return Film(
         title,
         game,

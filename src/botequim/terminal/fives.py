@@ -17,7 +17,9 @@ from botequim.terminal.drawing import (
     EDGE,
     OWN,
     beside,
+    ends,
     face_down,
+    in_rows,
     indexed,
     joined,
     laid,
@@ -128,6 +130,8 @@ class FivesFace(Face):
         return [*rows, labelled(msg("board score:"), str(view.board_score))]
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
+        if room.tight and self.seat is not None:
+            return self._tight(view, room)
         rows: list[Text] = []
         for seat in self._order():
             hand = hands[seat]
@@ -151,20 +155,47 @@ class FivesFace(Face):
         )
         if room.ample and (cross := _cross(view.board, room.width)):  # beside what the document has
             rows += [Text(), *cross]
+        if self.seat is not None and room.low:
+            return rows + self._held(view, room)
         if self.seat is not None:
-            playable = [
-                at for at, tile in enumerate(view.hand) if any(_uses(move, tile) for move in view.legal)
-            ]
-            if room.low:
-                small = [_small(tile) for tile in view.hand]
-                return rows + indexed(small, room.width, playable=playable)
             drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
-            rows += [Text(), *numbered(drawn, room.width, playable=playable)]
+            rows += [Text(), *numbered(drawn, room.width, playable=_playable(view))]
         return rows
+
+    def _held(self, view: View, room: Room) -> list[Text]:
+        return indexed([_small(tile) for tile in view.hand], room.width, playable=_playable(view))
+
+    def _tight(self, view: View, room: Room) -> list[Text]:
+        """The same, as many things to a row as there is room for; one's own hand is seen only with its
+        indices."""
+        own, other = self._order()
+        parts = [Text(self._label(view, own).rstrip(":"), style=OWN)]
+        parts.append(_counted(self._label(view, other), view.counts[other]))
+        parts.append(_counted(say(msg("boneyard:")), view.boneyard))
+        spinner = view.board.spinner
+        parts += beside(
+            labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+        )
+        for label, arm in ARMS:
+            halves: Sequence[Halves] = getattr(view.board, arm)
+            parts.append(Text(say(label), style="bold"))
+            if halves:
+                parts[-1].append(" ", style="not bold")
+                parts[-1] += ends([laid(one, ",") for one in halves], room.width - parts[-1].cell_len)
+        score = Text.assemble((labelled(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
+        return [*in_rows([*parts, score], room.width, gap="  "), *self._held(view, room)]
 
 
 def _uses(move: Move, tile: Tile) -> bool:
     return isinstance(move, Lay) and move.tile == tile
+
+
+def _playable(view: View) -> list[int]:
+    return [at for at, tile in enumerate(view.hand) if any(_uses(move, tile) for move in view.legal)]
+
+
+def _counted(label: str, count: int) -> Text:
+    return Text.assemble((label, "bold"), " ", face_down(), f" × {count}")
 
 
 def _text(tile: Tile) -> str:

@@ -14,6 +14,7 @@ from botequim.terminal.drawing import (
     FAINT,
     OWN,
     beside,
+    ends,
     face_down,
     in_rows,
     indexed,
@@ -139,6 +140,8 @@ class LineFace(Face):
         return rows
 
     def drawing(self, view: Any, hands: Hands, room: Room) -> list[Text]:
+        if room.tight and self.seat is not None:
+            return self._tight(view, hands, room)
         rows: list[Text] = []
         wide = max(len(self._label(seat, hand)) for seat, hand in enumerate(hands)) if hands else 0
         for seat, hand in enumerate(hands):
@@ -151,23 +154,35 @@ class LineFace(Face):
                 if seat == self.seat
                 else [laid((tile.high, tile.low)) for tile in hand]
             )
-            style = OWN if self.seat is not None and seat % 2 == self.seat % 2 else "bold"
-            rows += beside(self._label(seat, hand).ljust(wide), pieces, room.width, style=style)
+            rows += beside(self._label(seat, hand).ljust(wide), pieces, room.width, style=self._style(seat))
         line = [laid(halves) for halves in self.line(view)]
         rows += [
             Text(),
             *(in_rows(line, room.width) if line else [Text(_("The table is empty."), style=FAINT)]),
             Text(),
         ]
+        if self.seat is not None and room.low:
+            return rows + self._held(view, room)
         if self.seat is not None:
-            playable = [
-                at
-                for at, tile in enumerate(view.hand)
-                if any(getattr(move, "tile", None) == tile for move in view.legal)
-            ]
-            if room.low:
-                small = [laid((tile.high, tile.low)) for tile in view.hand]
-                return rows + indexed(small, room.width, playable=playable)
             drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
-            rows += numbered(drawn, room.width, playable=playable)
+            rows += numbered(drawn, room.width, playable=_playable(view))
         return rows
+
+    def _style(self, seat: int) -> str:
+        return OWN if self.seat is not None and seat % 2 == self.seat % 2 else "bold"
+
+    def _held(self, view: Any, room: Room) -> list[Text]:
+        small = [laid((tile.high, tile.low)) for tile in view.hand]
+        return indexed(small, room.width, playable=_playable(view))
+
+    def _tight(self, view: Any, hands: Hands, room: Room) -> list[Text]:
+        """Who sits there side by side, and of a long line its ends, where the next tile goes."""
+        who = [Text(self._label(seat, hand), style=self._style(seat)) for seat, hand in enumerate(hands)]
+        line = [laid(halves) for halves in self.line(view)]
+        table = ends(line, room.width) if line else Text(_("The table is empty."), style=FAINT)
+        return [*in_rows(who, room.width, gap="  "), table, *self._held(view, room)]
+
+
+def _playable(view: Any) -> list[int]:
+    playable = {getattr(move, "tile", None) for move in view.legal}
+    return [at for at, tile in enumerate(view.hand) if tile in playable]

@@ -78,11 +78,11 @@ class RpsFace(Face):
         rows = [Text(self._heading(view), style="bold")]
         for seat in (0, 1):
             rows.append(Text(self._score(view, seat), style=OWN if seat == self.seat else ""))
-        rows.append(Text())
+        blank = [] if room.tight else [Text()]
+        rows += blank
         if view.rounds:
             rows += [] if room.low else self._last(view.rounds[-1])
-            rows.append(self._dots(view, room.width))
-            rows.append(Text())
+            rows += [self._dots(view, room.width), *blank]
         if view.legal and room.low:
             rows += indexed([Text(say(WORDS[hand])) for hand in HANDS], room.width, playable=range(3))
         elif view.legal:

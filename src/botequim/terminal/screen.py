@@ -193,10 +193,11 @@ class RichScreen:
             below.append(Text(self._waiting, style="dim"))
         prompt = [Text(f"{self._prompt}{self._typed}")] if self._prompt is not None else []
         told = _folded([Text(line) for line in self._told], width)
-        for low in (False, True):
-            table = self._drawing(Room(width, height, low))
+        # drawn tall where news and a blank fit above it, lower where the table fits, else as low as can be
+        for low, tight, above in ((False, False, NEWS + 1), (True, False, 0), (True, True, 0)):
+            table = self._drawing(Room(width, height, low, tight))
             folded = _folded([*table, *below, *prompt], width)
-            if len(folded) + min(len(told), NEWS) < height:
+            if len(folded) + min(len(told) + 1, above) <= height:
                 break
         kept = max(0, height - len(folded) - 2)  # the oldest news are the first to go
         rows = [*told[-kept:], Text(), *folded] if told and kept else folded

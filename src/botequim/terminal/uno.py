@@ -17,6 +17,7 @@ from botequim.terminal.drawing import (
     beside,
     card_back,
     face_down,
+    in_rows,
     indexed,
     joined,
     numbered,
@@ -121,6 +122,8 @@ class UnoFace(Face):
         return rows
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
+        if room.tight and self.seat is not None:
+            return self._tight(view, hands, room)
         rows: list[Text] = []
         wide = max((len(self._label(view, seat, hand)) for seat, hand in enumerate(hands)), default=0)
         for seat, hand in enumerate(hands):
@@ -144,18 +147,33 @@ class UnoFace(Face):
                 rows += [Text(), *joined(pictures, gap="  "), *words, Text()]
             else:
                 rows += [Text(), *joined([*pictures, words], gap="  "), Text()]
+        if self.seat is not None and room.low:
+            return rows + _held(view, room)
         if self.seat is not None:
-            hand_now = sorted(view.hand)
-            can = {move.card for move in view.legal if isinstance(move, Discard)}
-            playable = [at for at, card in enumerate(hand_now) if card in can]
-            if room.low:
-                small = [small_card(card) for card in hand_now]
-                return rows + indexed(small, room.width, playable=playable)
-            large = room.ample and len(hand_now) <= 14
-            rows += numbered(
-                [tall_card(card, large=large) for card in hand_now], room.width, playable=playable
-            )
+            large = room.ample and len(view.hand) <= 14
+            drawn = [tall_card(card, large=large) for card in sorted(view.hand)]
+            rows += numbered(drawn, room.width, playable=_playable(view))
         return rows
+
+    def _tight(self, view: View, hands: Hands, room: Room) -> list[Text]:
+        """As many things to a row as there is room for."""
+        parts = [
+            Text(self._label(view, seat, hand), style=OWN if seat == self.seat else "bold")
+            for seat, hand in enumerate(hands)
+        ]
+        parts += [] if view.table is None else [small_card(view.table)]
+        parts += [Text(line) for line in self._state(view)]
+        return [*in_rows(parts, room.width, gap="  "), *_held(view, room)]
+
+
+def _held(view: View, room: Room) -> list[Text]:
+    small = [small_card(card) for card in sorted(view.hand)]
+    return indexed(small, room.width, playable=_playable(view))
+
+
+def _playable(view: View) -> list[int]:
+    can = {move.card for move in view.legal if isinstance(move, Discard)}
+    return [at for at, card in enumerate(sorted(view.hand)) if card in can]
 
 
 def _count(word: str) -> int:

@@ -21,8 +21,10 @@ CHUNK: Final = 1 << 16
 QUICK: Final = 1
 """Milliseconds that an answer is waited for before the event loop is asked to: most bots are quicker, and the
 way round the loop would take longer than they do."""
-LAST_WORDS: Final = 0.25
+LAST_WORDS: Final = 1.0
 """Seconds that a bot which hung up is given to end, so that its exit can be told."""
+OUR_SECONDS: Final = 60.0
+"""That a sandbox may take to be set up or cleared away, whatever the bot's own limits are."""
 
 OVER: Final[dict[Enforced, Message]] = {
     Enforced.MEMORY: msg("the player used more memory than it may"),
@@ -122,11 +124,11 @@ class Instance:
     async def ours_to_hurry(self) -> AsyncIterator[None]:
         """What is not the bot's time: a sandbox that is set up, or cleared away."""
         try:
-            async with asyncio.timeout(self.limits.start):
+            async with asyncio.timeout(OUR_SECONDS):
                 yield
         except TimeoutError:
             raise BotequimError(
-                msg("the sandbox took longer than {seconds} s", seconds=f"{self.limits.start:g}")
+                msg("the sandbox took longer than {seconds} s", seconds=f"{OUR_SECONDS:g}")
             ) from None
 
     async def set_up(self) -> None:

@@ -23,8 +23,8 @@ from botequim.web import sheet
 from botequim.web.house import Hosted
 from botequim.web.workshop import Busy, NotMade, Workshop
 
-SECONDS: Final = 60
-"""That anything may take to be made."""
+SECONDS: Final = 120
+"""That anything may take to be made, on a machine with games to play."""
 AT_ONCE: Final = 4
 """Films that are given to the process; it takes them one by one, and others want to be served too."""
 MOST_WAITING: Final = 200
@@ -57,7 +57,7 @@ class Galleries:
     """Of all cups of a house."""
 
     def __init__(self) -> None:
-        self._workshop: Final = Workshop(SECONDS, niceness=15)
+        self._workshop: Final = Workshop(SECONDS)
         self._hung: dict[str, tuple[float, tuple[Hung, ...]]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
         self._turns: Final = asyncio.Semaphore(AT_ONCE)

@@ -27,8 +27,8 @@ class Workshops:
     """What is waited for, and what takes its time: one does not hold up the other."""
 
     def __init__(self) -> None:
-        self.quick = Workshop(60)
-        self.slow = Workshop(180, niceness=15)
+        self.quick = Workshop(120)
+        self.slow = Workshop(300, niceness=10)
 
     def close(self) -> None:
         self.quick.close()

@@ -11,7 +11,7 @@ from typing import Any
 from botequim.art.frames import SUFFIX, Frame
 from botequim.art.look import LONGEST, SHORTEST, STEP, Style
 from botequim.cli.doing.gif import look_of, show
-from botequim.cli.doing.output import keep, write
+from botequim.cli.doing.output import keep, new_files, write
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _, _n
@@ -70,6 +70,9 @@ def _keep(frames: Any, out: Path) -> None:
     if out.exists() and any(out.glob(f"*{SUFFIX}")):
         raise InputError(msg("{path} has frames already: choose a new folder", path=str(out)))
     digits = max(3, len(str(len(frames))))
-    for number, lines in enumerate(frames, start=1):
-        content = "".join(f"{line}\n" for line in lines).encode()
-        write(out / f"{number:0{digits}}{SUFFIX}", content, folder=True)
+    with new_files() as made:
+        made += [] if out.exists() else [out]
+        for number, lines in enumerate(frames, start=1):
+            content = "".join(f"{line}\n" for line in lines).encode()
+            made.append(out / f"{number:0{digits}}{SUFFIX}")
+            write(made[-1], content, folder=True)

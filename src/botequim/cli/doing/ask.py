@@ -30,7 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
             if ready.sandbox is None:
                 raise InputError(
                     msg(
-                        '"{bot}" is a built-in player: only bots are asked over a wire',
+                        '"{bot}" is a built-in player: only bots are asked over a wire. Name a folder, a '
+                        "file or cmd:COMMAND; your own folder of that name is ./{bot}",
                         bot=arguments.bot,
                     )
                 )

@@ -41,7 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
         (entrant,) = ready.entrants
         if ready.sandbox is None or entrant.built_in:
             raise InputError(
-                msg('"{name}" is a built-in player: only bots can be checked', name=arguments.bot)
+                msg(
+                    '"{name}" is a built-in player: only bots can be checked. Name a folder, a file or '
+                    "cmd:COMMAND; your own folder of that name is ./{name}",
+                    name=arguments.bot,
+                )
             )
         bench = Bench(game, entrant, Watching(ready.sandbox))
         seconds = arguments.seconds or (QUICK_SECONDS if arguments.quick else SECONDS)

@@ -9,6 +9,8 @@ from typing import Any
 from rich.cells import cell_len
 from rich.console import Console
 
+from botequim.show.wrapping import columns, wrapped
+
 WIDE = 160
 """Of what is written to a file or a pipe, which has no width of its own."""
 SHARE = 3
@@ -20,6 +22,12 @@ def table_console() -> Console:
     if console.is_terminal or os.environ.get("COLUMNS"):
         return console
     return Console(highlight=False, width=WIDE)
+
+
+def print_wrapped(line: str, indent: int = 0) -> None:
+    """A line for people; what does not fit goes on below, some columns in."""
+    for row in wrapped(line, columns(), indent):
+        print(row, flush=True)
 
 
 def name_column(names: Sequence[str]) -> dict[str, Any]:

@@ -82,11 +82,16 @@ def run_codes(arguments: argparse.Namespace) -> int:
     with _contests(arguments) as contests:
         contest = contests.get(arguments.number)
         made = contests.add_codes(contest.id, arguments.count)
-    shown = [codes.shown(code) for code in made]
-    if arguments.sheet is not None:
-        _write_sheet(arguments.sheet, contest, made, f"{address}/cups/{quote(arguments.cup.stem, safe='')}")
-    if arguments.csv is not None:
-        write(arguments.csv, "\r\n".join(["code", *shown, ""]).encode())
+        shown = [codes.shown(code) for code in made]
+        try:
+            if arguments.sheet is not None:
+                place = f"{address}/cups/{quote(arguments.cup.stem, safe='')}"
+                _write_sheet(arguments.sheet, contest, made, place)
+            if arguments.csv is not None:
+                write(arguments.csv, "\r\n".join(["code", *shown, ""]).encode())
+        except BaseException:  # codes that nobody was told would be counted as if they were out
+            contests.withdraw(made)
+            raise
     if arguments.json:
         return _print_json({"contest": contest.id, "codes": shown})
     if arguments.sheet is None and arguments.csv is None:

@@ -8,8 +8,9 @@ import secrets
 from pathlib import Path
 
 from botequim import i18n
+from botequim.cli.doing.output import new_file
 from botequim.cli.doing.progress import counting
-from botequim.core.errors import InputError, os_reason
+from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup import importing, templates
 from botequim.cup.absence import held
@@ -71,13 +72,8 @@ def run_import(arguments: argparse.Namespace) -> int:
 
 
 def _write_new(path: Path, text: str) -> None:
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(
-            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-        ) from error
+    with new_file(path), path.open("x", encoding="utf-8") as file:
+        file.write(text)
 
 
 # --- the report -------------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
+import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.cli.doing.match import print_table
 from botequim.core.reading import read_records
 from botequim.core.record import Record
@@ -19,6 +19,7 @@ from botequim.i18n import _
 from botequim.match import Match, Table, prepare_records, record_path
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.show.wrapping import columns
 from botequim.verify import verify
 from botequim.workers import cores, play_match
 
@@ -28,12 +29,22 @@ HEAD, TAIL = 14, 8
 
 def run(arguments: argparse.Namespace) -> int:
     """The show."""
-    records: Path = arguments.records or Path(tempfile.mkdtemp(prefix="botequim-demo-"))
+    if arguments.records is not None:
+        return _show(arguments.records, arguments.seed)
+    records = Path(tempfile.mkdtemp(prefix="botequim-demo-"))
+    try:
+        return _show(records, arguments.seed)
+    except BaseException:  # who broke it off was not told where they are
+        shutil.rmtree(records, ignore_errors=True)
+        raise
+
+
+def _show(records: Path, seed: str) -> int:
     true = total = 0
     for name in registry.game_names():
         folder = records / name
         rivals = ("random", "greedy" if "greedy" in registry.player_names(name) else "random")
-        match = Match.of(name, rivals, games=GAMES, seed=arguments.seed, records=folder)
+        match = Match.of(name, rivals, games=GAMES, seed=seed, records=folder)
         prepare_records(folder)
         print(f"\n━━━ {name} " + "━" * (70 - len(name)))
         _tell_one(match)
@@ -58,8 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _tell_one(match: Match) -> None:
     """The first game, its middle left out: the start and the end are what there is to see."""
     lines: list[str] = []
-    story = Story(registry.game(match.game), match.teams, match.seats(turned=0))
-    record = asyncio.run(_play_first(match, lambda step: lines.extend(story.turn(step))))
+    story = Story(registry.game(match.game), match.teams, match.seats(turned=0), width=columns())
+    record = interrupts.run(_play_first(match, lambda step: lines.extend(story.turn(step))))
     lines = [*story.opening(), *lines, *story.ending(record.outcome)]
     if len(lines) > HEAD + TAIL:
         left_out = _("      … {n} lines …", n=len(lines) - HEAD - TAIL)

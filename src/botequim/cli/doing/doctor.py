@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from typing import Any
 
+from botequim.cli.doing.console import print_wrapped
 from botequim.doctor import Finding, State, examine
 from botequim.i18n import _, say
 
@@ -20,7 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
         well = well and not (finding.needed and finding.state is not State.WORKS)
         findings.append(finding)
         if not arguments.json:
-            print(_line(finding), flush=True)
+            for line in _lines(finding):
+                print_wrapped(line, len(line) - len(line.lstrip("✓–✗→ ")))
     if arguments.json:
         print(json.dumps([_as_json(finding) for finding in findings], ensure_ascii=False, indent=2))
     else:
@@ -28,9 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-def _line(finding: Finding) -> str:
-    line = f"{SIGNS[finding.state]} {say(finding.part)}: {say(finding.detail)}"
-    return line if finding.remedy is None else f"{line}\n    → {say(finding.remedy)}"
+def _lines(finding: Finding) -> Iterator[str]:
+    yield f"{SIGNS[finding.state]} {say(finding.part)}: {say(finding.detail)}"
+    if finding.remedy is not None:
+        yield f"    → {say(finding.remedy)}"
 
 
 def _as_json(finding: Finding) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from botequim import registry
 from botequim.cli.doing.bots import read_options
+from botequim.cli.doing.output import new_files
 from botequim.core.errors import InputError, OptionError, UnknownName, os_reason
 from botequim.core.messages import msg
 from botequim.core.options import Value, settle
@@ -27,11 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     options = _options(arguments.game, arguments.option)
     folder: Path = arguments.folder
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
+        if folder.exists() and any(folder.iterdir()):
             raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
-        for name, content in EXPORTS[arguments.game](**options).items():
-            _write(folder / name, content.encode() if isinstance(content, str) else content)
+        with new_files() as made:
+            for name, content in EXPORTS[arguments.game](**options).items():
+                _write(folder / name, content.encode() if isinstance(content, str) else content, made)
     except OSError as error:
         raise InputError(
             msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
@@ -58,8 +59,10 @@ def _options(game: str, pairs: list[str]) -> dict[str, Value]:
     return {name: settled[name] for name in given}
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes, made: list[Path]) -> None:
+    made += [place for place in reversed(path.parents) if not place.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
+    made.append(path)
     path.write_bytes(content)
     if content.startswith(b"#!"):
         path.chmod(0o755)

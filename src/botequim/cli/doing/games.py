@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 
 from rich.console import Console
 from rich.markdown import Markdown
 
 from botequim import registry
+from botequim.cli.doing.console import print_wrapped
 from botequim.core.errors import BrokenContract, InputError
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
@@ -80,8 +80,8 @@ def _list(games: list[AnyGame], *, as_json: bool) -> None:
             "  " + _("teams: {teams}", teams=", ".join("+".join(str(s + 1) for s in team) for team in teams))
         )
         names = _("players: {names}", names=", ".join(registry.player_names(game.name)))
-        print(
-            textwrap.fill(names, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-        )
+        print_wrapped(f"  {names}", 4)
         for option in game.options:
-            print(f"  --option {option.name}={option.default}  ({option.values})  {say(option.help)}")
+            print_wrapped(
+                f"  --option {option.name}={option.default}  ({option.values})  {say(option.help)}", 4
+            )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import secrets
 import sys
@@ -17,9 +16,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.cli.doing import bots
-from botequim.cli.doing.console import name_column, table_console
+from botequim.cli.doing.console import name_column, print_wrapped, table_console
 from botequim.cli.doing.transcript import transcribing
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
@@ -28,6 +27,7 @@ from botequim.i18n import _, _n, number, percent, say
 from botequim.match import Match, Table, play_deals, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
+from botequim.show.wrapping import columns
 from botequim.sprt import Sprt, Verdict
 from botequim.workers import Watch, cores, play_match
 
@@ -68,7 +68,7 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     interrupted: KeyboardInterrupt | None = None
     try:
         if talk and (arguments.verbose or match.games == 1):
-            asyncio.run(_tell_all(match, table, _watch(test)))
+            interrupts.run(_tell_all(match, table, _watch(test)))
         else:
             workers = min(arguments.workers or cores(), max(1, match.games // 8))
             tables = play_match(match, workers=workers, watch=_watch(test))
@@ -107,7 +107,7 @@ async def _tell_all(match: Match, table: Table, watch: Watch | None) -> None:
 
 
 def _story(match: Match, turned: int) -> Story:
-    return Story(registry.game(match.game), match.teams, match.seats(turned=turned))
+    return Story(registry.game(match.game), match.teams, match.seats(turned=turned), width=columns())
 
 
 def _tell(match: Match, number: int, story: Story, step: Step) -> None:
@@ -189,7 +189,7 @@ def print_table(table: Table, seconds: float) -> None:
     """The result for people."""
     table_console().print(drawn(table))
     if table.deals:
-        print(
+        print_wrapped(
             _n(
                 "{n} deal was played from every side; a draw is a shared win; intervals are of deals.",
                 "{n} deals were played from every side; a draw is a shared win; intervals are of deals.",

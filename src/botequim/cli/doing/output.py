@@ -1,13 +1,16 @@
-"""Where pictures go: names that say what they are, never over what was read, and errors that say where."""
+"""Where files go: names that say what they are, never over what was read, whole or not at all; and errors
+that say where."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from botequim.core.errors import InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
+from botequim.cup.output import whole_file
 
 
 def kind_of(path: Path, known: Sequence[str], source: Path) -> str:
@@ -45,12 +48,51 @@ def keep(source: Path, path: Path) -> None:
 
 
 def write(path: Path, content: bytes, *, folder: bool = False) -> None:
-    """The file, whole; with `folder`, the folder for it is made where it is missing."""
+    """The file, whole: one that was there stays as it is until then. With `folder`, the folder for it is made
+    where it is missing."""
     try:
-        if folder:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        if not folder:
+            path.parent.stat()  # says what is wrong with it
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)  # a pipe or a device is written to, not replaced
+            return
     except OSError as error:
-        raise InputError(
-            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-        ) from error
+        raise _refused(path, error) from error
+    try:
+        with whole_file(path.resolve()) as file:  # what a link leads to is replaced, not the link
+            file.write(content)
+    except BotequimError as error:
+        why = error.__cause__
+        raise _refused(path, why) if isinstance(why, OSError) else error from error
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[None]:
+    """Around the writing of a file that was not there before: what is not finished goes away."""
+    try:
+        yield
+    except FileExistsError as error:
+        raise _refused(path, error) from error
+    except BaseException as error:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise _refused(path, error) from error
+        raise
+
+
+@contextmanager
+def new_files() -> Iterator[list[Path]]:
+    """The same of many: each is put into the list before it is written, and so are folders that are made."""
+    made: list[Path] = []
+    try:
+        yield made
+    except BaseException:
+        for path in reversed(made):
+            with suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
+        raise
+
+
+def _refused(path: Path, error: OSError) -> InputError:
+    return InputError(msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error)))

@@ -16,7 +16,8 @@ from typing import Any
 
 from botequim import registry
 from botequim.cli.doing import bots
-from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.cli.doing.output import new_file
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.options import settle
@@ -229,10 +230,5 @@ def _write(folder: Path | None, record: Record) -> None:
     name = record.game.name
     number = next(n for n in count(1) if not (folder / f"{name}-{n:06}.jsonl").exists())
     path = folder / f"{name}-{number:06}.jsonl"
-    try:
-        with path.open("x", encoding="utf-8", errors="surrogatepass") as file:
-            file.writelines(line + "\n" for line in record.lines())
-    except OSError as error:
-        raise InputError(
-            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-        ) from error
+    with new_file(path), path.open("x", encoding="utf-8", errors="surrogatepass") as file:
+        file.writelines(line + "\n" for line in record.lines())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from botequim.core.errors import RecordError
 from botequim.core.reading import Found, read_records
 from botequim.show.telling import Story
+from botequim.show.wrapping import columns, wrapped
 from botequim.verify import Departure, replay, table
 
 
@@ -24,8 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _tell(found: Found, *, boards: bool) -> None:
     game, options, seats = table(found)
     shown = ", ".join(f"{name}={value}" for name, value in options.items())
-    print(f"{game.name} ({shown})")
-    story = Story(game, game.teams(options), seats, boards=boards)
+    _print(wrapped(f"{game.name} ({shown})", columns(), 2))
+    story = Story(game, game.teams(options), seats, boards=boards, width=columns())
     _print(story.opening())
     record = replay(found, lambda step: _print(story.turn(step)))
     _print(story.ending(record.outcome))

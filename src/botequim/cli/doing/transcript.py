@@ -15,18 +15,25 @@ from botequim.i18n import _
 from botequim.show.telling import Story
 from botequim.verify import replay, table
 
+WIDTH = 80
+"""It is a file to read, however wide the terminal is where it is made."""
+
 
 @contextmanager
 def transcribing(path: Path, records: Path | None) -> Iterator[Path]:
     """Gives the folder that records are to be written to; whatever is there afterwards is told in the file,
-    also when the match was broken off."""
+    also when the match was broken off. Where there is nothing to tell, there is no file."""
     try:
         with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
-            if records is not None:
-                yield from _told(file, records)
-                return
-            with tempfile.TemporaryDirectory(prefix="botequim-") as place:
-                yield from _told(file, Path(place) / "records")
+            try:
+                if records is not None:
+                    yield from _told(file, records)
+                    return
+                with tempfile.TemporaryDirectory(prefix="botequim-") as place:
+                    yield from _told(file, Path(place) / "records")
+            finally:
+                if not file.tell():
+                    path.unlink(missing_ok=True)
     except FileExistsError as error:
         raise InputError(msg("{path} is there already; name a new file", path=str(path))) from error
     except OSError as error:
@@ -46,7 +53,7 @@ def _told(file: TextIO, records: Path) -> Iterator[Path]:
 
 def _tell(file: TextIO, number: int, found: Found) -> None:
     game, options, seats = table(found)
-    story = Story(game, game.teams(options), seats)
+    story = Story(game, game.teams(options), seats, width=WIDTH)
     lines = [
         _(
             "Game {number} of {game}, seed {seed}",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 
+from botequim import interrupts
 from botequim.terminal.films import Clock, Film, films
 from botequim.terminal.projecting import Projector, tell
 from botequim.terminal.screen import RichScreen, is_rich
@@ -18,7 +18,7 @@ MILLISECONDS = 500
 
 def run(arguments: argparse.Namespace) -> int:
     """Show them."""
-    asyncio.run(_watch(arguments))
+    interrupts.run(_watch(arguments))
     return 0
 
 

@@ -1,0 +1,121 @@
+"""Help can be read and believed: it fits the terminal, and its examples run as they are printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from botequim.cli import main, parser
+from botequim.cli.commands import COMMANDS
+from tests.terminal import surroundings
+
+ACTIONS = {
+    "cup": ("new", "import", "check", "run", "rehearse", "status", "hold", "reveal", "open", "report"),
+    "contest": ("new", "list", "codes", "open", "close", "results", "delete"),
+}
+HELPFUL = [
+    (),
+    *((name,) for name in COMMANDS),
+    *((name, action) for name, actions in ACTIONS.items() for action in actions),
+]
+Captured = pytest.CaptureFixture[str]
+
+
+def helped(words: tuple[str, ...], language: str, capsys: Captured) -> str:
+    with pytest.raises(SystemExit) as left:
+        main([*words, "--lang", language, "--help"])
+    assert left.value.code == 0
+    return capsys.readouterr().out
+
+
+def examples(text: str) -> list[str]:
+    """The commands that help shows, as they would be typed."""
+    return re.findall(r"^ +(botequim .*)$", text.replace("\\\n", ""), re.MULTILINE)
+
+
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize("words", HELPFUL, ids=" ".join)
+def test_help_fits_the_terminal(
+    words: tuple[str, ...], language: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for width in (80, 160):
+        monkeypatch.setenv("COLUMNS", str(width))
+        text = helped(words, language, capsys)
+        assert max(map(len, text.splitlines())) <= width, text
+        for one, other in pairwise(text.splitlines()):
+            if one and other[:1].islower():  # a sentence goes on: because there was no room for its next word
+                assert len(f"{one} {other.split()[0]}") > width - 2, text
+
+
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+def test_the_first_ten_lines_fit_too(language: str, capsys: Captured) -> None:
+    assert main(["--lang", language]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 10
+    assert max(map(len, lines)) <= 80
+    for line in examples("\n".join(lines)):
+        assert callable(parser().read(shlex.split(line, comments=True)[1:]).run)
+
+
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize("words", HELPFUL[1:], ids=" ".join)
+def test_examples_are_understood(words: tuple[str, ...], language: str, capsys: Captured) -> None:
+    lines = examples(helped(words, language, capsys))
+    assert lines, "every command has examples"
+    for line in lines:
+        typed = shlex.split(re.sub(r" [<>]+ \S+", "", line), comments=True)
+        assert typed[1] == words[0]
+        assert callable(parser().read(typed[1:]).run), line
+
+
+def test_examples_of_cups_and_contests_run_one_after_the_other(tmp_path: Path, capsys: Captured) -> None:
+    """As a shell runs them, comments and all, in a folder where nothing is yet."""
+    lines = [line for words in (("cup",), ("contest",)) for line in examples(helped(words, "en", capsys))]
+    lines += examples(helped(("contest", "codes"), "en", capsys))
+    lines += examples(helped(("contest", "delete"), "en", capsys))
+    lines = [line for line in lines if " import " not in line]  # it needs participants
+    program = shlex.join([sys.executable, "-m", "botequim"])
+    for line in lines:
+        if " codes " in line and line.endswith("codes.csv") and (tmp_path / "codes.csv").exists():
+            continue  # the contest is closed by now
+        if "codes.html" in line:
+            line = line.replace("codes rinha.toml 1", "codes rinha.toml 2")
+            run(tmp_path, f"{program} contest new rinha.toml Again")
+        run(tmp_path, line.replace("botequim", program, 1))
+    assert {"rinha.toml", "rinha.zip", "codes.csv", "codes.html"} <= {one.name for one in tmp_path.iterdir()}
+
+
+def run(folder: Path, line: str) -> None:
+    ran = subprocess.run(
+        line,
+        shell=True,
+        cwd=folder,
+        env=surroundings(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert ran.returncode == 0, (line, ran.stdout, ran.stderr)
+
+
+def test_errors_say_what_would_be_right(tmp_path: Path, capsys: Captured) -> None:
+    records, path = tmp_path / "r", tmp_path / "cup.toml"
+    assert main(["match", "rps", "random", "rock", "--seed", "7", "--quiet", "--records", str(records)]) == 0
+    assert main(["cup", "new", "rps", str(path)]) == 0
+    assert main(["contest", "new", str(path), "Art"]) == 0
+    for words, remedy in (
+        (("check", "random", "--game", "uno"), "your own folder of that name is ./random"),
+        (("ask", str(records / "rps-000001.jsonl"), "--turn", "1", "rock"), "Name a folder, a file or cmd:"),
+        (("contest", "open", str(path), "9"), "there is no contest 9 in this cup; known: 1"),
+    ):
+        capsys.readouterr()
+        assert main([*words]) == 2
+        assert remedy in capsys.readouterr().err
