@@ -17,6 +17,7 @@ from botequim.core.player import InMemory
 from botequim.core.rng import Rng
 from botequim.entrants.recognise import recognise
 from botequim.games.cubos import GAME
+from botequim.players.champions.champion import Champion
 from botequim.referee import play
 from botequim.sandbox.bare import Bare
 from botequim.series import Series, chairs
@@ -222,7 +223,8 @@ def test_another_seed_is_another_chance() -> None:
 def test_estimates_say_how_sure_they_are_and_more_thought_makes_them_surer(game_name: str) -> None:
     view = position(game_name, "advice", 3)
     few, many = [
-        registry.player(game_name, f"champion@{effort}")(Rng("sure")).advise(view) for effort in (20, 900)
+        cast(Champion, registry.player(game_name, f"champion@{effort}")(Rng("sure"))).advise(view)
+        for effort in (20, 900)
     ]
     assert set(few.spread) <= set(few.chances)
     assert few.move in few.spread
@@ -232,4 +234,4 @@ def test_estimates_say_how_sure_they_are_and_more_thought_makes_them_surer(game_
 
 def test_what_is_no_estimate_has_no_error() -> None:
     view = position("rps", "advice", 3)
-    assert not registry.player("rps", "champion")(Rng("sure")).advise(view).spread
+    assert not cast(Champion, registry.player("rps", "champion")(Rng("sure"))).advise(view).spread
