@@ -124,7 +124,9 @@ def play_many(seed: str, first: int) -> list[str]:
 
 def digest_of(source: Path) -> str:
     """Of the teachers' sources in this folder: other teachers, other games."""
-    paths = [source / "players" / "champions" / "cubos.py", *sorted((source / "search").glob("cubos*.py"))]
+    search = source / "search"
+    paths = [source / "players" / "champions" / "cubos.py", *sorted(search.glob("cubos*.py"))]
+    paths += [search / name for name in ("bits.py", "chance.py", "worlds.py")]
     made = hashlib.sha256()
     for path in paths:
         if path.name not in NOT_THE_TEACHERS:

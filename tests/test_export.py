@@ -26,6 +26,22 @@ def test_a_game_without_a_champion_to_export_lists_those_that_have_one(
     assert "known: " + ", ".join(sorted(EXPORTS)) in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("game", "option", "said"),
+    [
+        ("cubos", "blocked=never", "blocked"),
+        ("cubos", "rounds=3", 'unknown option "rounds" of cubos'),
+        ("rps", "rounds=3", 'the same whatever "rounds" is; options that count: -'),
+    ],
+)
+def test_an_option_that_cannot_count_is_refused_before_anything_is_written(
+    game: str, option: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", game, str(tmp_path / "new"), "--option", option]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
 def test_cubos_is_entered_over_http(tmp_path: Path) -> None:
     folder = tmp_path / "champion"
     assert main(["export", "cubos", str(folder)]) == 0

@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from botequim.export import cubos
 from botequim.export.cubos_server import answer as server_answer
 from botequim.export.cubos_server import bits, sensible, tiles_of
 from botequim.games.cubos import GAME as CUBOS
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, paced
 
 SERVE = """
 import server
@@ -43,16 +45,24 @@ FITS = [{"pedra": "1-6", "lado": "direita"}, {"pedra": "2-6", "lado": "direita"}
 """Neither has a 0, which is the left end."""
 
 
+@contextmanager
+def served(folder: Path, seconds: str, *words: str, **environment: str) -> Iterator[int]:
+    """The port of a server that was exported with these words."""
+    assert main(["export", "cubos", str(folder), *words]) == 0
+    environment |= {"SECONDS": seconds, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    command = [sys.executable, "-c", SERVE]
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        try:
+            yield int(server.stdout.readline())
+        finally:
+            server.kill()
+
+
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    folder = tmp_path_factory.mktemp("export") / "bot"
-    assert main(["export", "cubos", str(folder)]) == 0
-    environment = {"SECONDS": "0.05", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-    command = [sys.executable, "-c", SERVE]
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE) as served:
-        assert served.stdout is not None
-        yield int(served.stdout.readline())
-        served.kill()
+    with served(tmp_path_factory.mktemp("export") / "bot", "0.05") as found:
+        yield found
 
 
 def exchange(port: int, *pieces: bytes) -> tuple[str, bytes]:
@@ -173,6 +183,76 @@ def test_the_history_of_a_real_game_makes_sense(seed: int) -> None:
     assert asked_for > 4
 
 
+# --- both endings of a blocked game -------------------------------------------------------------------------
+
+ALMOST_BLOCKED = [
+    (1, "6-3", "direita"),
+    (2, "3-1", "direita"),
+    (3, "1-2", "direita"),
+    (4, "2-0", "direita"),
+    (1, "2-6", "esquerda"),
+    (2, "4-2", "esquerda"),
+    (3, "0-5", "direita"),
+    (4, "5-4", "esquerda"),
+    (1, "5-1", "direita"),
+    (2, "1-6", "direita"),
+    (3, "3-5", "esquerda"),
+    (4, "0-3", "esquerda"),
+    (1, "1-0", "esquerda"),
+    (2, "6-0", "direita"),
+    (4, "0-0", "direita"),
+    (1, "4-1", "esquerda"),
+    (2, "4-4", "esquerda"),
+]
+"""Then 4 is asked, who can block this game at once: that is a draw, or won by points."""
+BLOCKS = {"pedra": "0-4", "lado": "esquerda"}
+GOES_ON = {"pedra": "0-4", "lado": "direita"}
+
+
+def almost_blocked() -> dict[str, Any]:
+    line = [
+        "4-4",
+        "4-1",
+        "1-0",
+        "0-3",
+        "3-5",
+        "5-4",
+        "4-2",
+        "2-6",
+        "6-6",
+        "6-3",
+        "3-1",
+        "1-2",
+        "2-0",
+        "0-5",
+        "5-1",
+        "1-6",
+        "6-0",
+        "0-0",
+    ]
+    plays = [{"jogador": by, "pedra": tile, "lado": side} for by, tile, side in ALMOST_BLOCKED]
+    opening = {"jogador": 3, "pedra": "6-6"}
+    hand = ["3-4", "1-1", "0-4"]
+    return {"jogador": 4, "mao": hand, "mesa": line, "jogadas": [opening, *plays]}
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "answer"),
+    [
+        ([], {}, GOES_ON),
+        (["--option", "blocked=points"], {}, BLOCKS),
+        (["--option", "blocked=points"], {"BLOCKED": "draw"}, GOES_ON),
+    ],
+    ids=["usual", "points", "draw by the environment"],
+)
+@paced
+def test_it_reckons_with_the_ending_it_was_exported_for(
+    words: list[str], environment: dict[str, str], answer: dict[str, str], tmp_path: Path, pace: int
+) -> None:
+    with served(tmp_path / f"bot{pace}", f"{pace}", *words, **environment) as found:
+        assert asked(found, almost_blocked()) == answer
+
+
 # --- anything is answered -----------------------------------------------------------------------------------
 
 
@@ -232,3 +312,5 @@ def test_a_connection_is_kept_for_the_next_question(port: int) -> None:
 def test_its_readme_names_what_can_be_set() -> None:
     readme = cubos.files()["README.md"]
     assert all(name in readme for name in ("`PORT`", "`SECONDS`", "`BLOCKED=points`"))
+    assert "else it is `draw`" in readme
+    assert "else it is `points`" in cubos.files(blocked="points")["README.md"]

@@ -230,7 +230,7 @@ def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) ->
 def test_a_champion_says_why(tmp_path: Path) -> None:
     words = ("play", "cubos", "--seed", "1", "--against", "greedy", "--partner", "greedy")
     out = piped(*words, "--adviser", "champion@20", typed="a\n", state=tmp_path).stdout
-    assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d\), [\d.]+% to win", out)
+    assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d\), [\d.]+% ±[\d.]+% to win", out)
     wrong = piped(*words, "--adviser", "nobody", typed="", state=tmp_path)
     assert wrong.returncode == 2
     assert 'unknown player "nobody" for cubos' in wrong.stderr

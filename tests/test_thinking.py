@@ -11,11 +11,13 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
+from botequim.core.game import CHANCE
 from botequim.core.options import settle
 from botequim.core.player import InMemory
 from botequim.core.rng import Rng
 from botequim.entrants.recognise import recognise
 from botequim.games.cubos import GAME
+from botequim.players.champions.champion import Champion
 from botequim.referee import play
 from botequim.sandbox.bare import Bare
 from botequim.series import Series, chairs
@@ -171,3 +173,65 @@ def test_beside_a_bot_a_champion_sits_in_a_process_of_its_own(
     assert sat == [], "nobody waits: all of them are here"
     assert asyncio.run(table("champion@4", str(EXAMPLES / "arena-lines"))) == 0
     assert sat == [0, 2]
+
+
+def position(game_name: str, seed: str, turns: int) -> Any:
+    """What the player to move sees after so many random turns of players."""
+    game, rng = registry.game(game_name), Rng(seed)
+    state = game.start(settle(game_name, game.options, {}))
+    while True:
+        due = game.to_move(state)
+        if due[0] != CHANCE:
+            if turns <= 0 and len(game.legal(state, due[0])) > 2:
+                return game.view(state, due[0])
+            turns -= 1
+        state = game.apply(
+            state,
+            {
+                by: game.chance(state, rng) if by == CHANCE else rng.choice(game.legal(state, by))
+                for by in due
+            },
+        )
+
+
+async def advice(game_name: str, seed: str, *views: Any) -> list[Any]:
+    player = Thinking(game_name, "champion@20")
+    await player.open(0)
+    try:
+        await player.begin(seed)
+        return [await player.advise(view) for view in views]
+    finally:
+        await player.close()
+
+
+@pytest.mark.parametrize("game_name", ["cubos", "havana", "fives", "uno", "rps"])
+def test_the_same_position_gets_the_same_advice(game_name: str) -> None:
+    view, other = position(game_name, "advice", 3), position(game_name, "other advice", 2)
+    first, _, again = asyncio.run(advice(game_name, "", view, other, view))
+    assert first == again, "asked twice, with another question between"
+    (elsewhere,) = asyncio.run(advice(game_name, "", position(game_name, "advice", 3)))
+    assert first == elsewhere, "in another process"
+
+
+def test_another_seed_is_another_chance() -> None:
+    view = position("cubos", "advice", 3)
+    (first,), (second,) = asyncio.run(advice("cubos", "", view)), asyncio.run(advice("cubos", "7", view))
+    assert first.chances != second.chances
+
+
+@pytest.mark.parametrize("game_name", ["cubos", "havana", "fives", "uno"])
+def test_estimates_say_how_sure_they_are_and_more_thought_makes_them_surer(game_name: str) -> None:
+    view = position(game_name, "advice", 3)
+    few, many = [
+        cast(Champion, registry.player(game_name, f"champion@{effort}")(Rng("sure"))).advise(view)
+        for effort in (20, 900)
+    ]
+    assert set(few.spread) <= set(few.chances)
+    assert few.move in few.spread
+    assert all(0.0 <= error <= 0.5 for error in few.spread.values())
+    assert sum(many.spread.values()) < sum(few.spread.values())
+
+
+def test_what_is_no_estimate_has_no_error() -> None:
+    view = position("rps", "advice", 3)
+    assert not cast(Champion, registry.player("rps", "champion")(Rng("sure"))).advise(view).spread

@@ -12,6 +12,7 @@ from botequim.games.spinner import DIRECTIONS, Lay
 from botequim.games.tiles import Deal
 from botequim.search import fives as fives_search
 from botequim.search import havana as havana_search
+from botequim.search.bits import pips_of
 
 NUMBER = {tile: number for number, tile in enumerate(fives.TILES)}
 
@@ -70,9 +71,9 @@ def fives_agrees(seed: str) -> None:
             scores[seat] += int(fives_search.points_on(board))
             rest = hands[seat] & ~(1 << (number >> 2))
             if rest == 0:
-                scores[seat] += int(fives_search.rounded(fives_search.pips_of(hands[1 - seat])))
+                scores[seat] += int(fives_search.rounded(pips_of(hands[1 - seat], fives_search.PIPS)))
         if isinstance(move, fives.Pass) and passed:
-            more = int(fives_search.pips_of(hands[1]) - fives_search.pips_of(hands[0]))
+            more = int(pips_of(hands[1], fives_search.PIPS) - pips_of(hands[0], fives_search.PIPS))
             scores[0 if more > 0 else 1] += int(fives_search.rounded(abs(more)))
         passed = isinstance(move, fives.Pass)
         state = fives.GAME.apply(state, {to_move[0]: move})

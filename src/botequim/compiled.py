@@ -28,6 +28,7 @@ GROUPS = {
         "botequim.dialects.havana",
     ),
     "botequim_search": (
+        "botequim.search.bits",
         "botequim.search.chance",
         "botequim.search.worlds",
         "botequim.search.cubos",
@@ -40,8 +41,6 @@ GROUPS = {
         "botequim.search.rps",
         "botequim.search.rps_forecast",
         "botequim.search.rps_mind",
-    ),
-    "botequim_more_search": (
         "botequim.search.uno",
         "botequim.search.uno_contest",
         "botequim.search.uno_hands",
@@ -56,7 +55,10 @@ GROUPS = {
         "botequim.search.fives_round",
     ),
 }
-"""By library: what calls each other all the time is in the same one. They are built at the same time."""
+"""By library: what is called all the time is built into its callers, if it is in the same one.
+
+They are built at the same time, as far as there are cores.
+"""
 
 HOT = tuple(module for modules in GROUPS.values() for module in modules)
 

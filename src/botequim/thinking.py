@@ -18,6 +18,7 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from hashlib import sha256
 from typing import Any, BinaryIO, Final
 
 from botequim import registry
@@ -25,7 +26,7 @@ from botequim.core.errors import BotequimError, PlayerFault
 from botequim.core.game import Outcome, View
 from botequim.core.messages import msg
 from botequim.core.player import InMemory, Reply
-from botequim.core.rng import Rng
+from botequim.core.rng import Rng, derive
 
 _LENGTH: Final = 4
 
@@ -63,7 +64,11 @@ class Thinking:
         return answer if isinstance(answer, Reply) else Reply(answer)
 
     async def advise(self, view: View) -> Any:
-        """What it would do and why, an `Advice`; of a player that cannot say why, the move alone."""
+        """What it would do and why, an `Advice`; of a player that cannot say why, the move alone.
+
+        It follows from the seed and the position alone, not from what was asked before; where a level counts
+        seconds, also from how far it comes in them.
+        """
         return await self._said(("advise", view))
 
     async def finish(self, view: View, outcome: Outcome) -> None:
@@ -143,16 +148,17 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is no answer
     player: InMemory | None = None
-    strategy: Any = None
+    advising: InMemory | None = None
     while (question := _heard(questions)) is not None:
         answer: Any = None
         try:
             if question[0] == "begin":
                 _, game, name, seed = question
-                strategy = registry.player(game, name)(Rng(seed))
-                player = InMemory(strategy)
-            elif question[0] == "advise" and hasattr(strategy, "advise"):
-                answer = InMemory(_Advising(strategy)).choose_now(question[1])
+                player = InMemory(registry.player(game, name)(Rng(seed)))
+                advising = InMemory(_Advising(game, name, seed))
+            elif question[0] == "advise":
+                assert advising is not None
+                answer = advising.choose_now(question[1])
             else:
                 assert player is not None
                 answer = player.choose_now(question[1])
@@ -163,10 +169,22 @@ def main() -> None:
 
 
 class _Advising:
-    """A champion that is asked for its advice, not only for its move."""
+    """A player that is asked for its advice, not only for its move.
 
-    def __init__(self, champion: Any) -> None:
-        self.choose: Final = champion.advise
+    It is made anew for each question, and its chance follows from the seed and from all that the seat has
+    seen: so the same position gets the same advice, however often and in whatever order it is asked about.
+    """
+
+    def __init__(self, game_name: str, name: str, seed: str) -> None:
+        self._write: Final = registry.game(game_name).write
+        self._make: Final = registry.player(game_name, name)
+        self._seed: Final = seed
+
+    def choose(self, view: View) -> Any:
+        seen = "\n".join([f"{event.by} {self._write(event.move)}" for event in view.events])
+        position = sha256(f"{view.seat}\n{seen}".encode()).hexdigest()
+        player: Any = self._make(Rng(derive(self._seed, "advice", position)))
+        return player.advise(view) if hasattr(player, "advise") else player.choose(view)
 
 
 def _heard(questions: BinaryIO) -> Any:

@@ -20,9 +20,20 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "for each round, for uno a program that reads and writes lines, for havana a student_players.py "
             "and a text on its strategy."
         ),
-        epilog=_("Examples:\n  botequim export cubos my-champion/"),
+        epilog=_(
+            "Examples:\n"
+            "  botequim export cubos my-champion/\n"
+            "  botequim export cubos my-champion/ --option blocked=points"
+        ),
     )
     add_game(parser)
     parser.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or an empty folder"))
+    parser.add_argument(
+        "--option",
+        metavar=_("NAME=VALUE"),
+        action="append",
+        default=[],
+        help=_("an option of the game that its champion is to reckon with (cubos: blocked)"),
+    )
     parser.set_defaults(run=doing("export"))
     return parser

@@ -10,6 +10,7 @@ from botequim.export.sources import with_packages
 MODULES: Final = (
     "core.compiling",
     "core.rng",
+    "search.bits",
     "search.chance",
     "search.worlds",
     "search.cubos",
@@ -20,6 +21,9 @@ MODULES: Final = (
     "search.cubos_mind",
     "search.cubos_manner",
 )
+
+_USUAL: Final = '"BLOCKED", "draw"'
+"""What the server says of how a blocked game ends, where it is told nothing else."""
 
 DOCKERFILE: Final = """\
 # What searches is compiled here; where that is not possible, the same files run as plain Python.
@@ -46,17 +50,19 @@ two and a half seconds.
 
 `python compile.py` compiles what searches, which then thinks some forty times as fast; the image does so by
 itself where it is built with a network, and thinks in plain Python where not.
-The port is `PORT`, else 8000; `SECONDS` is the time it may think, else 2.5. With
-`BLOCKED=points` it reckons with blocked games being decided by points; else they are draws.
+The port is `PORT`, else 8000; `SECONDS` is the time it may think, else 2.5. With `BLOCKED=points` it reckons
+with blocked games being decided by points, with `BLOCKED=draw` with their being draws; else it is {blocked}.
 """
 
 
-def files() -> dict[str, str]:
-    """All files of the submission, by path."""
+def files(blocked: str = "draw") -> dict[str, str]:
+    """All files of the submission, by path; `blocked` is the game's option of that name."""
     ours = resources("botequim.export")
     return {
         "Dockerfile": DOCKERFILE,
-        "README.md": README,
+        "README.md": README.replace("{blocked}", f"`{blocked}`"),
         "compile.py": (ours / "cubos_compile.py").read_text(encoding="utf-8"),
-        "server.py": (ours / "cubos_server.py").read_text(encoding="utf-8"),
+        "server.py": (ours / "cubos_server.py")
+        .read_text(encoding="utf-8")
+        .replace(_USUAL, f'"BLOCKED", "{blocked}"', 1),
     } | with_packages(*MODULES)

@@ -19,7 +19,16 @@ from typing import Final
 NEEDED: Final = ("mypy>=2.4", "setuptools>=77", "librt>=0.13", "mypy-extensions>=1.0")
 BESIDE: Final = ("librt", "mypy_extensions")
 """What compiled modules import."""
-HOT: Final = ("chance", "worlds", "cubos", "cubos_past", "cubos_policy", "cubos_playout", "cubos_mind")
+HOT: Final = (
+    "bits",
+    "chance",
+    "worlds",
+    "cubos",
+    "cubos_past",
+    "cubos_policy",
+    "cubos_playout",
+    "cubos_mind",
+)
 """The modules of `botequim.search` that are compiled."""
 HOME: Final = Path(__file__).resolve().parent
 BUILD: Final = """

@@ -24,6 +24,8 @@ from botequim.search.cubos_numbers import PAIR, SEARCHER
 from botequim.search.cubos_past import MOST_TURNS, Past
 from botequim.search.cubos_policy import Judge, Network
 
+BLOCKED: Final = os.environ.get("BLOCKED", "draw")
+"""How a blocked game ends: in a draw, or by points."""
 SECONDS: Final = float(os.environ.get("SECONDS", "2.5"))
 PATIENCE: Final = 1.2
 """What is answered after so many seconds more is the best so far, even if a world is still being solved."""
@@ -167,7 +169,7 @@ def searched(past: Past, hand: int, chance: Dice, seconds: float) -> int:
 
 def think(past: Past, hand: int, chance: Dice, until: float, minds: list[Mind]) -> None:
     """Solve worlds until the time is up, or all are solved."""
-    solver = Solver(os.environ.get("BLOCKED") == "points")
+    solver = Solver(BLOCKED == "points")
     mind = Mind(past, hand, solver, Judge(past, _SEARCHER), Judge(past, _PAIR), chance, CHAMPION)
     mind.until = until
     minds.append(mind)

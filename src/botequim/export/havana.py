@@ -31,7 +31,7 @@ The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
 
 def files() -> dict[str, str]:
     """By name, what the folder holds."""
-    modules = ("search.chance", "search.havana", "search.havana_policy")
+    modules = ("search.bits", "search.chance", "search.havana", "search.havana_policy")
     program = bundled("A havana pair that weighs its moves.", modules, main="export.havana_main")
     program = program.replace(
         "from __future__ import annotations\n",

@@ -16,6 +16,7 @@ a little over a second of the three that it has; `./bot.py 0.5` thinks for half 
 
 def files() -> dict[str, str]:
     """By name, what the folder holds; `bot.py` is to be executable."""
-    modules = ("search.chance", "search.uno", "search.uno_seen", "search.uno_hands", "search.uno_search")
+    parts = ("bits", "chance", "uno", "uno_seen", "uno_hands", "uno_styles", "uno_search")
+    modules = [f"search.{part}" for part in parts]
     program = bundled("The champion of uno with a French deck.", modules, main="export.uno_main")
     return {"bot.py": program, "README.md": README}

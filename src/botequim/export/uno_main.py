@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from botequim.search.chance import Dice
-from botequim.search.uno import BUY, fitting
+from botequim.search.uno import BUY, KING, QUEEN, fitting, is_wild, suit_of, value_of
 from botequim.search.uno_hands import Hands
 from botequim.search.uno_search import Choice, Search, bare_table, choices
 from botequim.search.uno_seen import Seen
@@ -48,11 +48,6 @@ def card_text(card: int) -> str:
     if card >= 52:
         return "C♥" if card == 52 else "C♣"
     return VALUES[card % 13] + SUIT_SIGNS[card // 13]
-
-
-def is_wild(card: int) -> bool:
-    """Whether a suit is asked for with it."""
-    return card >= 52 or card % 13 == 0
 
 
 def first_that_fits(seen: Seen) -> Choice:
@@ -172,7 +167,7 @@ class Listener:
 
     def _skips(self) -> bool:
         seen = self._seen
-        return seen is not None and self._laid and seen.top < 52 and seen.top % 13 == 12
+        return seen is not None and self._laid and bool(value_of(seen.top) == KING)
 
     def _after(self, seat: int) -> int:
         seat = (seat + self._direction) % len(self._ids)
@@ -185,11 +180,11 @@ class Listener:
 
     def _discarded(self, seat: int, card: int, asked: list[str]) -> None:
         assert self._seen is not None
-        suit = card // 13 if card < 52 else (card - 52) * 2
+        suit = int(suit_of(card))
         if asked and asked[0] in tuple(SUIT_SIGNS) and is_wild(card):
             suit = SUIT_SIGNS.index(asked[0])
         self._seen.discarded(seat, card, suit)
-        if card < 52 and card % 13 == 11 and len(self._ids) - len(self._out) > 2:
+        if value_of(card) == QUEEN and len(self._ids) - len(self._out) > 2:
             self._direction = -self._direction
         self._acted, self._laid = True, True
 

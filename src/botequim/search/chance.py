@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from botequim.core.compiling import i64
+from botequim.core.compiling import i64, vec
 from botequim.core.rng import Rng
 
 _WORD: Final[i64] = 0xFFFFFFFF
@@ -45,6 +45,15 @@ class Dice:
         high: i64 = self.word() >> 5
         low: i64 = self.word() >> 6
         return float(high * 67108864 + low) * _PARTS
+
+    def shuffle(self, row: vec[i64], first: i64, end: i64) -> None:
+        """Put what stands in a row from `first` up to but not including `end` into a fair order."""
+        while end - first > 1:
+            other: i64 = first + self.below(end - first)
+            end -= 1
+            kept: i64 = row[end]
+            row[end] = row[other]
+            row[other] = kept
 
 
 def dice(rng: Rng) -> Dice:

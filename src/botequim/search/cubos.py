@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import pips_of, place_of_bit, tiles_up_to, tiles_with
 
 NUMBERS: Final[i64] = 7
 TILES: Final[i64] = 28
@@ -22,32 +23,18 @@ LOSS: Final[i64] = 0
 DRAW: Final[i64] = 1
 WIN: Final[i64] = 2
 
-_LOWS: Final = [low for low in range(7) for high in range(low, 7)]
-_HIGHS: Final = [high for low in range(7) for high in range(low, 7)]
-_DE_BRUIJN: Final[i64] = 0x077CB531
-_WORD: Final[i64] = 0xFFFFFFFF
-_TABLE_BITS: Final[i64] = 16
+_PAIRS: Final = tiles_up_to(6)
 _SLOTS: Final[i64] = 1 << 16
 _STAMPS: Final[i64] = 1 << 23
 _MOST_MOVES: Final[i64] = 16
 
 
 def _fitting() -> list[int]:
-    has = [(low, high) for low, high in zip(_LOWS, _HIGHS, strict=True)]
-    return [sum(1 << tile for tile in range(28) if number in has[tile]) for number in range(7)]
+    return [tiles_with(number, _PAIRS) for number in range(7)]
 
 
 def _others() -> list[int]:
-    return [
-        _HIGHS[tile] if _LOWS[tile] == number else _LOWS[tile] for tile in range(28) for number in range(8)
-    ]
-
-
-def _places() -> list[int]:
-    found = [0] * 32
-    for bit in range(32):
-        found[(((1 << bit) * 0x077CB531) & 0xFFFFFFFF) >> 27] = bit
-    return found
+    return [high if low == number else low for low, high in _PAIRS for number in range(8)]
 
 
 FITTING: Final[vec[i64]] = vec[i64](_fitting())
@@ -71,12 +58,8 @@ AFTER: Final[vec[i64]] = vec[i64](
     ]
 )
 """By tile, the number it covers and the other end (tile * 64 + covered * 8 + kept): what fits next."""
-PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in zip(_LOWS, _HIGHS, strict=True)])
+PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in _PAIRS])
 """By tile."""
-PLACES: Final[vec[i64]] = vec[i64](_places())
-"""Which bit is the only one set, by the top five of 32 bits of its product with a de Bruijn sequence."""
-COUNT: Final[vec[i64]] = vec[i64]([int(half).bit_count() for half in range(1 << 14)])
-"""How many of fourteen bits are set: there is no quicker way to count."""
 
 
 @final
@@ -90,7 +73,6 @@ class Solver:
         self._after: vec[i64] = AFTER
         self._others: vec[i64] = OTHERS
         self._pips: vec[i64] = PIPS
-        self._places: vec[i64] = PLACES
         self._moves: vec[i64] = vec[i64]([0] * (TILES * _MOST_MOVES))
         self._table: vec[i64] = vec[i64]([0] * _SLOTS)
         self._stamp: i64 = 0
@@ -148,20 +130,11 @@ class Solver:
         if not self.points:
             return self._goal == DRAW
         own = self._own
-        difference: i64 = self._sum(left & (own[0] | own[2])) - self._sum(left & (own[1] | own[3]))
+        even: i64 = pips_of(left & (own[0] | own[2]), self._pips)
+        difference: i64 = even - pips_of(left & (own[1] | own[3]), self._pips)
         if difference == 0:
             return (laid_by & 1) != self._team
         return (difference < 0) == (self._team == 0)
-
-    def _sum(self, tiles: i64) -> i64:
-        total: i64 = 0
-        while tiles != 0:
-            bit: i64 = tiles & -tiles
-            tiles ^= bit
-            hashed: i64 = ((bit * _DE_BRUIJN) & _WORD) >> 27
-            tile: i64 = self._places[hashed]
-            total += self._pips[tile]
-        return total
 
     def _reaches(self, left: i64, end: i64, other: i64, player: i64, depth: i64) -> bool:
         """Whether the goal is reached from a position in which `player` can play."""
@@ -190,19 +163,8 @@ class Solver:
         first: i64 = depth * _MOST_MOVES
         last: i64 = self._listed(left, low, high, player, first)
         while last > first:
-            # the most promising of those that are left
-            best: i64 = first
-            move: i64 = self._moves[first]
-            at: i64 = first + 1
-            while at < last:
-                rival: i64 = self._moves[at]
-                if rival > move:
-                    move = rival
-                    best = at
-                at += 1
+            move: i64 = self._taken(first, last)
             last -= 1
-            rival = self._moves[last]
-            self._moves[best] = rival
             tile: i64 = (move >> 1) & 31
             covered: i64 = low
             kept: i64 = high
@@ -223,6 +185,22 @@ class Solver:
         self._table[slot] = entry
         return answer
 
+    def _taken(self, first: i64, last: i64) -> i64:
+        """The most promising of the moves from `first` to before `last`; the last of them takes its place."""
+        best: i64 = first
+        move: i64 = self._moves[first]
+        at: i64 = first + 1
+        while at < last:
+            rival: i64 = self._moves[at]
+            if rival > move:
+                move = rival
+                best = at
+            at += 1
+        at -= 1
+        rival = self._moves[at]
+        self._moves[best] = rival
+        return move
+
     def _listed(self, left: i64, low: i64, high: i64, player: i64, at: i64) -> i64:
         """Write down the moves from `at` on, the more promising the greater; where they end.
 
@@ -242,8 +220,7 @@ class Solver:
             while tiles != 0:
                 bit: i64 = tiles & -tiles
                 tiles ^= bit
-                hashed: i64 = ((bit * _DE_BRUIJN) & _WORD) >> 27
-                tile: i64 = self._places[hashed]
+                tile: i64 = place_of_bit(bit)
                 laid: i64 = tile * 64 + covered * 8 + kept
                 fit: i64 = self._after[laid]
                 # both counted in one go, each in its half of the word

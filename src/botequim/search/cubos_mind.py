@@ -15,15 +15,14 @@ from time import perf_counter
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.cubos import FITTING, PLACES, TILES, Solver
+from botequim.search.cubos import FITTING, TILES, Solver
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_playout import Playouts
 from botequim.search.cubos_policy import KINDS, PAIRED, SEARCHES, Judge
 from botequim.search.worlds import Worlds
 
-_DE_BRUIJN: Final[i64] = 0x077CB531
-_WORD: Final[i64] = 0xFFFFFFFF
 _ALL: Final[i64] = (1 << 28) - 1
 _ENOUGH: Final = 2000.0
 """Games played out of each move, after which there is little left to chance."""
@@ -222,9 +221,8 @@ class Mind:
             while holder < 3:
                 tiles: i64 = self._hands[world * 3 + holder]
                 while tiles != 0:
-                    bit: i64 = tiles & -tiles
-                    tiles ^= bit
-                    tile: i64 = PLACES[((bit * _DE_BRUIJN) & _WORD) >> 27]
+                    tile: i64 = place_of_bit(tiles & -tiles)
+                    tiles &= tiles - 1
                     self.belief[tile * 3 + holder] += weights[world]
                 holder += 1
             world += 1

@@ -7,15 +7,14 @@ from math import exp
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import pips_of
 from botequim.search.chance import Dice
-from botequim.search.cubos import DRAW, LOSS, PIPS, PLACES, WIN
+from botequim.search.cubos import DRAW, LOSS, PIPS, WIN
 from botequim.search.cubos_past import Past
 from botequim.search.cubos_policy import ANYTHING, GREEDY, PAIRED, Judge
 
 GOES_ON: Final[i64] = -1
 _SEATS: Final[i64] = 4
-_DE_BRUIJN: Final[i64] = 0x077CB531
-_WORD: Final[i64] = 0xFFFFFFFF
 
 
 def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64:
@@ -27,7 +26,7 @@ def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64
         return GOES_ON
     if not points_decide:
         return DRAW
-    difference: i64 = pips(hands[0] | hands[2]) - pips(hands[1] | hands[3])
+    difference: i64 = pips_of(hands[0] | hands[2], PIPS) - pips_of(hands[1] | hands[3], PIPS)
     if difference == 0:
         # four passes went round: whoever moved last of all laid the last tile, and loses
         return LOSS if last & 1 == 0 else WIN
@@ -37,16 +36,6 @@ def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64
 def outcome(past: Past, hands: Sequence[int], passes: int, points_decide: bool) -> int:
     """The same of hands in a list."""
     return result(past, vec[i64]([hand for hand in hands]), passes, points_decide)  # noqa: C416
-
-
-def pips(tiles: i64) -> i64:
-    """The sum of all numbers."""
-    total: i64 = 0
-    while tiles != 0:
-        bit: i64 = tiles & -tiles
-        tiles ^= bit
-        total += PIPS[PLACES[((bit * _DE_BRUIJN) & _WORD) >> 27]]
-    return total
 
 
 @final

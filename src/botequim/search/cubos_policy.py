@@ -20,7 +20,8 @@ from math import exp, log
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
-from botequim.search.cubos import COUNT, FITTING, NUMBERS, OTHERS, PIPS, PLACES
+from botequim.search.bits import count_bits, place_of_bit
+from botequim.search.cubos import FITTING, NUMBERS, OTHERS, PIPS
 from botequim.search.cubos_past import MOST_TURNS, Past
 
 SEARCHES: Final[i64] = 0
@@ -61,8 +62,6 @@ SUMS: Final[i64] = 1001
 
 _HEAVIER: Final = 3.0
 """A pip more is 20 times as likely for one who is greedy."""
-_DE_BRUIJN: Final[i64] = 0x077CB531
-_WORD: Final[i64] = 0xFFFFFFFF
 _MOST_MOVES: Final[i64] = 16
 _FACED: Final[i64] = 17
 _HELD: Final[i64] = 8
@@ -136,8 +135,6 @@ class Judge:
         self._fits: vec[i64] = FITTING
         self._others: vec[i64] = OTHERS
         self._pips: vec[i64] = PIPS
-        self._places: vec[i64] = PLACES
-        self._count: vec[i64] = COUNT
         self.moves: vec[i64] = vec[i64]([0] * _MOST_MOVES)
         """Those of the hand that was listed last: the tile times 2, plus 1 where the right end is covered."""
         self.scores: vec[float] = vec[float]([0.0] * _MOST_MOVES)
@@ -168,16 +165,14 @@ class Judge:
         count: i64 = 0
         tiles: i64 = hand & self._fits[left]
         while tiles != 0:
-            bit: i64 = tiles & -tiles
-            tiles ^= bit
-            self.moves[count] = self._places[((bit * _DE_BRUIJN) & _WORD) >> 27] * 2
+            self.moves[count] = place_of_bit(tiles & -tiles) * 2
+            tiles &= tiles - 1
             count += 1
         if left != right:
             tiles = hand & self._fits[right]
             while tiles != 0:
-                bit = tiles & -tiles
-                tiles ^= bit
-                self.moves[count] = self._places[((bit * _DE_BRUIJN) & _WORD) >> 27] * 2 + 1
+                self.moves[count] = place_of_bit(tiles & -tiles) * 2 + 1
+                tiles &= tiles - 1
                 count += 1
         return count
 
@@ -234,7 +229,7 @@ class Judge:
         faced[2] = _SIZES + 16 + ((sizes >> (before * 3)) & 7)
         number: i64 = 0
         while number < NUMBERS:
-            self._free[turn * NUMBERS + number] = NUMBERS - self._size(table & self._fits[number])
+            self._free[turn * NUMBERS + number] = NUMBERS - count_bits(table & self._fits[number])
             lack: i64 = _others_of(past.voids[turn], seat, number)
             signs: i64 = (
                 _others_of(past.shown[turn], seat, number) | _others_of(past.hidden[turn], seat, number) << 3
@@ -327,12 +322,12 @@ class Judge:
         rows, units, face = self._rows, self._units, self._face
         table: i64 = self._past.table[turn]
         one: i64 = 1
-        self.held[NUMBERS] = _OWN_SIZE + self._size(hand)
+        self.held[NUMBERS] = _OWN_SIZE + count_bits(hand)
         number: i64 = 0
         while number < NUMBERS:
             twin: i64 = one << (number * (15 - number) // 2)
             where: i64 = 0 if hand & twin != 0 else (2 if table & twin != 0 else 1)
-            self._own[number] = self._size(hand & self._fits[number])
+            self._own[number] = count_bits(hand & self._fits[number])
             self._double[number] = where
             self.held[number] = self._state(3, turn, number, self._own[number], where)
             number += 1
@@ -353,6 +348,3 @@ class Judge:
         """The sum for a number at a place, with so many tiles in hand and its double there."""
         unseen: i64 = self._free[turn * NUMBERS + number] - self._own[number]
         return place * _STATES + of * 24 + unseen * 3 + where
-
-    def _size(self, tiles: i64) -> i64:
-        return self._count[tiles & 16383] + self._count[tiles >> 14]

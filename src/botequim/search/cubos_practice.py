@@ -72,17 +72,11 @@ class Practice:
     def _deal(self) -> None:
         tiles = self._tiles
         one: i64 = 1
-        at: i64 = TILES - 1
-        while at > 0:
-            other: i64 = self._dice.below(at + 1)
-            tile: i64 = tiles[at]
-            tiles[at] = tiles[other]
-            tiles[other] = tile
-            at -= 1
+        self._dice.shuffle(tiles, 0, TILES)
         seat: i64 = 0
         while seat < _SEATS:
             hand: i64 = 0
-            at = 0
+            at: i64 = 0
             while at < _HAND:
                 hand |= one << tiles[seat * _HAND + at]
                 at += 1

@@ -13,38 +13,19 @@ from __future__ import annotations
 from typing import Final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import APART, BIT, PLACE, tiles_up_to, tiles_with
 
 TILES: Final[i64] = 28
 ALL: Final[i64] = (1 << 28) - 1
 NO_MOVE: Final[i64] = -1
 MOST_MOVES: Final[i64] = 112
 
-_PAIRS: Final = [(low, high) for low in range(7) for high in range(low, 7)]
-BIT: Final = vec[i64]([i64(1 << at) for at in range(62)])
+_PAIRS: Final = tiles_up_to(6)
 LOW: Final = vec[i64]([i64(low) for low, _ in _PAIRS])
 HIGH: Final = vec[i64]([i64(high) for _, high in _PAIRS])
 PIPS: Final = vec[i64]([i64(low + high) for low, high in _PAIRS])
-WITH: Final = vec[i64](
-    [i64(sum([1 << at for at, pair in enumerate(_PAIRS) if number in pair])) for number in range(7)]
-)
+WITH: Final = vec[i64]([i64(tiles_with(number, _PAIRS)) for number in range(7)])
 """By number: the tiles that have it."""
-_PLACE: Final = vec[i64]([i64(-1)] * 67)
-for _at in range(62):
-    _PLACE[i64((1 << _at) % 67)] = i64(_at)
-
-
-def place_of_bit(bit: i64) -> i64:
-    """Which bit it is: the powers of two leave different rests by 67."""
-    return _PLACE[bit % 67]
-
-
-def pips_of(hand: i64) -> i64:
-    total: i64 = 0
-    while hand:
-        bit: i64 = hand & -hand
-        total += PIPS[_PLACE[bit % 67]]
-        hand ^= bit
-    return total
 
 
 def rounded(points: i64) -> i64:
@@ -134,9 +115,8 @@ def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
     found: i64 = start
     if board == 0:
         while hand:
-            bit: i64 = hand & -hand
-            hand ^= bit
-            into[found] = 4 * _PLACE[bit % 67]
+            into[found] = 4 * PLACE[(hand & -hand) % APART]
+            hand &= hand - 1
             found += 1
         return found
     for side in range(i64(4)):
@@ -145,9 +125,8 @@ def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
             continue
         fits: i64 = hand & WITH[number]
         while fits:
-            one: i64 = fits & -fits
-            fits ^= one
-            into[found] = 4 * _PLACE[one % 67] + side
+            into[found] = 4 * PLACE[(fits & -fits) % APART] + side
+            fits &= fits - 1
             found += 1
     return found
 
@@ -169,9 +148,8 @@ def greedy_move(board: i64, hand: i64) -> i64:
     best_worth: i64 = -1
     if board == 0:
         while hand:
-            bit: i64 = hand & -hand
-            hand ^= bit
-            tile: i64 = _PLACE[bit % 67]
+            tile: i64 = PLACE[(hand & -hand) % APART]
+            hand &= hand - 1
             worth: i64 = points_on(laid(0, 4 * tile)) * 16 + PIPS[tile]
             if worth > best_worth:
                 best_worth = worth
@@ -183,9 +161,8 @@ def greedy_move(board: i64, hand: i64) -> i64:
             continue
         fits: i64 = hand & WITH[number]
         while fits:
-            one: i64 = fits & -fits
-            fits ^= one
-            at: i64 = _PLACE[one % 67]
+            at: i64 = PLACE[(fits & -fits) % APART]
+            fits &= fits - 1
             value: i64 = points_on(laid(board, 4 * at + side)) * 16 + PIPS[at]
             if value > best_worth:
                 best_worth = value

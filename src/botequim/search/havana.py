@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import APART, BIT, PLACE, count_bits, pips_of, tiles_up_to, tiles_with
 
 NUMBERS: Final[i64] = 10
 TILES: Final[i64] = 55
@@ -21,49 +22,16 @@ MOST_MOVES: Final[i64] = 21
 """Ten tiles on two ends, and the pass."""
 UNKNOWN: Final[i64] = -1
 
-_PAIRS: Final = [(low, high) for low in range(10) for high in range(low, 10)]
-BIT: Final = vec[i64]([i64(1 << at) for at in range(62)])
-"""Looked up, because `1 << at` is a 32-bit shift when compiled."""
+_PAIRS: Final = tiles_up_to(9)
 LOW: Final = vec[i64]([i64(low) for low, _ in _PAIRS])
 HIGH: Final = vec[i64]([i64(high) for _, high in _PAIRS])
 PIPS: Final = vec[i64]([i64(low + high) for low, high in _PAIRS])
-WITH: Final = vec[i64](
-    [i64(sum([1 << at for at, pair in enumerate(_PAIRS) if number in pair])) for number in range(10)]
-)
+WITH: Final = vec[i64]([i64(tiles_with(number, _PAIRS)) for number in range(10)])
 """By number: the tiles that have it."""
 HEAVIER: Final = vec[i64](
     [i64(sum([1 << at for at, pair in enumerate(_PAIRS) if sum(pair) > pips])) for pips in range(19)]
 )
 """By pips: the tiles that have more."""
-
-
-def count_bits(word: i64) -> i64:
-    """How many bits are set, of up to 62."""
-    word = word - ((word >> 1) & 0x1555555555555555)
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
-    word = word + (word >> 8)
-    word = word + (word >> 16)
-    return (word + (word >> 32)) & 127
-
-
-_PLACE: Final = vec[i64]([i64(-1)] * 67)
-for _at in range(62):
-    _PLACE[i64((1 << _at) % 67)] = i64(_at)
-
-
-def place_of_bit(bit: i64) -> i64:
-    """Which bit it is: the powers of two leave different rests by 67."""
-    return _PLACE[bit % 67]
-
-
-def pips_of(hand: i64) -> i64:
-    total: i64 = 0
-    while hand:
-        bit: i64 = hand & -hand
-        total += PIPS[_PLACE[bit % 67]]
-        hand ^= bit
-    return total
 
 
 @final
@@ -171,7 +139,7 @@ class Table:
         while hand:
             bit: i64 = hand & -hand
             hand ^= bit
-            tile: i64 = _PLACE[bit % 67]
+            tile: i64 = PLACE[bit % APART]
             if on_left & bit:
                 into[found] = tile * 2
                 found += 1
@@ -225,8 +193,8 @@ class Table:
             self.offered[seat] |= BIT[self.right]
 
     def _close(self) -> None:
-        even: i64 = min(pips_of(self.hands[0]), pips_of(self.hands[2]))
-        odd: i64 = min(pips_of(self.hands[1]), pips_of(self.hands[3]))
+        even: i64 = min(pips_of(self.hands[0], PIPS), pips_of(self.hands[2], PIPS))
+        odd: i64 = min(pips_of(self.hands[1], PIPS), pips_of(self.hands[3], PIPS))
         self.winner = 2 if even == odd else 0 if even < odd else 1
 
 

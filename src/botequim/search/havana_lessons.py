@@ -11,8 +11,9 @@ import math
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import BIT
 from botequim.search.chance import Dice
-from botequim.search.havana import BIT, TILES, UNKNOWN, Table
+from botequim.search.havana import TILES, UNKNOWN, Table
 from botequim.search.havana_policy import STAGES, WIDTH, Policy, any_move, greedy_move
 
 GREEDY: Final[i64] = 0
@@ -50,15 +51,18 @@ class School:
     def play_out(self, table: Table, team: i64, rivals: i64) -> float:
         """To the end, `team` by the policy; its share of the win."""
         while table.winner == UNKNOWN:
-            if table.turn & 1 == team:
-                table.play(self.policy.choose(table))
-            elif rivals == GREEDY:
-                table.play(greedy_move(table))
-            elif rivals == DUMMY:
-                table.play(any_move(table, self._dice))
-            else:
-                table.play(self.rival.choose(table))
+            table.play(self._chosen(table, team, rivals))
         return 0.5 if table.winner == 2 else 1.0 if table.winner == team else 0.0
+
+    def _chosen(self, table: Table, team: i64, rivals: i64) -> i64:
+        """What is played now, by the policy or by rivals of that kind."""
+        if table.turn & 1 == team:
+            return self.policy.choose(table)
+        if rivals == GREEDY:
+            return greedy_move(table)
+        if rivals == DUMMY:
+            return any_move(table, self._dice)
+        return self.rival.choose(table)
 
     def match(self, deals: i64, rivals: i64) -> float:
         """The policy's share of wins, each deal from both sides."""
@@ -83,14 +87,8 @@ class School:
                     self._look_at(table, team, rivals)
                 if self._dice.unit() < astray:
                     table.play(any_move(table, self._dice))
-                elif mine:
-                    table.play(self.policy.choose(table))
-                elif rivals == GREEDY:
-                    table.play(greedy_move(table))
-                elif rivals == DUMMY:
-                    table.play(any_move(table, self._dice))
                 else:
-                    table.play(self.rival.choose(table))
+                    table.play(self._chosen(table, team, rivals))
 
     def _look_at(self, table: Table, team: i64, rivals: i64) -> None:
         eyes = self._eyes

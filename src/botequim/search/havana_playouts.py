@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import count_bits, place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.havana import ALL, MOST_MOVES, TILES, UNKNOWN, Table, count_bits, place_of_bit
+from botequim.search.havana import ALL, MOST_MOVES, TILES, UNKNOWN, Table
 from botequim.search.havana_policy import Policy, greedy_move
 
 LIKE_GREED: Final = 0.7

@@ -12,22 +12,9 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import BIT, count_bits, pips_of, place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.havana import (
-    ALL,
-    BIT,
-    HEAVIER,
-    HIGH,
-    LOW,
-    MOST_MOVES,
-    PASS,
-    PIPS,
-    WITH,
-    Table,
-    count_bits,
-    pips_of,
-    place_of_bit,
-)
+from botequim.search.havana import ALL, HEAVIER, HIGH, LOW, MOST_MOVES, PASS, PIPS, WITH, Table
 
 FEATURES: Final = (
     "pass",
@@ -100,6 +87,10 @@ class Policy:
         self.features: vec[float] = vec[float]([0.0] * int(MOST_MOVES * WIDTH))
         self.values: vec[float] = vec[float]([0.0] * int(MOST_MOVES))
         self.stage: i64 = 0
+        self._may: vec[i64] = vec[i64]([i64(0)] * 4)
+        """By how many seats on: the tiles that a player may hold."""
+        self._none: vec[i64] = vec[i64]([i64(0)] * 4)
+        """Likewise: where in `_NONE` its chances begin."""
 
     def look(self, table: Table) -> i64:
         """The moves of who is to move, with their features and values; gives their number."""
@@ -146,103 +137,126 @@ class Policy:
         return self.moves[best]
 
     def _fill(self, table: Table, count: i64) -> None:
+        """The features of so many moves."""
         seat: i64 = table.turn
-        after: i64 = (seat + 1) & 3
-        partner: i64 = (seat + 2) & 3
-        last: i64 = (seat + 3) & 3
         hand: i64 = table.hands[seat]
         unseen: i64 = ALL & ~table.laid & ~hand
-        near: i64 = min(table.counts[after], table.counts[last])
-        for_after: i64 = possible(table, after, unseen, True)
-        for_partner: i64 = possible(table, partner, unseen, False)
-        for_last: i64 = possible(table, last, unseen, True)
-        many_after: i64 = (table.counts[after] * _SIDE + count_bits(for_after)) * _SIDE
-        many_partner: i64 = (table.counts[partner] * _SIDE + count_bits(for_partner)) * _SIDE
-        many_last: i64 = (table.counts[last] * _SIDE + count_bits(for_last)) * _SIDE
-        features = self.features
+        for other_seat in range(i64(1), i64(4)):
+            place: i64 = (seat + other_seat) & 3
+            may: i64 = possible(table, place, unseen, other_seat != 2)
+            self._may[other_seat] = may
+            self._none[other_seat] = (table.counts[place] * _SIDE + count_bits(may)) * _SIDE
         for at in range(count):
             row: i64 = at * WIDTH
             for column in range(WIDTH):
-                features[row + column] = 0.0
+                self.features[row + column] = 0.0
             move: i64 = self.moves[at]
             rest: i64 = hand
             new: i64 = table.left
             other: i64 = table.right
             if move == PASS:
-                features[row] = 1.0
-                features[row + 29] = float(table.lost)
+                self.features[row] = 1.0
+                self.features[row + 29] = float(table.lost)
                 if new < 0:
                     continue
             else:
                 tile: i64 = move >> 1
                 rest = hand & ~BIT[tile]
-                pips: float = float(PIPS[tile]) / 18.0
-                features[row + 1] = pips
-                if near <= 3:
-                    features[row + 19] = pips
-                if LOW[tile] == HIGH[tile]:
-                    features[row + 2] = 1.0
                 if table.left < 0:
                     new = HIGH[tile]
                     other = LOW[tile]
+                elif move & 1:
+                    new = LOW[tile] + HIGH[tile] - table.right
+                    other = table.left
                 else:
-                    covered: i64 = table.right if move & 1 else table.left
-                    by: i64 = table.by_right if move & 1 else table.by_left
-                    new = LOW[tile] + HIGH[tile] - covered
-                    other = table.left if move & 1 else table.right
-                    if by == partner:
-                        features[row + 13] = 1.0
-                    elif by == seat:
-                        features[row + 15] = 1.0
-                    else:
-                        features[row + 14] = 1.0
-                    features[row + 23] = float(count_bits(rest & WITH[covered])) / 10.0
-                of_new: i64 = count_bits(rest & WITH[new])
-                left_of_new: i64 = count_bits(unseen & WITH[new])
-                features[row + 8] = float(of_new) / 10.0
-                if of_new == 0:
-                    features[row + 10] = 1.0
-                elif left_of_new == 0:
-                    features[row + 21] = 1.0
-                features[row + 11] = float(left_of_new) / 10.0
-                bit: i64 = BIT[new]
-                if table.offered[partner] & bit:
-                    features[row + 16] = 1.0
-                if (table.offered[after] | table.offered[last]) & bit:
-                    features[row + 17] = 1.0
-                if new == other:
-                    features[row + 18] = 1.0
-            fits: i64 = WITH[new] | WITH[other]
-            no_after: float = _NONE[many_after + count_bits(for_after & fits)]
-            no_partner: float = _NONE[many_partner + count_bits(for_partner & fits)]
-            no_last: float = _NONE[many_last + count_bits(for_last & fits)]
-            features[row + 3] = no_after
-            features[row + 4] = no_partner
-            features[row + 5] = no_last
-            features[row + 25] = no_after * (1.0 - no_partner)
-            if table.counts[partner] <= 2:
-                features[row + 26] = 1.0 - no_partner
-            if table.counts[after] <= 2:
-                features[row + 27] = 1.0 - no_after
-            if table.counts[last] <= 2:
-                features[row + 28] = 1.0 - no_last
-            playable: i64 = count_bits(rest & fits)
-            features[row + 6] = float(playable) / 10.0
-            if playable == 0:
-                features[row + 7] = 1.0
-                if unseen & fits == 0:
-                    features[row + 20] = (7.0 * float(near) - float(pips_of(rest))) / 20.0
-            of_other: i64 = count_bits(rest & WITH[other])
-            left_of_other: i64 = count_bits(unseen & WITH[other])
-            features[row + 9] = float(of_other) / 10.0
-            features[row + 12] = float(left_of_other) / 10.0
-            if of_other and left_of_other == 0:
-                features[row + 22] = 1.0
-            numbers: i64 = 0
-            for number in range(i64(10)):
-                if rest & WITH[number]:
-                    numbers += 1
-            features[row + 24] = float(numbers) / 10.0
+                    new = LOW[tile] + HIGH[tile] - table.left
+                self._fill_lay(table, row, move, rest, unseen, new, other)
+            self._fill_blocked(table, row, WITH[new] | WITH[other])
+            self._fill_rest(table, row, rest, unseen, new, other)
+
+    def _fill_lay(
+        self, table: Table, row: i64, move: i64, rest: i64, unseen: i64, new: i64, other: i64
+    ) -> None:
+        """What a tile that is laid leaves at its end, and what it covers."""
+        features = self.features
+        seat: i64 = table.turn
+        tile: i64 = move >> 1
+        pips: float = float(PIPS[tile]) / 18.0
+        features[row + 1] = pips
+        if _nearest(table) <= 3:
+            features[row + 19] = pips
+        if LOW[tile] == HIGH[tile]:
+            features[row + 2] = 1.0
+        if table.left >= 0:
+            covered: i64 = table.right if move & 1 else table.left
+            by: i64 = table.by_right if move & 1 else table.by_left
+            if by == (seat + 2) & 3:
+                features[row + 13] = 1.0
+            elif by == seat:
+                features[row + 15] = 1.0
+            else:
+                features[row + 14] = 1.0
+            features[row + 23] = float(count_bits(rest & WITH[covered])) / 10.0
+        of_new: i64 = count_bits(rest & WITH[new])
+        left_of_new: i64 = count_bits(unseen & WITH[new])
+        features[row + 8] = float(of_new) / 10.0
+        if of_new == 0:
+            features[row + 10] = 1.0
+        elif left_of_new == 0:
+            features[row + 21] = 1.0
+        features[row + 11] = float(left_of_new) / 10.0
+        bit: i64 = BIT[new]
+        if table.offered[(seat + 2) & 3] & bit:
+            features[row + 16] = 1.0
+        if (table.offered[(seat + 1) & 3] | table.offered[(seat + 3) & 3]) & bit:
+            features[row + 17] = 1.0
+        if new == other:
+            features[row + 18] = 1.0
+
+    def _fill_blocked(self, table: Table, row: i64, fits: i64) -> None:
+        """How likely each of the others can lay nothing where these tiles fit."""
+        features = self.features
+        seat: i64 = table.turn
+        no_after: float = _NONE[self._none[1] + count_bits(self._may[1] & fits)]
+        no_partner: float = _NONE[self._none[2] + count_bits(self._may[2] & fits)]
+        no_last: float = _NONE[self._none[3] + count_bits(self._may[3] & fits)]
+        features[row + 3] = no_after
+        features[row + 4] = no_partner
+        features[row + 5] = no_last
+        features[row + 25] = no_after * (1.0 - no_partner)
+        if table.counts[(seat + 2) & 3] <= 2:
+            features[row + 26] = 1.0 - no_partner
+        if table.counts[(seat + 1) & 3] <= 2:
+            features[row + 27] = 1.0 - no_after
+        if table.counts[(seat + 3) & 3] <= 2:
+            features[row + 28] = 1.0 - no_last
+
+    def _fill_rest(self, table: Table, row: i64, rest: i64, unseen: i64, new: i64, other: i64) -> None:
+        """What can be done later with the tiles that stay in the hand."""
+        features = self.features
+        fits: i64 = WITH[new] | WITH[other]
+        playable: i64 = count_bits(rest & fits)
+        features[row + 6] = float(playable) / 10.0
+        if playable == 0:
+            features[row + 7] = 1.0
+            if unseen & fits == 0:
+                features[row + 20] = (7.0 * float(_nearest(table)) - float(pips_of(rest, PIPS))) / 20.0
+        of_other: i64 = count_bits(rest & WITH[other])
+        left_of_other: i64 = count_bits(unseen & WITH[other])
+        features[row + 9] = float(of_other) / 10.0
+        features[row + 12] = float(left_of_other) / 10.0
+        if of_other and left_of_other == 0:
+            features[row + 22] = 1.0
+        numbers: i64 = 0
+        for number in range(i64(10)):
+            if rest & WITH[number]:
+                numbers += 1
+        features[row + 24] = float(numbers) / 10.0
+
+
+def _nearest(table: Table) -> i64:
+    """How many tiles that opponent has who has fewer."""
+    return min(table.counts[(table.turn + 1) & 3], table.counts[(table.turn + 3) & 3])
 
 
 def possible(table: Table, seat: i64, unseen: i64, opponent: bool) -> i64:

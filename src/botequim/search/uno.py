@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import APART, BIT, PLACE
 from botequim.search.chance import Dice
 
 PACK: Final[i64] = 54
@@ -21,8 +22,8 @@ BUY: Final[i64] = -1
 _SUIT: Final[i64] = 0x1FFF
 _JOKER: Final[i64] = 13
 _JACK: Final[i64] = 10
-_QUEEN: Final[i64] = 11
-_KING: Final[i64] = 12
+QUEEN: Final[i64] = 11
+KING: Final[i64] = 12
 _MOST_TURNS: Final[i64] = 2000
 _MOST_SEATS: Final[i64] = 10
 
@@ -51,9 +52,26 @@ def fitting() -> vec[i64]:
     return vec[i64](masks)
 
 
-def lowest() -> vec[i64]:
-    """By 13 bits: the place of the lowest that is set."""
-    return vec[i64]([(bits & -bits).bit_length() - 1 for bits in range(0x2000)])
+def value_of(card: i64) -> i64:
+    """A card's from 0, the A, to 12; 13 of a joker."""
+    return _JOKER if card >= 52 else card % 13
+
+
+def suit_of(card: i64) -> i64:
+    """A card's from 0; of a joker that of its sign, hearts or clubs."""
+    return (card - 52) * 2 if card >= 52 else card // 13
+
+
+def is_wild(card: i64) -> bool:
+    """An A or a joker: whoever discards it asks for a suit."""
+    return card >= 52 or card % 13 == 0
+
+
+def debt_after(card: i64) -> i64:
+    """How many the next player has to buy."""
+    if card >= 52:
+        return 4
+    return 2 if card % 13 == _JACK else 0
 
 
 def kinds() -> vec[i64]:
@@ -70,7 +88,6 @@ class Table:
         self.reverse_skips: Final = reverse_skips
         self.reshuffles: Final = reshuffles
         self._fits: vec[i64] = fitting()
-        self._lowest: vec[i64] = lowest()
         self._kinds: vec[i64] = kinds()
         self.first: vec[i64] = vec[i64]([0] * 10)
         """By seat: its cards of the first deck."""
@@ -152,14 +169,13 @@ class Table:
 
     def give(self, seat: i64, card: i64) -> None:
         """One more card for a hand."""
-        bit: i64 = 1
-        bit <<= card
+        bit: i64 = BIT[card]
         if self.first[seat] & bit:
             self.second[seat] |= bit
         else:
             self.first[seat] |= bit
         self.counts[seat] += 1
-        if card < 52 and card % 13 != 0:
+        if not is_wild(card):
             self._suits[seat * 4 + card // 13] += 1
 
     def style(self, seat: i64, numbers: vec[i64]) -> None:
@@ -227,42 +243,35 @@ class Table:
     def following(self, seat: i64) -> i64:
         """Who comes after a seat."""
         players: i64 = self.players
-        seat += self.direction
-        if seat < 0:
-            seat += players
-        elif seat >= players:
-            seat -= players
-        while self._in[seat] == 0:
+        while True:
             seat += self.direction
             if seat < 0:
                 seat += players
             elif seat >= players:
                 seat -= players
-        return seat
+            if self._in[seat] != 0:
+                return seat
 
     def discard(self, card: i64, asked: i64) -> None:
         """The player to move discards; `asked` counts with an A or C alone."""
         seat: i64 = self.seat
-        value: i64 = _JOKER
-        bit: i64 = 1
-        bit <<= card
+        value: i64 = value_of(card)
+        bit: i64 = BIT[card]
         if self.second[seat] & bit:
             self.second[seat] ^= bit
         else:
             self.first[seat] ^= bit
         self.suit = asked
-        if card < 52:
-            value = card % 13
-            if value != 0:
-                self.suit = card // 13
-                self._suits[seat * 4 + self.suit] -= 1
+        if not is_wild(card):
+            self.suit = card // 13
+            self._suits[seat * 4 + self.suit] -= 1
         self.counts[seat] -= 1
         self.top = card
         if self.reshuffles:
             self._discards[self._discarded] = card
             self._discarded += 1
-        skips: bool = value == _KING
-        if value == _QUEEN:
+        skips: bool = value == KING
+        if value == QUEEN:
             if self._still_in > 2:
                 self.direction = -self.direction
             else:
@@ -270,10 +279,7 @@ class Table:
         self.seat = self.following(seat)
         if skips:
             self.seat = self.following(self.seat)
-        if value == _JACK:
-            self.debt = 2
-        elif value == _JOKER:
-            self.debt = 4
+        self.debt = debt_after(card)
         self.turns += 1
         if self.counts[seat] == 0 or self.turns >= _MOST_TURNS:
             self.over = True
@@ -307,12 +313,7 @@ class Table:
         self._discarded = 1
         self.drawn = 0
         self.stock = count
-        while count > 1:
-            other: i64 = dice.below(count)
-            count -= 1
-            kept: i64 = self.pile[count]
-            self.pile[count] = self.pile[other]
-            self.pile[other] = kept
+        dice.shuffle(self.pile, 0, count)
         return True
 
     def share(self, seat: i64) -> float:
@@ -345,8 +346,6 @@ class Table:
         self.card = BUY
         if play == 0:
             return
-        styles = self._styles
-        own: i64 = seat * STYLE
         near: i64 = self.counts[self.following(seat)] - 1
         if near >= NEAR:
             near = NEAR - 1
@@ -359,16 +358,9 @@ class Table:
                 richest = suit
             part: i64 = (play >> (13 * suit)) & _SUIT
             while part != 0:
-                value: i64 = self._lowest[part]
+                value: i64 = PLACE[(part & -part) % APART]
                 part &= part - 1
-                score: i64 = styles[own + self._kinds[value] * NEAR + near] * 16 + (dice.word() & 15)
-                if value != 0:
-                    same: i64 = held >> value
-                    alike: i64 = (same & 1) + ((same >> 13) & 1) + ((same >> 26) & 1) + ((same >> 39) & 1) - 1
-                    score += 16 * (
-                        styles[own + FOLLOWERS] * (self._suits[suits + suit] - 1)
-                        + styles[own + SAME_VALUE] * alike
-                    )
+                score: i64 = self._wanted(value, suit, held, near) * 16 + (dice.word() & 15)
                 if score > best:
                     best = score
                     self.card = suit * 13 + value
@@ -376,11 +368,22 @@ class Table:
             suit += 1
         joker: i64 = play >> 52
         if joker != 0:
-            score = styles[own + (KINDS - 1) * NEAR + near] * 16
+            score = self._styles[seat * STYLE + (KINDS - 1) * NEAR + near] * 16
             if score > best:
                 self.card = 52 if joker & 1 else 53
-        if self.card >= 52 or self.card % 13 == 0:
+        if is_wild(self.card):
             self.asked = richest
+
+    def _wanted(self, value: i64, suit: i64, held: i64, near: i64) -> i64:
+        """How much the player to move, who holds so much, wants to discard a card that is no joker."""
+        own: i64 = self.seat * STYLE
+        wanted: i64 = self._styles[own + self._kinds[value] * NEAR + near]
+        if value == 0:
+            return wanted
+        same: i64 = held >> value
+        alike: i64 = (same & 1) + ((same >> 13) & 1) + ((same >> 26) & 1) + ((same >> 39) & 1) - 1
+        followers: i64 = self._suits[self.seat * 4 + suit] - 1
+        return wanted + self._styles[own + FOLLOWERS] * followers + self._styles[own + SAME_VALUE] * alike
 
     def step(self, dice: Dice) -> None:
         """One turn, as the player to move plays."""

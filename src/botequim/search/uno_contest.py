@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
-from botequim.search.uno import PACK, Table, kinds
+from botequim.search.uno import PACK, Table, kinds, value_of
 
 
 def deal(table: Table, size: i64, dice: Dice) -> None:
     """One deck dealt fairly, so many cards to each, and a starter."""
     table.clear()
     pack: vec[i64] = vec[i64]([card for card in range(54)])  # noqa: C416 (compiles to no list)
-    left: i64 = PACK
-    while left > 1:
-        other: i64 = dice.below(left)
-        left -= 1
-        kept: i64 = pack[left]
-        pack[left] = pack[other]
-        pack[other] = kept
+    dice.shuffle(pack, 0, PACK)
     at: i64 = 0
     while at < table.players * size:
         table.give(at % table.players, pack[at])
@@ -30,7 +24,7 @@ def _turn_up(table: Table, pack: vec[i64], first: i64) -> None:
     """The first number card comes on the table, the rest into the pile, the actions before it last."""
     kind = kinds()
     shown: i64 = first
-    while shown < PACK and (pack[shown] >= 52 or kind[pack[shown] % 13] != 0):
+    while shown < PACK and (kind[value_of(pack[shown])] != 0):
         shown += 1
     if shown == PACK:
         table.over = True

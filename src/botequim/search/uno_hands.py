@@ -12,8 +12,9 @@ from math import exp
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.search.bits import BIT
 from botequim.search.chance import Dice
-from botequim.search.uno import Table, fitting, kinds
+from botequim.search.uno import Table, fitting, is_wild, kinds, value_of
 from botequim.search.uno_seen import BOUGHT, Look, Seen
 
 _NEVER: Final = 2000
@@ -68,14 +69,19 @@ class Hands:
         self._at: vec[i64] = vec[i64]([at for at in range(len(cards))])  # noqa: C416
         """By slot: which of the cards is in it."""
         if self.sound:
-            at = 0
-            for slot in range(len(cards)):
-                if cards[slot] < 0:
-                    cards[slot] = loose[at]
-                    at += 1
-                self._card[slot] = cards[slot]
-                self._dead[slot] = int(deaths[slot] != _NEVER)
+            self._fill(cards, deaths, loose)
             self._weigh(seen, births, deaths)
+
+    def _fill(self, cards: list[int], deaths: list[int], loose: list[int]) -> None:
+        """The first world: loose cards come one after another into the slots that have none yet."""
+        at = 0
+        for slot in range(len(cards)):
+            card = cards[slot]
+            if card < 0:
+                card = loose[at]
+                at += 1
+            self._card[slot] = card
+            self._dead[slot] = int(deaths[slot] != _NEVER)
 
     def _settle(self, seen: Seen, seat: int, births: list[int], cards: list[int], deaths: list[int]) -> None:
         """The slots of a seat, with what it discarded in some that it can have come from."""
@@ -118,21 +124,19 @@ class Hands:
     def _likely(self, looks: list[Look], card: int, birth: int, death: int) -> float:
         """How likely all was that a player did while it held this card."""
         likely = 1.0
-        kind = self._kinds[13 if card >= 52 else card % 13]
-        number: i64 = card
-        bit: i64 = 1
-        bit <<= number
+        kind = self._kinds[value_of(card)]
+        bit: i64 = BIT[card]
         for look in looks:
             if look.time <= birth or look.time >= death:
                 continue
-            if look.asked >= 0 and card < 52 and card % 13 != 0 and card // 13 == look.asked:
+            if look.asked >= 0 and not is_wild(card) and card // 13 == look.asked:
                 likely *= ASKED
             if self._fits[look.top * 4 + look.suit] & bit == 0:
                 continue
             if look.card == BOUGHT:
                 likely *= FREE_BUY
             else:
-                chosen = self._kinds[13 if look.card >= 52 else look.card % 13]
+                chosen = self._kinds[value_of(look.card)]
                 likely *= 1.0 / (1.0 + exp(_LIKES[kind] - _LIKES[chosen]))
         return likely
 
@@ -170,13 +174,7 @@ class Hands:
                 else:
                     table.stack(self._card[card])
             slot += 1
-        end: i64 = table.stock
-        while end - begin > 1:
-            other: i64 = begin + dice.below(end - begin)
-            end -= 1
-            kept: i64 = table.pile[end]
-            table.pile[end] = table.pile[other]
-            table.pile[other] = kept
+        dice.shuffle(table.pile, begin, table.stock)
 
     def holders(self) -> list[tuple[int, int]]:
         """Of this world: each hidden card and the seat that holds it, or -1 for the pile."""

@@ -11,9 +11,10 @@ from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.search.chance import Dice
-from botequim.search.uno import BUY, Table
+from botequim.search.uno import BUY, Table, is_wild
 from botequim.search.uno_hands import Hands
 from botequim.search.uno_seen import Seen
+from botequim.search.uno_styles import OF_MORE, OF_TWO
 
 _STEPS: Final = 2
 """Of the walk between two worlds, for each hidden card."""
@@ -25,10 +26,8 @@ _SURE: Final = 9.0
 
 
 def ours(players: int) -> list[int]:
-    """The style that we are played on with: what won most against `theirs` (scripts/tune_uno.py)."""
-    if players == 2:
-        return [-19, -4, 30, 74, 55, 40, -5, -16, 34, 11, -11, 42, -51, -85, -25, 7, -54, -45, -3, -20]
-    return [-17, 9, 52, 72, 67, 46, 21, 43, 27, 38, 29, 39, -42, -48, -21, 14, -23, -63, 20, 10]
+    """The style that we are played on with: what won most against `theirs`."""
+    return OF_TWO if players == 2 else OF_MORE
 
 
 def theirs() -> list[int]:
@@ -78,7 +77,7 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
         # not 1 << number: the compiler takes that 1 for a word of 32 bits
         if (fits >> number) & 1 == 0:
             continue
-        if card >= 52 or card % 13 == 0:
+        if is_wild(card):
             held = {other // 13 for other in hand if other < 52 and other != card}
             asked = sorted(held) if held else [0, 1, 2, 3]
             found += [Choice(card, suit, 0) for suit in asked]

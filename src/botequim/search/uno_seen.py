@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from botequim.search.uno import debt_after, is_wild, suit_of
+
 BOUGHT: Final = -1
 """Instead of a card: the player bought one though it owed nothing."""
 
@@ -52,7 +54,7 @@ class Seen:
         self._reshuffles: Final = reshuffles
         self.hand: list[int] = list(hand)
         self.top: int = table
-        self.suit: int = _suit(table)
+        self.suit: int = int(suit_of(table))
         self.debt: int = 0
         self.pile: int = 54 * decks - players * len(hand) - 1
         """Cards left in it."""
@@ -80,18 +82,18 @@ class Seen:
         """`suit` is the one in force from now on."""
         self.turns += 1
         self.deaths[seat].append((card, self.turns))
-        wild = card >= 52 or card % 13 == 0
         if seat == self.seat:
             if card in self.hand:
                 self.hand.remove(card)
         else:
             self.unseen[card] -= 1
-            self.looks[seat].append(Look(self.turns, self.top, self.suit, card, suit if wild else -1))
+            self.looks[seat].append(
+                Look(self.turns, self.top, self.suit, card, suit if is_wild(card) else -1)
+            )
         self.discards.append(card)
         self.top = card
         self.suit = suit
-        value = 13 if card >= 52 else card % 13
-        self.debt = 4 if value == 13 else (2 if value == 10 else 0)
+        self.debt = int(debt_after(card))
 
     def bought(self, seat: int, count: int) -> None:
         """Its own cards come by `drew`."""
@@ -117,9 +119,3 @@ class Seen:
         """Somebody is out: the debt that it owed is gone."""
         self.turns += 1
         self.debt = 0
-
-
-def _suit(card: int) -> int:
-    if card >= 52:
-        return 0 if card == 52 else 2
-    return card // 13

@@ -8,6 +8,7 @@ seconds does not.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from abc import ABC, abstractmethod
@@ -77,6 +78,16 @@ class Advice:
     """
     work: int = 0
     """How much was thought through, as the budget's `effort` counts."""
+    spread: Mapping[Any, float] = field(default_factory=dict)
+    """Of the moves whose chance is an estimate: its standard error. It says how far chance may have led it
+    astray, not whether the champion is right about how others play."""
+
+
+def spread_of_share(share: float, tries: float) -> float:
+    """The standard error of a share of wins in so many tries; one won and one lost are counted beside them,
+    so that few tries make nothing certain."""
+    share = (share * tries + 1.0) / (tries + 2.0)
+    return math.sqrt(share * (1.0 - share) / (tries + 2.0))
 
 
 class Champion(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import ClassVar, Final, Self
 
@@ -11,7 +12,7 @@ from botequim.core.messages import msg
 from botequim.core.rng import Rng
 from botequim.games.cubos import TILES, Lay, Pass, Side, View
 from botequim.games.tiles import Tile
-from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.players.champions.champion import Advice, Budget, Champion, Level, spread_of_share
 from botequim.search.chance import dice
 from botequim.search.cubos import Solver
 from botequim.search.cubos_manner import CHAMPION, PLAIN
@@ -77,13 +78,28 @@ class CubosChampion(Champion):
             mind.believe(picked * mind.drawn)
             return Advice(view.legal[0], {}, _belief(view, mind))
         mind.more(picked)  # however short the time is
+        rounds = 1
         while not self.budget.effort and not mind.certain and clock.runs(int(mind.solved)):
             mind.more(picked)
+            rounds += 1
+        games = rounds * picked * int(self.manner.playouts)
         chances = {_move(int(mind.move[at])): mind.chance(at) for at in range(mind.moves)}
+        spread = {move: self._spread(mind, chance, games) for move, chance in chances.items()}
         move = _move(int(mind.move[mind.best()]))
         if view.line[0][0] == view.line[-1][1]:  # as good on the right
             chances |= {_turned(one): chance for one, chance in chances.items()}
-        return Advice(move, chances, _belief(view, mind), int(mind.solved))
+            spread |= {_turned(one): error for one, error in spread.items()}
+        return Advice(move, chances, _belief(view, mind), int(mind.solved), spread)
+
+    def _spread(self, mind: Mind, chance: float, games: int) -> float:
+        """What the worlds that were solved and the games that were played out leave to chance, at the most.
+
+        Where every world was solved, that part is certain.
+        """
+        blend = float(self.manner.blend) if games else 0.0
+        solved = 0.0 if int(mind.solved) >= mind.worlds.count else spread_of_share(chance, int(mind.solved))
+        played = spread_of_share(chance, games) if games else 0.0
+        return math.hypot((1.0 - blend) * solved, blend * played)
 
     def _mind(self, view: View) -> Mind:
         if view.blocked not in self._solvers:

@@ -8,6 +8,7 @@ everything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Final
@@ -71,6 +72,7 @@ class FivesChampion(Champion):
         numbers = [4 * NUMBER[move.tile] + DIRECTIONS.index(move.side) for move in lays]
         share = self._greed(rounds, seen, free, greedy, view.seat) if greedy is not None else 0.0
         totals = [0.0] * len(lays)
+        squares = [0.0] * len(lays)
         held = [0] * len(TILES)
         done = 0
         while done == 0 or clock.runs(done):
@@ -85,13 +87,23 @@ class FivesChampion(Champion):
             for at, number in enumerate(numbers):
                 table.nodes = 0
                 table.limit = self.NODES
-                totals[at] += table.worth(seen.board, seen.mine, theirs, my, their, number, depth)
+                worth = table.worth(seen.board, seen.mine, theirs, my, their, number, depth)
+                totals[at] += worth
+                squares[at] += worth * worth
             for tile in range(len(TILES)):
                 held[tile] += theirs >> tile & 1
             done += 1
         chances: dict[Any, float] = {move: total / done for move, total in zip(lays, totals, strict=True)}
         best = max(lays, key=lambda move: chances[move])
-        return Advice(best, chances, _belief(seen, held, done, view.seat), done)
+        spread = (
+            {
+                move: _spread(total, square, done)
+                for move, total, square in zip(lays, totals, squares, strict=True)
+            }
+            if done > 1
+            else {}
+        )
+        return Advice(best, chances, _belief(seen, held, done, view.seat), done, spread)
 
     def _table(self, view: View) -> Round:
         if self._round is None:
@@ -106,9 +118,7 @@ class FivesChampion(Champion):
             if rest >> tile & 1:
                 table.yard[size] = tile
                 size += 1
-        for last in range(size - 1, 0, -1):
-            other = self._dice.below(last + 1)
-            table.yard[last], table.yard[other] = table.yard[other], table.yard[last]
+        self._dice.shuffle(table.yard, 0, size)
         table.yard_size = size
 
     def _greed(
@@ -131,6 +141,11 @@ def _standing(view: View, seat: int) -> float:
     """What the scores alone are worth."""
     known = standings(view.target, view.target_rule)
     return float(known.chance(view.scores[seat], view.scores[1 - seat], HIGHEST_DOUBLE))
+
+
+def _spread(total: float, squares: float, worlds: int) -> float:
+    """The standard error of the mean over more than one world."""
+    return math.sqrt(max(0.0, squares - total * total / worlds) / (worlds - 1) / worlds)
 
 
 @cache

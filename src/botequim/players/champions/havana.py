@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 from botequim.core.rng import Rng
 from botequim.games.havana_moves import PASS, TILES, Lay
 from botequim.games.havana_state import View
-from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.players.champions.champion import Advice, Budget, Champion, Level, spread_of_share
 from botequim.search import havana
 from botequim.search.chance import dice
 from botequim.search.data import havana_policy
@@ -67,7 +67,12 @@ class HavanaChampion(Champion):
         # few worlds make nothing certain: what is said counts one won and one lost beside them
         said = [(playouts.chance(at) * worlds + 1.0) / (worlds + 2.0) + extra[at] for at in range(count)]
         chances = {move: _chance(view, move, share) for move, share in zip(moves, said, strict=True)}
-        return Advice(moves[best], chances, _belief(view, playouts), done)
+        spread = {
+            move: spread_of_share(playouts.chance(at), worlds)
+            for at, move in enumerate(moves)
+            if chances[move] < 1.0
+        }
+        return Advice(moves[best], chances, _belief(view, playouts), done, spread)
 
 
 def _move(number: int) -> Any:

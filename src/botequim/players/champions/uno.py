@@ -15,7 +15,7 @@ from botequim.core.rng import Rng
 from botequim.games.cards import CARDS, SUITS
 from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Lost, Move, Out, discard
 from botequim.games.uno_state import View
-from botequim.players.champions.champion import Advice, Budget, Champion, Level
+from botequim.players.champions.champion import Advice, Budget, Champion, Level, spread_of_share
 from botequim.search.chance import dice
 from botequim.search.uno_hands import Hands
 from botequim.search.uno_search import Choice, Search, bare_table, choices, may_close
@@ -84,6 +84,7 @@ class UnoChampion(Champion):
             _chances(view, search.moves),
             _belief(beliefs, max(1, looked), len(view.counts)),
             search.played,
+            {_move(tried): spread_of_share(tried.share, tried.tried) for tried in search.moves},
         )
 
 
