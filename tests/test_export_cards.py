@@ -233,6 +233,19 @@ def test_uno_takes_back_what_somebody_who_is_out_did_not_pay() -> None:
     assert (listener.out, listener.pile) == ([2], before - 2 - 1)
 
 
+def test_uno_counts_what_was_bought_where_the_pile_seemed_empty() -> None:
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
+    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
+    heard(listener, "TURN b", f"BUY {listener.pile - 6}", "TURN c", "BUY 1", "TURN b", "DISCARD V♣")
+    assert listener.pile == 5
+    (answer,) = heard(listener, "TURN c", "BUY 2", "TURN a")
+    bought = int(answer.removeprefix("BUY "))
+    heard(listener, *["5♦", "6♦", "7♦"][:bought], "TURN b", f"BUY {4 - bought}")
+    assert listener.pile == 0
+    (answer,) = heard(listener, "TURN a")  # c is out, and had paid nothing: one card was left
+    assert (listener.out, listener.pile + int(answer.removeprefix("BUY "))) == ([2], 1)
+
+
 def test_uno_leaves_it_at_that_where_it_was_paid() -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
     heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
@@ -253,7 +266,7 @@ def test_uno_never_errs_also_where_others_leave(players: int, seed: int) -> None
     rng = Rng(f"leave/{players}/{seed}")
     seating = Seating(UNO, options(players=players), tuple(f"p{seat}" for seat in range(players)))
     state = UNO.start(seating.options)
-    listener = Listener(Dice(1, 2, 3, 4), seconds=0.005)
+    listener = Listener(Dice(1, 2, 3, 4), seconds=0.0)  # a world for each move, whatever the clock says
     told = compared = 0
     while UNO.to_move(state):
         by, move = random_move(state, rng, faults=UNO.to_move(state) != (0,))

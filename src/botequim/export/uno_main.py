@@ -84,8 +84,10 @@ class Listener:
         self._acted = True
         self._direction = 1
         self._out: list[int] = []
-        self._paid: dict[int, tuple[int, int]] = {}
-        """By seat whose last turn was to pay: the cards that it got, and those that the pile then lost."""
+        self._paid: dict[int, int] = {}
+        """By seat whose last turn was to pay: the cards that it got."""
+        self._lacked = 0
+        """Cards that were bought from a pile which seemed to have no more."""
 
     @property
     def pile(self) -> int:
@@ -160,10 +162,11 @@ class Listener:
 
     def _give_back(self, seat: int) -> None:
         """Who goes out owing is told to have paid, but draws nothing."""
-        got, lost = self._paid.pop(seat, (0, 0))
+        got = self._paid.pop(seat, 0)
         if self._seen is not None and got:
             del self._seen.births[seat][-got:]
-            self._seen.pile += lost
+            left = self._seen.pile - self._lacked + got
+            self._seen.pile, self._lacked = max(0, left), max(0, -left)
 
     def _skips(self) -> bool:
         seen = self._seen
@@ -192,8 +195,10 @@ class Listener:
         assert self._seen is not None
         owed, pile = self._seen.debt, self._seen.pile
         self._seen.bought(self._turn, count)
+        if self._seen.pile == 0:
+            self._lacked += max(0, count - pile)
         if owed and self._turn != self._own:
-            self._paid[self._turn] = count, pile - self._seen.pile
+            self._paid[self._turn] = count
         self._acted, self._laid = True, False
 
     # --- our turn -------------------------------------------------------------------------------------------
