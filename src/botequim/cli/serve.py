@@ -25,7 +25,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Examples:\n"
             "  botequim serve rinha.toml\n"
             "  botequim serve rinha.toml art.toml --host 0.0.0.0 --port 80\n"
-            "  botequim serve rinha.toml --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem"
+            "  botequim serve rinha.toml --port 443 --tls-cert cert.pem --tls-key key.pem"
         ),
     )
     parser.add_argument("cups", metavar=_("CUP"), nargs="+", type=Path, help=_("a cup file"))
