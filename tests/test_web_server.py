@@ -124,6 +124,14 @@ def test_downloads_are_what_they_say(served: Served) -> None:
     assert drawn.text.startswith("<svg")
 
 
+@pytest.mark.parametrize("what", [".gif", "/3.svg"])
+def test_what_is_kept_of_a_game_is_kept_for_each_language(served: Served, what: str) -> None:
+    for wish, language in (("en", "en"), ("pt", "pt-BR")):
+        told = served.get(f"/cups/copa/games/1/1{what}", headers={"Accept-Language": wish}).headers
+        assert told["content-language"] == language
+        assert {"accept-language", "cookie"} <= {one.strip().lower() for one in told["vary"].split(",")}
+
+
 def test_a_game_is_had_as_a_gif_whoever_else_waits_for_it(served: Served) -> None:
     animation = served.get("/cups/copa/games/1/1.gif")
     assert animation.content.startswith(b"GIF89a")
