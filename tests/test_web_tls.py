@@ -91,6 +91,10 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
 ) -> None:
     certificate, key = pair
     _, other = made(tmp_path, "other")
+    rsa = tmp_path / "rsa.pem"
+    openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", rsa)
+    by_rsa = tmp_path / "rsa-cert.pem"
+    openssl("req", "-x509", "-new", "-key", rsa, "-subj", "/CN=botequim", "-out", by_rsa)
     locked_by, locked = made(tmp_path, "locked", "IP:127.0.0.1", "-passout", "pass:secret")
     none, odd, broken = tmp_path / "none.pem", tmp_path / "odd.pem", tmp_path / "broken.pem"
     odd.write_text("hello")
@@ -106,6 +110,8 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
         (key, certificate): f"{key} holds no certificate",
         (broken, key): f"{broken} and {key} cannot be used",
         (certificate, other): f"{other} is not the key of the certificate in {certificate}",
+        (certificate, rsa): f"{rsa} is not the key of the certificate in {certificate}",
+        (by_rsa, key): f"{key} is not the key of the certificate in {by_rsa}",
         (locked_by, locked): f"openssl pkey -in {locked}",
     }
     for (one, two), words in told.items():
