@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import subprocess
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.browser import browser as browser
 from tests.cup_commands import cup
 from tests.pace import PATIENCE
 from tests.server_process import TOKEN, looking, play, started
+from tests.server_thread import serving
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 
@@ -68,6 +70,18 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
                 data={"action": "open"},
             )
             expect(page.locator("#part-podium")).to_contain_text("Ana")
+
+
+def test_who_never_agrees_on_a_cipher_is_cut_off(
+    pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botequim.web.door.serving.HEAD_SECONDS", 0.5)
+    path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
+    with (
+        serving(path, secured=secured(*pair)) as served,
+        socket.create_connection(("127.0.0.1", served.port), timeout=30) as silent,  # asyncio gives a minute
+    ):
+        assert silent.recv(1) == b""
 
 
 def test_addresses_have_the_name_that_the_certificate_is_for(tmp_path: Path) -> None:
