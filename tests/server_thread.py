@@ -23,6 +23,7 @@ import httpx
 from botequim.web.app import create_app
 from botequim.web.door.safety import Limits, Rate
 from botequim.web.door.serving import Server, bound
+from botequim.web.door.tls import Secured
 from botequim.web.live.house import House
 from botequim.web.live.tables import Hands
 from botequim.web.pages.organiser import keep_token
@@ -73,13 +74,15 @@ def serving(
     limits: Limits = GENEROUS,
     port: int = 0,
     pace: float = 1.0,
+    secured: Secured | None = None,
 ) -> Iterator[Served]:
     """While the block lasts."""
     house = House(cups, hands)
     listening = bound("127.0.0.1", port)
     number = int(listening.getsockname()[1])
     started = threading.Event()
-    server = Server(create_app(house, limits, pace=pace, address=f"http://127.0.0.1:{number}/"), started.set)
+    app = create_app(house, limits, pace=pace, address=f"http://127.0.0.1:{number}/")
+    server = Server(app, started.set, secured)
 
     loops: list[asyncio.AbstractEventLoop] = []
 

@@ -102,6 +102,7 @@ def test_what_cannot_be_is_refused_in_words(cup: Path, tmp_path: Path, capsys: C
     assert "must end in .csv" in refused(capsys, "codes", cup, 1, 2, "--csv", tmp_path / "x.txt")
     assert "0 codes cannot be made" in refused(capsys, "codes", cup, 1, 0)
     assert told(capsys, "list", cup)[0]["codes"] == 0
+    assert "never opened" in refused(capsys, "close", cup, 1)
     told(capsys, "new", cup, "Open", "--voters", "open")
     assert "it has no codes" in refused(capsys, "codes", cup, 2, 2)
     assert "Nobody voted" not in refused(capsys, "results", cup, 2)

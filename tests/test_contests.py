@@ -274,6 +274,16 @@ def test_a_contest_from_its_making_to_its_result(path: Path) -> None:
                 refused()
 
 
+def test_what_was_never_opened_is_not_closed_for_good(path: Path) -> None:
+    with Show.open(path) as show:
+        contests = Contests(show)
+        made = contests.make("Best art", Voters.OPEN, Choice.SINGLE, NAMES)
+        with pytest.raises(InputError, match="open it first, or delete it"):
+            contests.turn(made.id, Phase.CLOSED)
+        assert contests.turn(made.id, Phase.OPEN).phase is Phase.OPEN
+        assert contests.turn(made.id, Phase.CLOSED).phase is Phase.CLOSED
+
+
 def test_a_code_is_used_once_and_never_for_a_spoilt_ballot(path: Path) -> None:
     with Show.open(path) as show:
         contests = Contests(show)

@@ -334,6 +334,9 @@ def test_all_of_it_for_programs(served: Served) -> None:
         codes = client.post(f"{at}/codes", json={"count": 3}, headers=ORGANISER).json()["codes"]
         vote = {"choices": ["Boteco", "Caju"], "code": codes[0]}
         assert client.post(f"{at}/votes", json=vote).status_code == 409
+        early = client.put(f"{at}/phase", json={"phase": "closed"}, headers=ORGANISER)
+        assert early.status_code == 409
+        assert "never opened" in early.json()["detail"]
         turned = client.put(f"{at}/phase", json={"phase": "open"}, headers=ORGANISER)
         assert turned.json()["phase"] == "open"
         for wrong, status in (

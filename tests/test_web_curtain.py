@@ -204,7 +204,9 @@ def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held:
         assert re.fullmatch(r"show-3-2", table)
         assert served.get("/cups/copa/games/3/2").status_code == 404
         assert served.json("/api/cups/copa/tables")[0]["shown"]
-        assert served.change("copa", action="reveal", pace=0.6).status_code == 409  # one at a time
+        twice = served.change("copa", action="reveal", pace=0.6)  # one at a time
+        assert twice.status_code == 409
+        assert "a game is being shown already" in twice.json()["detail"]
     with serving(held) as served:
         again = Page(served.address)
         again.listen("copa", until=lambda page: any(e.kind == "gone" for e in page.heard))

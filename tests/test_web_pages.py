@@ -224,6 +224,23 @@ def test_hidden_hands_stay_hidden_from_game_to_game(site: Site, browser: Browser
         assert page.locator("#hands").input_value() == "0", "in every language"
 
 
+def test_another_language_is_at_the_same_move_whatever_hands_were_chosen(
+    site: Site, browser: Browser
+) -> None:
+    with looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1/3")
+        replayed(page)
+        page.keyboard.press("0")
+        expect(page).to_have_url(re.compile("/games/1/1/3[?]hands=hidden$"))
+        page.keyboard.press("ArrowRight")
+        expect(page).to_have_url(re.compile("/games/1/1/4[?]hands=hidden$"))
+        page.get_by_role("link", name="Português").click()
+        expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+        replayed(page)
+        assert "/games/1/1/4?" in page.url
+        assert page.locator("#hands").input_value() == "0"
+
+
 # --- entrants and faults --------------------------------------------------------------------------------
 
 

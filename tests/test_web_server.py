@@ -124,6 +124,36 @@ def test_downloads_are_what_they_say(served: Served) -> None:
     assert drawn.text.startswith("<svg")
 
 
+@pytest.mark.parametrize(
+    ("wishes", "language"),
+    [
+        ("en;q=0.1, pt-BR;q=0.9", "pt-BR"),
+        ("pt-BR;q=0.1, en;q=0.9", "en"),
+        ("pt-BR;q=0, en", "en"),
+        ("pt-BR;q=0.000", "en"),
+        ("de, fr;q=0.9, pt ; Q=0.2, en;q=0.1", "pt-BR"),
+        ("pt-BR, en", "pt-BR"),
+        ("en;q=0.5, pt;q=0.5", "en"),
+        ("pt;q=much, en;q=0.1", "en"),
+        ("pt;q=nan, ;q=1, ,*", "en"),
+    ],
+)
+def test_the_language_is_the_one_that_the_browser_wants_most(
+    served: Served, wishes: str, language: str
+) -> None:
+    told = served.get("/", headers={"Accept-Language": wishes})
+    assert told.headers["content-language"] == language
+    assert f'lang="{language}"' in told.text.partition(">")[2].partition(">")[0]
+
+
+@pytest.mark.parametrize("what", [".gif", "/3.svg"])
+def test_what_is_kept_of_a_game_is_kept_for_each_language(served: Served, what: str) -> None:
+    for wish, language in (("en", "en"), ("pt", "pt-BR")):
+        told = served.get(f"/cups/copa/games/1/1{what}", headers={"Accept-Language": wish}).headers
+        assert told["content-language"] == language
+        assert {"accept-language", "cookie"} <= {one.strip().lower() for one in told["vary"].split(",")}
+
+
 def test_a_game_is_had_as_a_gif_whoever_else_waits_for_it(served: Served) -> None:
     animation = served.get("/cups/copa/games/1/1.gif")
     assert animation.content.startswith(b"GIF89a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import subprocess
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.browser import browser as browser
 from tests.cup_commands import cup
 from tests.pace import PATIENCE
 from tests.server_process import TOKEN, looking, play, started
+from tests.server_thread import serving
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 
@@ -70,6 +72,18 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
             expect(page.locator("#part-podium")).to_contain_text("Ana")
 
 
+def test_who_never_agrees_on_a_cipher_is_cut_off(
+    pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botequim.web.door.serving.HEAD_SECONDS", 0.5)
+    path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
+    with (
+        serving(path, secured=secured(*pair)) as served,
+        socket.create_connection(("127.0.0.1", served.port), timeout=30) as silent,  # asyncio gives a minute
+    ):
+        assert silent.recv(1) == b""
+
+
 def test_addresses_have_the_name_that_the_certificate_is_for(tmp_path: Path) -> None:
     certificate, key = made(tmp_path, "named", "DNS:copa.example,DNS:*.example,IP:10.0.0.1")
     found = secured(certificate, key)
@@ -91,6 +105,10 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
 ) -> None:
     certificate, key = pair
     _, other = made(tmp_path, "other")
+    rsa = tmp_path / "rsa.pem"
+    openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", rsa)
+    by_rsa = tmp_path / "rsa-cert.pem"
+    openssl("req", "-x509", "-new", "-key", rsa, "-subj", "/CN=botequim", "-out", by_rsa)
     locked_by, locked = made(tmp_path, "locked", "IP:127.0.0.1", "-passout", "pass:secret")
     none, odd, broken = tmp_path / "none.pem", tmp_path / "odd.pem", tmp_path / "broken.pem"
     odd.write_text("hello")
@@ -106,6 +124,8 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
         (key, certificate): f"{key} holds no certificate",
         (broken, key): f"{broken} and {key} cannot be used",
         (certificate, other): f"{other} is not the key of the certificate in {certificate}",
+        (certificate, rsa): f"{rsa} is not the key of the certificate in {certificate}",
+        (by_rsa, key): f"{key} is not the key of the certificate in {by_rsa}",
         (locked_by, locked): f"openssl pkey -in {locked}",
     }
     for (one, two), words in told.items():

@@ -182,7 +182,7 @@ class Contests:
             change.executemany("DELETE FROM codes WHERE code = ? AND used = 0", [(code,) for code in drawn])
 
     def turn(self, number: int, phase: Phase) -> Contest:
-        """Open it, or close it. It is no mistake to do so twice; back there is no way."""
+        """Open it, then close it. It is no mistake to do so twice; back there is no way."""
         order = list(Phase)
         with self._show.transaction() as change:
             before = _found(change, number).phase
@@ -191,6 +191,13 @@ class Contests:
                     msg("a contest that was opened is not prepared again")
                     if before is Phase.OPEN
                     else msg("a contest that was closed is not opened again: its result may be known")
+                )
+            if before is Phase.PREPARING and phase is Phase.CLOSED:
+                raise InputError(
+                    msg(
+                        "this contest was never opened, and closing it would be for good: open it first, or "
+                        "delete it (botequim contest delete)"
+                    )
                 )
             change.execute("UPDATE contests SET phase = ? WHERE id = ?", (phase, number))
             after = _found(change, number)

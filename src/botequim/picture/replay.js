@@ -109,7 +109,10 @@ function begin(packed, asked) {
 
   function lead() {
     for (const link of document.querySelectorAll("a[data-hands]")) {
-      link.search = follow(link.search, link.dataset.hands === "cup" ? Infinity : 2);
+      const search = follow(link.search, link.dataset.hands === "cup" ? Infinity : 2);
+      // a link to this very page has no path of its own: it leads to the move that is shown when it is followed
+      if (link.getAttribute("href").startsWith("?")) link.setAttribute("href", search || "?");
+      else link.search = search;
     }
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractContextManager
 from hashlib import sha256
 from typing import Any, Final
@@ -18,6 +19,9 @@ from botequim.web.figures import WORDS
 from botequim.web.files import static
 
 COOKIE: Final = "lang"
+_WISH: Final = re.compile(
+    r"(?P<language>[^\s;]+)\s*(;\s*q\s*=\s*(?P<weight>[01](\.[0-9]{0,3})?))?", re.ASCII | re.IGNORECASE
+)
 
 TEMPLATES: Final = Environment(
     loader=PackageLoader("botequim.web"),
@@ -32,10 +36,18 @@ TEMPLATES.globals["static"] = static
 
 
 def language_of(request: Request) -> str:
-    """As the address says, else as chosen before, else the first that the browser wants and we speak."""
+    """As the address says, else as chosen before, else what the browser wants most of what we speak."""
     asked = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
-    asked += [wish.split(";")[0].strip() for wish in request.headers.get("accept-language", "").split(",")]
+    asked += _wishes(request.headers.get("accept-language", ""))
     return next((known for wish in asked if wish and (known := i18n.known(wish))), "en")
+
+
+def _wishes(header: str) -> list[str]:
+    """The languages of `Accept-Language`, the dearest first; what has no weight, or makes no sense, is not
+    wished."""
+    found = [wish for one in header.split(",") if (wish := _WISH.fullmatch(one.strip()))]
+    weights = [(float(wish["weight"] or 1), wish["language"]) for wish in found]
+    return [language for weight, language in sorted(weights, key=lambda one: -one[0]) if weight > 0]
 
 
 def speaking(request: Request) -> AbstractContextManager[None]:

@@ -24,7 +24,7 @@ from botequim.web.door.tls import Secured
 LARGEST_HEAD: Final = 32_768
 """Of a request, before its body."""
 HEAD_SECONDS: Final = 15.0
-"""From the first byte of a request to the end of its head."""
+"""From the first byte of a request to the end of its head; and, before any, to agree on a cipher."""
 MOST_CONNECTIONS = 4000
 MOST_OF_AN_ADDRESS = 2000
 """Connections: a hall full of phones may have one, but nobody takes all the room there is."""
@@ -107,8 +107,22 @@ class Server(uvicorn.Server):
         self._on_start: Final = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await super().startup([])  # it would give a minute to those who never agree on a cipher
+        loop = asyncio.get_running_loop()
+        for listening in sockets or ():
+            self.servers.append(
+                await loop.create_server(
+                    self._door,
+                    sock=listening,
+                    ssl=self.config.ssl,
+                    backlog=self.config.backlog,
+                    ssl_handshake_timeout=HEAD_SECONDS if self.config.ssl else None,
+                )
+            )
         self._on_start()
+
+    def _door(self) -> Door:
+        return Door(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.house.send_home()

@@ -17,6 +17,8 @@ from botequim.core.messages import msg
 MOST_BYTES: Final = 1_000_000
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _KEY: Final = b"PRIVATE KEY-----"
+_NOT_ITS_KEY: Final = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED")
+"""What OpenSSL calls it; the last is said of a key of another kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def _loaded(certificate: Path, key: Path) -> ssl.SSLContext:
                     file=key,
                 )
             ) from error
-        if "KEY_VALUES_MISMATCH" in str(error) or "KEY_TYPE_MISMATCH" in str(error):
+        if any(reason in str(error) for reason in _NOT_ITS_KEY):
             raise InputError(
                 msg(
                     "{key} is not the key of the certificate in {certificate}; give the two that were made "

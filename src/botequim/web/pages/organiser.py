@@ -190,12 +190,18 @@ async def reveal(hosted: Hosted, amount: str, expected: int | None, pace: float 
         return msg("all that was played is public")
     if pace is not None and amount == "game":
         speed = min(max(pace, FASTEST), SLOWEST)
-        done = await hosted.changing(
-            lambda show: show.show_next(expected=shown, began=clock.now() + 0.5, pace=speed)
-        )
-    else:
-        done = await hosted.changing(lambda show: show.reveal(to, expected=shown))
+        return await hosted.changing(lambda show: _begin(show, shown, speed))
+    done = await hosted.changing(lambda show: show.reveal(to, expected=shown))
     return None if done else msg("somebody else has just revealed something; look, then try again")
+
+
+def _begin(show: Show, shown: int, pace: float) -> Message | None:
+    """Show the next game; why it is not, if so."""
+    if show.show_next(expected=shown, began=clock.now() + 0.5, pace=pace):
+        return None
+    if show.showing is not None:
+        return msg("a game is being shown already; wait for its end, or reveal it at once")
+    return msg("somebody else has just revealed something; look, then try again")
 
 
 # --- pages -------------------------------------------------------------------------------------------

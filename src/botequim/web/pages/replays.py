@@ -15,7 +15,7 @@ from botequim.web.live.house import Hosted
 from botequim.web.live.public import GameSeen
 from botequim.web.making import records
 from botequim.web.making.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
-from botequim.web.talk import language_of, page
+from botequim.web.talk import language_headers, language_of, page
 
 router = APIRouter(include_in_schema=False)
 
@@ -108,7 +108,8 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
     language, sight = language_of(request), records.sight_of(hands)
     key = (language, sight)
     content = await made(workshops_of(request).slow, key, records.animation, lines, language, sight)
-    return Response(content, media_type="image/gif", headers=_download(hosted, seen, "gif", hands))
+    headers = _download(hosted, seen, "gif", hands) | language_headers(request)
+    return Response(content, media_type="image/gif", headers=headers)
 
 
 @router.get(GAME + ".data")
@@ -134,6 +135,7 @@ async def drawing(
     quick = workshops_of(request).quick
     content = await made(quick, key, records.drawing, lines, move, sight, language, theme)
     headers = {
+        **language_headers(request),
         "Cache-Control": KEPT,
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
     }
