@@ -108,6 +108,8 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])  # it would give a minute to those who never agree on a cipher
+        if self.should_exit:
+            return
         loop = asyncio.get_running_loop()
         for listening in sockets or ():
             self.servers.append(
