@@ -332,6 +332,16 @@ def test_advice_speaks_the_readers_language(game: str, tmp_path: Path) -> None:
     assert not re.search(r"left|right|discard|buy|draw|pass\b|rock|paper|scissors|\d-\d [01]", advice), advice
 
 
+def test_advice_for_the_first_round_cannot_be_foreseen_either(tmp_path: Path) -> None:
+    words = ("play", "rps", "--against", "greedy", "--adviser", "champion@20")
+    advised = set()
+    for seed in range(4):
+        out = piped(*words, "--seed", str(seed), typed="a\n", state=tmp_path).stdout
+        assert "so that nobody can foresee it" in out
+        advised.add(next(filter(None, ADVICE.findall(out)[0])))
+    assert len(advised) > 1
+
+
 @pytest.mark.parametrize(("game", "columns"), [("fives", 80), ("cubos", 40), ("uno", 40)])
 def test_a_low_terminal_keeps_the_table_in_sight(game: str, columns: int, tmp_path: Path) -> None:
     words = ("play", game, "--seed", "3", "--against", "greedy")

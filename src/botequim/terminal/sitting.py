@@ -94,6 +94,7 @@ class Table:
     async def _play_one(self, past: Found | None) -> Record:
         seed = derive(self.sitting.seed, "game", self.sitting.number)
         self._past, self._state = past, self._game.start(self._options)
+        self._face.to_move = self._game.to_move(self._state)
         if past is None:
             self._kept.begin(
                 self.sitting, self._game, self._options, seed, [dict(s) for s in self._series.seats]
