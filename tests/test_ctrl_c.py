@@ -166,6 +166,20 @@ def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) 
     assert not list(tmp_path.rglob("*.partial"))
 
 
+@pytest.mark.parametrize("words", ["--quiet", "--quiet --sprt 5"])
+def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str) -> None:
+    asked = tmp_path / "asked"
+    folder = bot(tmp_path / "bot")
+    waits = BOT.replace("time.sleep(0.5)", f"open({str(asked)!r}, 'w').close(); time.sleep(600)")
+    (folder / "bot.py").write_text(waits, encoding="utf-8")
+    limit = ("--limit", "move=600")
+    with begun(
+        tmp_path, "match", "cubos", "random", str(folder), "--trust", *limit, *words.split()
+    ) as screen:
+        screen.until(lambda text: asked.exists())
+        assert interrupted(screen).replace("^C", "").strip() == "interrupted"
+
+
 @pytest.mark.parametrize("presses", [1, 3])
 def test_a_server_is_ended_by_it(tmp_path: Path, presses: int) -> None:
     """That is how it ends: all is well."""
