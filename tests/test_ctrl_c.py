@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+import botequim
 from botequim.cli import main
 from tests.cup_commands import cup
 from tests.held import MARK, holding
 from tests.pace import PATIENCE
 from tests.terminal import Terminal, terminal
 
+SOURCES = [str(Path(botequim.__file__).parents[1])]
 BOT = """
 import json, sys, time
 for line in sys.stdin:
@@ -108,6 +111,21 @@ def test_while_it_is_loaded(tmp_path: Path, module: str) -> None:
     with begun(tmp_path, "match", "rps", "random", "random", environment=held) as screen:
         screen.until(MARK)
         assert interrupted(screen).strip() in ("^C", "")
+
+
+def test_what_is_loaded_before_it_is_heeded_is_next_to_nothing() -> None:
+    """As little as Python itself needs: whatever else is loaded is loaded too early."""
+    told = (
+        "import os, signal, sys; before = set(sys.modules); import botequim.interrupts; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {SOURCES!r}; {told}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split() == ["__future__", "botequim", "botequim.interrupts", "botequim.version"]
 
 
 def test_when_all_is_done(tmp_path: Path) -> None:
