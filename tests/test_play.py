@@ -377,6 +377,31 @@ def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
     assert listed.stdout == f"rps, 1 turn: botequim play --continue {kept}\n"
 
 
+def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
+    words = ("play", "rps", "--seed", "1", "--against", "greedy")
+    with terminal(*words, state=tmp_path) as screen:
+        screen.ready()
+        screen.type("m 0")
+        screen.ready()
+        (kept,) = (tmp_path / "botequim" / "games").iterdir()
+        for named in ((), (str(kept),)):
+            ran = piped("play", "--continue", *named, typed="m 0\n", state=tmp_path)
+            assert ran.returncode == 2
+            assert f"{kept} is being played at another terminal; leave it there first" in ran.stderr
+        listed = piped("play", "--list", typed="", state=tmp_path)
+        assert listed.stdout == "rps, 1 turn: is being played now\n"
+        assert json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)[0]["in_play"]
+        piped("play", "uno", "--seed", "1", "--against", "greedy", typed="", state=tmp_path)
+        os.utime(kept)  # the last of the two, but not free
+        other = piped("play", "--continue", typed="", state=tmp_path)
+        assert (other.returncode, other.stderr) == (0, "")
+        assert "A game of uno, seed 1" in other.stdout
+        screen.press("\x03")
+        assert screen.end() == 130
+    on = piped("play", "rps", "--continue", typed="", state=tmp_path)
+    assert (on.returncode, on.stderr) == (0, "")
+
+
 def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path) -> None:
     words = ("play", "rps", "--option", "rounds=1", "--against", "greedy", "--records", str(tmp_path / "r"))
     for _sitting in range(2):

@@ -7,10 +7,12 @@ answers as they did.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -67,20 +69,50 @@ def folder() -> Path:
 
 
 class Kept:
-    """The file of the game that is being played."""
+    """The file of the game that is being played: held while it is, so that no other sitting writes it too."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
+        self._held: int | None = None
 
     @classmethod
     def new(cls, game_name: str) -> Kept:
         return cls(folder() / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl")
+
+    def take(self) -> bool:
+        """Hold it, until `close`; False where somebody else does. What cannot be opened is not there to hold:
+        who reads it says why."""
+        if self._held is not None:
+            return True
+        try:
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return True
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return False
+        except OSError:  # some file systems have no locks, and games are played there too
+            os.close(descriptor)
+            return True
+        self._held = descriptor
+        return True
+
+    def close(self) -> None:
+        """Others may take it."""
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
     def begin(
         self, sitting: Sitting, game: AnyGame, options: Options, seed: str, seats: Sequence[Json]
     ) -> None:
         """A new game at this table; the one before is over."""
         lines = ({"table": VERSION, **asdict(sitting)}, header_json(game, options, seed, seats))
+        self._write("a")  # there must be a file to hold
+        if not self.take():
+            raise in_play(self.path)
         self._write("w", *lines)
 
     def add(self, game: AnyGame, number: int, turn: Sequence[Made]) -> None:
@@ -104,6 +136,16 @@ def all_kept(game_name: str | None = None) -> list[Path]:
     """The games that were left, the last first."""
     found = folder().glob("*.jsonl" if game_name is None else f"{game_name}-*.jsonl")
     return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+
+
+def is_in_play(path: Path) -> bool:
+    """Whether somebody sits at it now."""
+    with closing(Kept(path)) as kept:
+        return not kept.take()
+
+
+def in_play(path: Path) -> InputError:
+    return InputError(msg("{path} is being played at another terminal; leave it there first", path=str(path)))
 
 
 def read_kept(path: Path) -> tuple[Sitting, Found]:
