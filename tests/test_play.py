@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +18,10 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.reading import read_records
+from botequim.core.record import Record
+from botequim.entrants.entrant import Entrant
+from botequim.terminal.kept import Kept, Sitting, read_kept
+from botequim.terminal.sitting import Table
 from botequim.verify import verify
 from tests.pace import PATIENCE
 from tests.terminal import Terminal, piped, surroundings, terminal
@@ -400,6 +407,49 @@ def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
         assert screen.end() == 130
     on = piped("play", "rps", "--continue", typed="", state=tmp_path)
     assert (on.returncode, on.stderr) == (0, "")
+
+
+class Leaving:
+    """A screen at which a game is played with rock, and left as soon as it is said how it ended."""
+
+    def tell(self, lines: Iterable[str]) -> None:
+        if any("All rounds are played" in line for line in lines):
+            raise KeyboardInterrupt
+
+    def show(self, lines: Sequence[str], drawing: object) -> None:
+        pass
+
+    def note(self, lines: Sequence[str]) -> None:
+        pass
+
+    def wait(self, words: str) -> None:
+        pass
+
+    async def line(self, prompt: str) -> str | None:
+        return "m 0"
+
+    def moved(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("best_of", [1, 3])
+def test_a_game_that_is_over_is_not_kept_whenever_one_leaves(
+    best_of: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    sitting = Sitting("rps", {"rounds": 1}, 0, ["", "greedy"], ["me", "greedy"], "1", best_of)
+    recorded: list[Record] = []
+    with closing(Kept.new("rps")) as kept:
+        entrants = {1: Entrant("greedy", "greedy")}
+        table = Table(sitting, entrants, Leaving(), kept, record=recorded.append)
+        with pytest.raises(KeyboardInterrupt):
+            asyncio.run(table.play())
+        assert len(recorded) == 1
+        if best_of == 1:
+            assert not kept.path.exists()
+        else:
+            next_game, found = read_kept(kept.path)
+            assert (next_game.number, found.turns) == (1, [])
 
 
 def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path) -> None:
