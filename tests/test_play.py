@@ -452,6 +452,51 @@ def test_a_game_that_is_over_is_not_kept_whenever_one_leaves(
             assert (next_game.number, found.turns) == (1, [])
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("game", [1], '"game" must be the name of a game'),
+        ("options", [], '"options" must be an object'),
+        ("seed", 5, '"seed" must be a text'),
+        ("seat", 9, '"seat" must be a whole number from 0 to 1'),
+        ("seat", "x", '"seat" must be a whole number from 0 to 1'),
+        ("seat", 1, '"players" must name everybody but the person, who has "seat" 1'),
+        ("players", 5, '"players" must be a list of 2 texts'),
+        ("players", ["", 5], '"players" must be a list of 2 texts'),
+        ("names", ["a"], '"names" must be a list of 2 texts'),
+        ("best_of", "x", '"best_of" must be a whole number of games'),
+        ("best_of", True, '"best_of" must be a whole number of games'),
+        ("number", 1, '"number" must be a whole number of games, less than "best_of"'),
+        ("number", -1, '"number" must be a whole number of games, less than "best_of"'),
+        ("won", "abc", '"won" must be a list of 2 whole numbers, or empty'),
+        ("won", [1, 2, 3], '"won" must be a list of 2 whole numbers, or empty'),
+        ("won", [1, 0], '"won" says that the match is over'),
+    ],
+)
+def test_a_kept_game_is_not_believed(
+    field: str, value: object, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = {
+        "table": 1,
+        "game": "rps",
+        "options": {},
+        "seat": 0,
+        "players": ["", "greedy"],
+        "names": ["me", "greedy"],
+        "seed": "1",
+        "best_of": 1,
+        "won": [],
+        "number": 0,
+    }
+    kept = tmp_path / "kept.jsonl"
+    header = {"botequim": 1, "game": "rps", "seed": "1", "seats": [{"name": "me"}, {"name": "greedy"}]}
+    kept.write_text(f"{json.dumps(table)}\n{json.dumps(header)}\n", encoding="utf-8")
+    read_kept(kept)
+    kept.write_text(f"{json.dumps(table | {field: value})}\n{json.dumps(header)}\n", encoding="utf-8")
+    assert main(["play", "--continue", str(kept)]) == 2
+    assert f"{kept}:1: {why}" in capsys.readouterr().err
+
+
 def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path) -> None:
     words = ("play", "rps", "--option", "rounds=1", "--against", "greedy", "--records", str(tmp_path / "r"))
     for _sitting in range(2):
