@@ -236,7 +236,9 @@ def _list(arguments: argparse.Namespace) -> int:
         for row in rows:
             turns = _n("{n} turn", "{n} turns", row["turns"])
             how = f"botequim play --continue {shlex.quote(row['file'])}"
-            print(f"{row['game']}, {turns}: {_('is being played now') if row['in_play'] else how}")
+            if row["in_play"]:
+                how = _("is being played now")
+            print(f"{row['game']}, {turns}: {how}")
     return 0
 
 
