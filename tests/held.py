@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -53,4 +54,5 @@ def holding(folder: Path, moment: str) -> dict[str, str]:
     place = folder / "holding"
     place.mkdir()
     (place / "sitecustomize.py").write_text(_SOURCE, encoding="utf-8")
-    return {"PYTHONPATH": str(place), "HOLD": moment}
+    path = filter(None, (str(place), os.environ.get("PYTHONPATH")))
+    return {"PYTHONPATH": os.pathsep.join(path), "HOLD": moment}

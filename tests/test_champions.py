@@ -81,6 +81,14 @@ def test_a_time_for_each_move_can_be_asked_for(game_name: str) -> None:
         assert player.choose(view) in list(view.legal)
 
 
+def test_a_suit_that_was_not_tried_is_as_doubtful_as_the_one_it_is_judged_by() -> None:
+    """Nothing is surer for not having been tried."""
+    for seed in range(6):
+        for player, view in played("uno", f"suits {seed}", f"champion@{EFFORT}")[1]:
+            advice = player.advise(view)
+            assert all(move in advice.spread for move, chance in advice.chances.items() if chance)
+
+
 def test_an_unknown_level_lists_the_known() -> None:
     with pytest.raises(UnknownName, match="known: easy, normal, hard, full, a time"):
         registry.player("cubos", "champion@harder")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+import botequim
 from botequim.cli import main
 from tests.cup_commands import cup
 from tests.held import MARK, holding
 from tests.pace import PATIENCE
 from tests.terminal import Terminal, terminal
 
+SOURCES = [str(Path(botequim.__file__).parents[1])]
 BOT = """
 import json, sys, time
 for line in sys.stdin:
@@ -110,6 +113,21 @@ def test_while_it_is_loaded(tmp_path: Path, module: str) -> None:
         assert interrupted(screen).strip() in ("^C", "")
 
 
+def test_what_is_loaded_before_it_is_heeded_is_next_to_nothing() -> None:
+    """As little as Python itself needs: whatever else is loaded is loaded too early."""
+    told = (
+        "import os, signal, sys; before = set(sys.modules); import botequim.interrupts; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {SOURCES!r}; {told}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split() == ["__future__", "botequim", "botequim.interrupts", "botequim.version"]
+
+
 def test_when_all_is_done(tmp_path: Path) -> None:
     with begun(tmp_path, "games", "--json", environment=holding(tmp_path, "leave")) as screen:
         screen.until(MARK)
@@ -164,6 +182,20 @@ def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) 
         said = interrupted(screen)
         assert "interrupted" in said or command.startswith("watch")
     assert not list(tmp_path.rglob("*.partial"))
+
+
+@pytest.mark.parametrize("words", ["--quiet", "--quiet --sprt 5"])
+def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str) -> None:
+    asked = tmp_path / "asked"
+    folder = bot(tmp_path / "bot")
+    waits = BOT.replace("time.sleep(0.5)", f"open({str(asked)!r}, 'w').close(); time.sleep(600)")
+    (folder / "bot.py").write_text(waits, encoding="utf-8")
+    limit = ("--limit", "move=600")
+    with begun(
+        tmp_path, "match", "cubos", "random", str(folder), "--trust", *limit, *words.split()
+    ) as screen:
+        screen.until(lambda text: asked.exists())
+        assert interrupted(screen).replace("^C", "").strip() == "interrupted"
 
 
 @pytest.mark.parametrize("presses", [1, 3])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +18,10 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.reading import read_records
+from botequim.core.record import Record
+from botequim.entrants.entrant import Entrant
+from botequim.terminal.kept import Kept, Sitting, read_kept
+from botequim.terminal.sitting import Table
 from botequim.verify import verify
 from tests.pace import PATIENCE
 from tests.terminal import Terminal, piped, surroundings, terminal
@@ -332,6 +339,16 @@ def test_advice_speaks_the_readers_language(game: str, tmp_path: Path) -> None:
     assert not re.search(r"left|right|discard|buy|draw|pass\b|rock|paper|scissors|\d-\d [01]", advice), advice
 
 
+def test_advice_for_the_first_round_cannot_be_foreseen_either(tmp_path: Path) -> None:
+    words = ("play", "rps", "--against", "greedy", "--adviser", "champion@20")
+    advised = set()
+    for seed in range(4):
+        out = piped(*words, "--seed", str(seed), typed="a\n", state=tmp_path).stdout
+        assert "so that nobody can foresee it" in out
+        advised.add(next(filter(None, ADVICE.findall(out)[0])))
+    assert len(advised) > 1
+
+
 @pytest.mark.parametrize(("game", "columns"), [("fives", 80), ("cubos", 40), ("uno", 40)])
 def test_a_low_terminal_keeps_the_table_in_sight(game: str, columns: int, tmp_path: Path) -> None:
     words = ("play", game, "--seed", "3", "--against", "greedy")
@@ -365,6 +382,119 @@ def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
     assert listed.returncode == 0
     assert "rps-broken.jsonl is not a game that was left; delete it" in listed.stderr
     assert listed.stdout == f"rps, 1 turn: botequim play --continue {kept}\n"
+
+
+def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
+    words = ("play", "rps", "--seed", "1", "--against", "greedy")
+    with terminal(*words, state=tmp_path) as screen:
+        screen.ready()
+        screen.type("m 0")
+        screen.ready()
+        (kept,) = (tmp_path / "botequim" / "games").iterdir()
+        for named in ((), (str(kept),)):
+            ran = piped("play", "--continue", *named, typed="m 0\n", state=tmp_path)
+            assert ran.returncode == 2
+            assert f"{kept} is being played at another terminal; leave it there first" in ran.stderr
+        listed = piped("play", "--list", typed="", state=tmp_path)
+        assert listed.stdout == "rps, 1 turn: is being played now\n"
+        assert json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)[0]["in_play"]
+        piped("play", "uno", "--seed", "1", "--against", "greedy", typed="", state=tmp_path)
+        os.utime(kept)  # the last of the two, but not free
+        other = piped("play", "--continue", typed="", state=tmp_path)
+        assert (other.returncode, other.stderr) == (0, "")
+        assert "A game of uno, seed 1" in other.stdout
+        screen.press("\x03")
+        assert screen.end() == 130
+    on = piped("play", "rps", "--continue", typed="", state=tmp_path)
+    assert (on.returncode, on.stderr) == (0, "")
+
+
+class Leaving:
+    """A screen at which a game is played with rock, and left as soon as it is said how it ended."""
+
+    def tell(self, lines: Iterable[str]) -> None:
+        if any("All rounds are played" in line for line in lines):
+            raise KeyboardInterrupt
+
+    def show(self, lines: Sequence[str], drawing: object) -> None:
+        pass
+
+    def note(self, lines: Sequence[str]) -> None:
+        pass
+
+    def wait(self, words: str) -> None:
+        pass
+
+    async def line(self, prompt: str) -> str | None:
+        return "m 0"
+
+    def moved(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("best_of", [1, 3])
+def test_a_game_that_is_over_is_not_kept_whenever_one_leaves(
+    best_of: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    sitting = Sitting("rps", {"rounds": 1}, 0, ["", "greedy"], ["me", "greedy"], "1", best_of)
+    recorded: list[Record] = []
+    with closing(Kept.new("rps")) as kept:
+        entrants = {1: Entrant("greedy", "greedy")}
+        table = Table(sitting, entrants, Leaving(), kept, record=recorded.append)
+        with pytest.raises(KeyboardInterrupt):
+            asyncio.run(table.play())
+        assert len(recorded) == 1
+        if best_of == 1:
+            assert not kept.path.exists()
+        else:
+            next_game, found = read_kept(kept.path)
+            assert (next_game.number, found.turns) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("game", [1], '"game" must be the name of a game'),
+        ("options", [], '"options" must be an object'),
+        ("seed", 5, '"seed" must be a text'),
+        ("seat", 9, '"seat" must be a whole number from 0 to 1'),
+        ("seat", "x", '"seat" must be a whole number from 0 to 1'),
+        ("seat", 1, '"players" must name everybody but the person, who has "seat" 1'),
+        ("players", 5, '"players" must be a list of 2 texts'),
+        ("players", ["", 5], '"players" must be a list of 2 texts'),
+        ("names", ["a"], '"names" must be a list of 2 texts'),
+        ("best_of", "x", '"best_of" must be a whole number of games'),
+        ("best_of", True, '"best_of" must be a whole number of games'),
+        ("number", 1, '"number" must be a whole number of games, less than "best_of"'),
+        ("number", -1, '"number" must be a whole number of games, less than "best_of"'),
+        ("won", "abc", '"won" must be a list of 2 whole numbers, or empty'),
+        ("won", [1, 2, 3], '"won" must be a list of 2 whole numbers, or empty'),
+        ("won", [1, 0], '"won" says that the match is over'),
+    ],
+)
+def test_a_kept_game_is_not_believed(
+    field: str, value: object, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = {
+        "table": 1,
+        "game": "rps",
+        "options": {},
+        "seat": 0,
+        "players": ["", "greedy"],
+        "names": ["me", "greedy"],
+        "seed": "1",
+        "best_of": 1,
+        "won": [],
+        "number": 0,
+    }
+    kept = tmp_path / "kept.jsonl"
+    header = {"botequim": 1, "game": "rps", "seed": "1", "seats": [{"name": "me"}, {"name": "greedy"}]}
+    kept.write_text(f"{json.dumps(table)}\n{json.dumps(header)}\n", encoding="utf-8")
+    read_kept(kept)
+    kept.write_text(f"{json.dumps(table | {field: value})}\n{json.dumps(header)}\n", encoding="utf-8")
+    assert main(["play", "--continue", str(kept)]) == 2
+    assert f"{kept}:1: {why}" in capsys.readouterr().err
 
 
 def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path) -> None:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Coroutine
-from types import FrameType
-from typing import Any, TypeVar
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from types import FrameType
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 CODE = 130
 AGAIN_SECONDS = 0.02

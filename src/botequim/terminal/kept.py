@@ -7,17 +7,20 @@ answers as they did.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from botequim.core.errors import InputError, os_reason
+from botequim import registry
+from botequim.core.errors import InputError, RecordError, os_reason
 from botequim.core.game import AnyGame, Outcome, View
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.options import Options, settle
 from botequim.core.player import Player, Reply
 from botequim.core.reading import Found, parse_begun
@@ -67,20 +70,50 @@ def folder() -> Path:
 
 
 class Kept:
-    """The file of the game that is being played."""
+    """The file of the game that is being played: held while it is, so that no other sitting writes it too."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
+        self._held: int | None = None
 
     @classmethod
     def new(cls, game_name: str) -> Kept:
         return cls(folder() / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl")
+
+    def take(self) -> bool:
+        """Hold it, until `close`; False where somebody else does. What cannot be opened is not there to hold:
+        who reads it says why."""
+        if self._held is not None:
+            return True
+        try:
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return True
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return False
+        except OSError:  # some file systems have no locks, and games are played there too
+            os.close(descriptor)
+            return True
+        self._held = descriptor
+        return True
+
+    def close(self) -> None:
+        """Others may take it."""
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
     def begin(
         self, sitting: Sitting, game: AnyGame, options: Options, seed: str, seats: Sequence[Json]
     ) -> None:
         """A new game at this table; the one before is over."""
         lines = ({"table": VERSION, **asdict(sitting)}, header_json(game, options, seed, seats))
+        self._write("a")  # there must be a file to hold
+        if not self.take():
+            raise in_play(self.path)
         self._write("w", *lines)
 
     def add(self, game: AnyGame, number: int, turn: Sequence[Made]) -> None:
@@ -106,6 +139,16 @@ def all_kept(game_name: str | None = None) -> list[Path]:
     return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
 
 
+def is_in_play(path: Path) -> bool:
+    """Whether somebody sits at it now."""
+    with closing(Kept(path)) as kept:
+        return not kept.take()
+
+
+def in_play(path: Path) -> InputError:
+    return InputError(msg("{path} is being played at another terminal; leave it there first", path=str(path)))
+
+
 def read_kept(path: Path) -> tuple[Sitting, Found]:
     """How the table was laid, and the game as far as it went."""
     try:
@@ -119,9 +162,53 @@ def read_kept(path: Path) -> tuple[Sitting, Found]:
         if told.pop("table") != VERSION:
             raise _no_game(path)
         sitting = Sitting(**told)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _no_game(path) from None
+    problem = _plain_problem(sitting) or _table_problem(sitting)
+    if problem is not None:
+        raise RecordError(problem, path=str(path), line=1)
     return sitting, parse_begun(lines, str(path))
+
+
+def _plain_problem(sitting: Sitting) -> Message | None:
+    """What is wrong whatever the game is."""
+    if not isinstance(sitting.game, str):
+        return msg('"game" must be the name of a game')
+    if not isinstance(sitting.options, dict):
+        return msg('"options" must be an object')
+    if not isinstance(sitting.seed, str):
+        return msg('"seed" must be a text')
+    if not _whole(sitting.best_of) or not sitting.best_of:
+        return msg('"best_of" must be a whole number of games')
+    if not _whole(sitting.number) or sitting.number >= sitting.best_of:
+        return msg('"number" must be a whole number of games, less than "best_of"')
+    return None
+
+
+def _table_problem(sitting: Sitting) -> Message | None:
+    """What does not go with the table of this game."""
+    game = registry.game(sitting.game)
+    teams = game.teams(options_of(game, sitting))
+    seats = sum(map(len, teams))
+    if not _whole(sitting.seat) or sitting.seat >= seats:
+        return msg('"seat" must be a whole number from 0 to {last}', last=seats - 1)
+    for name, texts in (("players", sitting.players), ("names", sitting.names)):
+        if not _texts(texts) or len(texts) != seats:
+            return msg('"{name}" must be a list of {count} texts', name=name, count=seats)
+    if any(bool(name) is (seat == sitting.seat) for seat, name in enumerate(sitting.players)):
+        return msg('"players" must name everybody but the person, who has "seat" {seat}', seat=sitting.seat)
+    won = sitting.won
+    if not isinstance(won, list) or not all(map(_whole, won)) or len(won) not in (0, len(teams)):
+        return msg('"won" must be a list of {count} whole numbers, or empty', count=len(teams))
+    return None if not sitting.over else msg('"won" says that the match is over')
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _no_game(path: Path) -> InputError:

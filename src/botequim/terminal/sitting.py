@@ -80,30 +80,45 @@ class Table:
         """All games that are left to play; the first goes on after `past`."""
         try:
             async with self._series:
+                if past is None:
+                    self._begin()
                 while not self.sitting.over:
                     record = await self._play_one(past)
                     past = None
                     self._keep(record)
                     self.sitting = self.sitting.after(record.outcome)
+                    self._begin()
                     self._end(record.outcome)
         finally:
             await self._adviser.close()
-        self._kept.forget()
         return self.sitting
 
+    @property
+    def _seed(self) -> str:
+        return derive(self.sitting.seed, "game", self.sitting.number)
+
+    def _begin(self) -> None:
+        """What is kept is the next game, if there is one: at once, since whoever leaves now has ended the one
+        before."""
+        if self.sitting.over:
+            self._kept.forget()
+            return
+        seats = [dict(seat) for seat in self._series.seats]
+        self._kept.begin(self.sitting, self._game, self._options, self._seed, seats)
+
     async def _play_one(self, past: Found | None) -> Record:
-        seed = derive(self.sitting.seed, "game", self.sitting.number)
         self._past, self._state = past, self._game.start(self._options)
-        if past is None:
-            self._kept.begin(
-                self.sitting, self._game, self._options, seed, [dict(s) for s in self._series.seats]
-            )
+        self._face.to_move = self._game.to_move(self._state)
         self._screen.tell([self._heading(), *self._story.opening()])
         if past is not None and not past.turns:
             self._past = past = None
         try:
             return await self._series.play(
-                seed, self._options, turned=self.sitting.number, emit=self._emit, seated=self._seated(past)
+                self._seed,
+                self._options,
+                turned=self.sitting.number,
+                emit=self._emit,
+                seated=self._seated(past),
             )
         except NotAMove as error:
             raise RecordError(error.message, path=str(self._kept.path)) from error

@@ -79,9 +79,9 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     seconds = time.monotonic() - began
     if arguments.json:
         print(json.dumps(as_json(table, seconds, test), ensure_ascii=False, indent=2))
-    elif table.games > 1 or arguments.quiet:
+    elif table.games > 1 or (table.games and arguments.quiet):
         print_table(table, seconds)
-    if test is not None and not arguments.json:
+    if test is not None and table.games and not arguments.json:
         print(verdict(match, test))
     if arguments.records is not None and table.games and not arguments.json:
         print(_("Records: {path}", path=arguments.records))

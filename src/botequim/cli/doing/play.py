@@ -9,7 +9,7 @@ import secrets
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from botequim.i18n import _, _n, say, say_error
 from botequim.match import usable
 from botequim.terminal.advice import strongest
 from botequim.terminal.face import Face
-from botequim.terminal.kept import Kept, Sitting, all_kept, options_of, read_kept
+from botequim.terminal.kept import Kept, Sitting, all_kept, in_play, is_in_play, options_of, read_kept
 from botequim.terminal.person import Left
 from botequim.terminal.screen import PlainScreen, RichScreen, Screen, is_rich
 from botequim.terminal.sitting import Table
@@ -47,17 +47,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(msg("--json goes with --list; a game that is played is kept as JSON by --records"))
     if arguments.records is not None:
         usable(arguments.records)
+    if arguments.go_on is None and arguments.game is None:
+        raise InputError(msg("say which game: {known}", known=", ".join(registry.game_names())))
+    with closing(Kept.new(arguments.game) if arguments.go_on is None else _left(arguments)) as kept:
+        _sit(arguments, kept)
+    return 0
+
+
+def _sit(arguments: argparse.Namespace, kept: Kept) -> None:
     past: Found | None = None
-    if arguments.go_on is not None:
-        kept = Kept(_left(arguments))
+    if arguments.go_on is None:
+        sitting = _laid(arguments)
+    else:
         sitting, past = read_kept(kept.path)
         _check_same_table(arguments, sitting)
         options_of(registry.game(sitting.game), sitting)
-    elif arguments.game is None:
-        raise InputError(msg("say which game: {known}", known=", ".join(registry.game_names())))
-    else:
-        sitting = _laid(arguments)
-        kept = Kept.new(sitting.game)
     if arguments.adviser is not None:
         registry.player(sitting.game, arguments.adviser)  # says which there are
     names = [name for name in sitting.players if name]
@@ -73,7 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
                 said = _("The game is kept. Go on with: botequim play {game} --continue", game=sitting.game)
                 print("\n" + said, file=sys.stderr)
             raise
-    return 0
 
 
 async def _play(
@@ -170,15 +173,22 @@ def _names(players: Sequence[str], own: str, face: type[Face]) -> list[str]:
     return [next(rest) if name else own for name in players]
 
 
-def _left(arguments: argparse.Namespace) -> Path:
+def _left(arguments: argparse.Namespace) -> Kept:
+    """The game that was named, or the last that nobody plays; held."""
     if arguments.go_on:
-        return Path(arguments.go_on)
+        named = Kept(Path(arguments.go_on))
+        if not named.take():
+            raise in_play(named.path)
+        return named
     if arguments.game is not None:
         registry.game(arguments.game)  # says which there are
     found = all_kept(arguments.game)
     if not found:
         raise InputError(msg("no game was left; begin one with: botequim play GAME"))
-    return found[0]
+    free = next((kept for kept in map(Kept, found) if kept.take()), None)
+    if free is None:
+        raise in_play(found[0])
+    return free
 
 
 def _check_same_table(arguments: argparse.Namespace, sitting: Sitting) -> None:
@@ -210,7 +220,13 @@ def _list(arguments: argparse.Namespace) -> int:
             print(f"botequim: {say_error(error)}", file=sys.stderr)
             continue
         rows.append(
-            {"file": str(path), "game": sitting.game, "turns": len(found.turns), "names": list(sitting.names)}
+            {
+                "file": str(path),
+                "game": sitting.game,
+                "turns": len(found.turns),
+                "names": list(sitting.names),
+                "in_play": is_in_play(path),
+            }
         )
     if arguments.json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -219,7 +235,10 @@ def _list(arguments: argparse.Namespace) -> int:
     else:
         for row in rows:
             turns = _n("{n} turn", "{n} turns", row["turns"])
-            print(f"{row['game']}, {turns}: botequim play --continue {shlex.quote(row['file'])}")
+            how = f"botequim play --continue {shlex.quote(row['file'])}"
+            if row["in_play"]:
+                how = _("is being played now")
+            print(f"{row['game']}, {turns}: {how}")
     return 0
 
 

@@ -79,12 +79,17 @@ class UnoChampion(Champion):
             worlds += 1
             if worlds % _LOOK == 0:
                 search.drop()
+        tried = _tried(view, search.moves)
         return Advice(
             _move(search.best()),
-            _chances(view, search.moves),
+            {move: 0.0 if choice is None else choice.share for move, choice in tried.items()},
             _belief(beliefs, max(1, looked), len(view.counts)),
             search.played,
-            {_move(tried): spread_of_share(tried.share, tried.tried) for tried in search.moves},
+            {
+                move: spread_of_share(choice.share, choice.tried)
+                for move, choice in tried.items()
+                if choice is not None
+            },
         )
 
 
@@ -129,19 +134,19 @@ def _move(choice: Choice) -> Move:
     return discard(CARDS[choice.card], SUITS[choice.asked])
 
 
-def _chances(view: View, moves: list[Choice]) -> dict[Move, float]:
+def _tried(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
     """Of the menu; a suit that was not tried is as good as the worst of the same card."""
-    tried: dict[Move, float] = {}
-    for choice in moves:
-        tried[_move(choice)] = choice.share
+    tried: dict[Move, Choice | None] = {_move(choice): choice for choice in moves}
     for move in view.legal:
         if move not in tried:
             alike = [
-                share
-                for other, share in tried.items()
-                if isinstance(move, Discard) and isinstance(other, Discard) and other.card == move.card
+                choice
+                for choice in moves
+                if isinstance(move, Discard)
+                and isinstance(other := _move(choice), Discard)
+                and other.card == move.card
             ]
-            tried[move] = min(alike, default=0.0)
+            tried[move] = min(alike, key=lambda choice: choice.share, default=None)
     return tried
 
 
