@@ -58,11 +58,12 @@ class Pool:
         # spawned, not forked: the same on every system, and nothing of ours is inherited by accident
         context = multiprocessing.get_context("spawn")
         self._lifeline, self._ours = context.Pipe(duplex=False)
+        self._begun, self._theirs = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
             min(self._workers, 4 * cores()),
             mp_context=context,
             initializer=_begin_work,
-            initargs=(self._lifeline, self._first),
+            initargs=(self._lifeline, self._theirs, self._first),
         )
 
     def submit(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> Future[T]:
@@ -75,11 +76,22 @@ class Pool:
         self._begin()
 
     def _end(self) -> None:
+        self._end_those_that_load()
         self._ours.close()  # workers that are still busy end at once
         # in the middle of an answer, too: while our own copy of its pipe is open, we would wait for the rest
         self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._lifeline.close()
+        for pipe in (self._lifeline, self._begun, self._theirs):
+            pipe.close()
+
+    def _end_those_that_load(self) -> None:
+        """They have no bots yet, and would complain loudly when they find us gone."""
+        begun = set()
+        while self._begun.poll():
+            begun.add(int(self._begun.recv_bytes()))
+        for number, process in list((self._pool._processes or {}).items()):
+            if number not in begun:
+                process.kill()
 
     def __enter__(self) -> Pool:
         return self
@@ -190,7 +202,9 @@ def _play_job(match: Match, job: Sequence[Deal]) -> Done:
     return Done(job[0].number, interrupts.run(play_deals(match, job)), time.monotonic() - began)
 
 
-def _begin_work(lifeline: Connection, first: Callable[[], Callable[[], None]] | None) -> None:
+def _begin_work(
+    lifeline: Connection, begun: Connection, first: Callable[[], Callable[[], None]] | None
+) -> None:
     """Make a worker of a new process.
 
     Ctrl-C is for the process that talks to the person. When that one ends, or lets go of the lifeline,
@@ -217,6 +231,8 @@ def _begin_work(lifeline: Connection, first: Callable[[], Callable[[], None]] | 
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+    with suppress(OSError):
+        begun.send_bytes(str(os.getpid()).encode())
 
 
 @contextmanager
