@@ -19,7 +19,8 @@ from botequim.core.game import AnyGame, Outcome, Remark
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, OutOfStep, Question, Wire
-from botequim.dialects.arena import HTTP, LINES, MOST_SAID, ONCE
+from botequim.dialects.answers import MOST_SAID
+from botequim.dialects.arena import HTTP, LINES, ONCE
 from botequim.dialects.arena_views import seen_as_json
 from botequim.games.cards import CARDS
 from botequim.games.tiles import Tile

@@ -10,7 +10,8 @@ from botequim.core.game import CHANCE_TURN, SAY_LENGTH, Outcome, Remark
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, Seating
-from botequim.dialects.uno import MOST_SAID, WIRE, Uno, ids
+from botequim.dialects.answers import MOST_SAID
+from botequim.dialects.uno import WIRE, Uno, ids
 from botequim.games.uno import GAME
 from botequim.games.uno_state import State
 from tests import uno_tables
@@ -306,7 +307,7 @@ def test_too_much_said_is_cut_off_with_a_warning() -> None:
     assert reply is not None
     assert [remark.value for remark in reply.remarks] == [str(number) for number in range(MOST_SAID)]
     assert [str(warning) for warning in reply.warnings] == [
-        "50 times SAY in one turn: only the first 20 are shown"
+        "50 things said in one turn: only the first 20 are shown"
     ]
 
 

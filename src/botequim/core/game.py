@@ -145,16 +145,6 @@ AnyGame: TypeAlias = Game[Any, Any, Any]
 
 SAY_LENGTH: Final = 280
 TOO_LONG: Final = msg("what is said is longer than {limit} characters", limit=SAY_LENGTH)
-CUT: Final = msg("what is said is longer than {limit} characters: it is cut there", limit=SAY_LENGTH)
-
-
-def cut_to_length(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
-    """Remarks of a bot as they are shown: what is said too long ends in an ellipsis, with one warning."""
-    shown = [
-        Remark("say", one.value[: SAY_LENGTH - 1] + "…") if check_say(one) == TOO_LONG else one
-        for one in remarks
-    ]
-    return shown, [CUT] if shown != list(remarks) else []
 
 
 def check_say(remark: Remark) -> Message | None:

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn
 
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.game import Outcome, Remark
+from botequim.core.game import SAY_LENGTH, TOO_LONG, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
 from botequim.core.wire import Seating, dropped
 
 SHOWN: Final = 60
 """Characters of an answer that a reason repeats."""
+MOST_SAID: Final = 20
+"""Remarks a turn that are shown."""
 
 
 class Silent:
@@ -23,6 +25,31 @@ class Silent:
 
     def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
         return b""
+
+
+def as_shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
+    """What the audience sees of all that a bot said in a turn, and warnings for the rest.
+
+    Only the first are shown; what is too long ends in an ellipsis.
+    """
+    warnings = []
+    shown = [
+        Remark("say", one.value[: SAY_LENGTH - 1] + "…") if check_say(one) == TOO_LONG else one
+        for one in remarks[:MOST_SAID]
+    ]
+    if shown != list(remarks[:MOST_SAID]):
+        warnings.append(
+            msg("what is said is longer than {limit} characters: it is cut there", limit=SAY_LENGTH)
+        )
+    if len(remarks) > MOST_SAID:
+        warnings.append(
+            msg(
+                "{count} things said in one turn: only the first {most} are shown",
+                count=len(remarks),
+                most=MOST_SAID,
+            )
+        )
+    return shown, warnings
 
 
 def malformed(reason: Message) -> PlayerFault:

@@ -12,17 +12,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from botequim.core.errors import NotAMove, PlayerFault
-from botequim.core.game import CHANCE, Outcome, Remark, cut_to_length
+from botequim.core.game import CHANCE, Outcome, Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, OutOfStep, Question, Seating, Wire, dropped
-from botequim.dialects.answers import malformed, quoted, read_object, whole
+from botequim.dialects.answers import as_shown, malformed, quoted, read_object, whole
 from botequim.dialects.arena_views import seen_as_json
 
 VERSION: Final = 1
-MOST_SAID: Final = 20
-"""Remarks a turn that are shown."""
 ASKED: Final = -1
 """In place of 0 events seen: there were none, but the game is not new to the bot."""
 MOST_LISTED: Final = 20
@@ -149,16 +147,7 @@ def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
     """What is shown beside the move. What is of a wrong type is for the game to refuse, with a warning."""
     spoken = said.get("say", [])
     remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
-    count = len(remarks)
-    remarks, warnings = cut_to_length(remarks[:MOST_SAID])
-    if count > MOST_SAID:
-        warnings.append(
-            msg(
-                "{count} things said in one turn: only the first {most} are shown",
-                count=count,
-                most=MOST_SAID,
-            )
-        )
+    remarks, warnings = as_shown(remarks)
     if said.get("art", []) != []:
         remarks.append(Remark("art", said["art"]))
     return remarks, warnings

@@ -16,20 +16,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from botequim.core.errors import NotAMove, PlayerFault
-from botequim.core.game import CHANCE, Outcome, Remark, cut_to_length
+from botequim.core.game import CHANCE, Outcome, Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, Question, Seating, Wire, dropped
-from botequim.dialects.answers import SHOWN, malformed
+from botequim.dialects.answers import SHOWN, as_shown, malformed
 from botequim.games.cards import Suit, read_card, read_suit
 from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Move, Out, discard
 from botequim.games.uno_state import View
 
 LONGEST_ID: Final = 9
 """Bytes: C bots keep an id in ten, the last of which is the end."""
-MOST_SAID: Final = 20
-"""Remarks a turn that are shown."""
 MANY_LINES: Final = 500
 """From so many on only the newest is looked at for an action: a flood must not cost us its square."""
 
@@ -78,7 +76,7 @@ class Uno:
                     line=_text(others[0])[:SHOWN],
                 )
             )
-        shown, too_much = _shown(remarks)
+        shown, too_much = as_shown(remarks)
         warnings += too_much
         try:
             move = _ACTIONS[words[0]](words[1:], warnings)
@@ -89,7 +87,7 @@ class Uno:
 
     def overheard(self, lines: Sequence[bytes], view: View) -> tuple[Sequence[Remark], Sequence[Message]]:
         remarks, others = _heard(lines)
-        shown, too_much = _shown(remarks)
+        shown, too_much = as_shown(remarks)
         return shown, [*dropped(others), *too_much]
 
 
@@ -157,20 +155,6 @@ def _heard(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
         elif word:
             others.append(line)
     return remarks, others
-
-
-def _shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
-    """What the audience sees of it, and warnings for the rest."""
-    shown, warnings = cut_to_length(remarks[:MOST_SAID])
-    if len(remarks) > MOST_SAID:
-        warnings.append(
-            msg(
-                "{count} times SAY in one turn: only the first {most} are shown",
-                count=len(remarks),
-                most=MOST_SAID,
-            )
-        )
-    return shown, warnings
 
 
 def _read_discard(words: Sequence[str], warnings: list[Message]) -> Move:
