@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import sys
 from importlib.util import find_spec
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from botequim.core.errors import InputError
@@ -14,7 +13,6 @@ from botequim.core.messages import msg
 from botequim.i18n import _
 
 if TYPE_CHECKING:
-    from botequim.web.door.serving import Server
     from botequim.web.live.house import House
 
 NEEDED = ("fastapi", "jinja2", "multipart", "segno", "uvicorn")
@@ -42,7 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     app = create_app(house, pace=arguments.pace, address=known[0])
     open_wide()
     server = Server(app, lambda: _say(known, token), pair)
-    _end_once(server)
     try:
         asyncio.run(server.serve([listening]))
     except KeyboardInterrupt:
@@ -50,16 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
             raise
     print()
     return 0 if server.started else 1
-
-
-def _end_once(server: Server) -> None:
-    """A second Ctrl-C while it ends, which takes a moment, changes nothing; uvicorn would drop everything
-    there, and fill the screen with what was dropped."""
-
-    def end(sig: int, frame: FrameType | None) -> None:
-        server.should_exit = True
-
-    server.handle_exit = end  # type: ignore[method-assign]
 
 
 async def _token(house: House, given: str | None) -> str | None:

@@ -11,6 +11,7 @@ import struct
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
 from typing import Any, ClassVar, Final
 
 import uvicorn
@@ -125,6 +126,11 @@ class Server(uvicorn.Server):
 
     def _door(self) -> Door:
         return Door(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C. Pressed again while it ends, it changes nothing; uvicorn would drop everything there, and
+        fill the screen with what was dropped."""
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.house.send_home()
