@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from botequim.workers import Pool
@@ -35,3 +37,14 @@ def test_a_worker_that_ends_in_the_middle_of_its_answer_is_not_waited_for(tmp_pa
         while not sign.exists():
             time.sleep(0.001)
     assert answer.done()
+
+
+def _never_ready() -> Callable[[], None]:
+    time.sleep(3600)
+    raise AssertionError("it is ended before")
+
+
+def test_a_worker_that_is_not_ready_yet_is_not_waited_for() -> None:
+    with Pool(1, _never_ready) as pool:
+        answer = pool.submit(int)
+    assert answer.cancelled() or isinstance(answer.exception(), BrokenProcessPool)
