@@ -41,7 +41,7 @@ def paced(test: Callable[..., None]) -> Callable[..., None]:
     return with_time
 
 
-def until(happened: Callable[[], T], what: str = "") -> T:
+def until(happened: Callable[[], T | None], what: str = "") -> T:
     """What it gives once that is something."""
     ends = time.monotonic() + PATIENCE
     while not (found := happened()):

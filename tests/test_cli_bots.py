@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from botequim.cli import main
 from botequim.core.reading import read_records
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, until
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Captured = pytest.CaptureFixture[str]
@@ -102,16 +101,10 @@ def test_an_interrupt_leaves_no_bot_behind(trust: list[str], tmp_path: Path) -> 
     words = ["match", "uno", str(sleepy), str(sleepy), "--games", "40", "--workers", "2", *trust]
     process = subprocess.Popen([sys.executable, "-m", "botequim", *words, "--limit", "move=600"])
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not _running(sign) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert _running(sign)
+        until(lambda: _running(sign))
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 130
-        deadline = time.monotonic() + PATIENCE
-        while _running(sign) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not _running(sign)
+        until(lambda: not _running(sign))
     finally:
         process.kill()
         process.wait()

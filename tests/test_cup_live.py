@@ -37,7 +37,7 @@ from botequim.picture.scene import scene_of
 from botequim.sandbox.bare import Bare
 from tests.cup_commands import Captured, cup, run
 from tests.cup_runs import cup_runs
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, until
 
 SLOW = """
 import json, sys, time
@@ -68,16 +68,6 @@ def slow_cup(tmp_path: Path, seconds: float, *, games: int = 2, game: str = "cub
 def start() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     with cup_runs() as begin:
         yield begin
-
-
-def until(happened: Callable[[], Any], seconds: float = 60) -> Any:
-    """What it gives once that is something."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := happened():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
 
 
 @pytest.fixture(autouse=True)
