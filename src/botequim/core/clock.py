@@ -1,18 +1,114 @@
-"""Moments that all processes of a machine agree about, and the dates that people are told of them.
+"""The time, for all code that measures it, waits for it or lets a limit run out.
 
-The clock on the wall may be set at any time; this one only goes on, until the machine is started again.
+Nothing else in the package reads a clock or sets a timer of the event loop (a test checks that), so a test
+can install a clock of its own and let limits expire without waiting:
+
+>>> from botequim.core import clock
+>>> from botequim.testing import ManualClock
+>>> with clock.installed(ManualClock()) as manual:
+...     began = clock.now()
+...     manual.advance(5)
+...     clock.now() - began
+5.0
+
+Times are monotonic seconds on which all processes of one machine agree. The wall clock may be set at any
+time; it is only used for dates that people read.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Protocol, TypeVar
+
+
+class Timer(Protocol):
+    """A callback that will be called later."""
+
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    """A source of time. `SystemClock` is the real one; tests install a `botequim.testing.ManualClock`."""
+
+    def now(self) -> float:
+        """Monotonic seconds; the epoch is arbitrary."""
+        ...
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        """Call back from the running event loop after this time."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clock and the event loop's own timers."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+
+_SYSTEM = SystemClock()
+_current: Clock = _SYSTEM
+C = TypeVar("C", bound=Clock)
+
+
+@contextmanager
+def installed(clock: C) -> Iterator[C]:
+    """Use this clock in the whole process until the block ends."""
+    global _current
+    before, _current = _current, clock
+    try:
+        yield clock
+    finally:
+        _current = before
 
 
 def now() -> float:
-    """This moment, in seconds since nobody knows when."""
-    return time.monotonic()
+    """Monotonic seconds; the epoch is arbitrary."""
+    return time.monotonic() if _current is _SYSTEM else _current.now()
 
 
 def date(moment: float) -> float:
-    """When that was by the clock on the wall as it goes now, in seconds since 1970."""
-    return time.time() - (time.monotonic() - moment)
+    """Return the Unix time of a moment of this clock, by the wall clock as it is set now."""
+    return time.time() - (now() - moment)
+
+
+def call_later(seconds: float, callback: Callable[[], None]) -> Timer:
+    """Call back from the running event loop after this time, unless it is cancelled before."""
+    return _current.call_later(seconds, callback)
+
+
+async def sleep(seconds: float) -> None:
+    """Suspend the running task."""
+    if _current is _SYSTEM or seconds <= 0:
+        await asyncio.sleep(max(0.0, seconds))
+        return
+    woken = asyncio.get_running_loop().create_future()
+    timer = _current.call_later(seconds, lambda: None if woken.done() else woken.set_result(None))
+    try:
+        await woken
+    finally:
+        timer.cancel()
+
+
+def timeout(seconds: float) -> AbstractAsyncContextManager[object]:
+    """Raise TimeoutError out of the block if it is not over in time. A limit below 0 counts as 0."""
+    if _current is _SYSTEM:
+        return asyncio.timeout(max(0.0, seconds))
+    return _timeout_by(_current, seconds)
+
+
+@asynccontextmanager
+async def _timeout_by(clock: Clock, seconds: float) -> AsyncIterator[None]:
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as limit:
+        timer = clock.call_later(seconds, lambda: limit.reschedule(loop.time()))
+        try:
+            yield
+        finally:
+            timer.cancel()
