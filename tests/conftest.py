@@ -9,7 +9,10 @@ import hypothesis
 import pytest
 
 from botequim import i18n
+from tests import environment
 
+environment.normalise()
+pytest_plugins = ["tests.leftovers"]
 hypothesis.settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=list(hypothesis.HealthCheck)
 )

@@ -48,8 +48,9 @@ def left(containers: Containers) -> list[str]:
 
 
 def _base(containers: Containers) -> None:
-    with Path(tempfile.gettempdir(), "botequim-test-base.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # several processes of tests begin at once
+    # several processes of tests begin at once, of several runs: not among the temporary files of this one
+    with Path("/tmp", f"botequim-test-base-{os.getuid()}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         if asyncio.run(containers.engine.image(BASE)) is not None:
             return
         with tempfile.TemporaryDirectory(prefix="botequim-base-") as folder:
