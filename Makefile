@@ -1,9 +1,10 @@
-# make demo    a small show of every game (sets everything up first)
-# make test    format, lint, types and tests: what CI runs
-# make pythons  the tests under every supported Python
+# make demo      a small show of every game (sets everything up first)
+# make test      format, lint, types, and one test of every behaviour
+# make test-all  every test, on every supported Python: before calling an issue resolved
+# make pythons   under the other Pythons, the tests that can differ there (tests/versions.txt)
 # make conformance DIR=...  games that were played elsewhere, replayed
-# make format  put the code in order
-# make bench   how fast the rules run, beside other packages
+# make format    put the code in order
+# make bench     how fast the rules run, beside other packages
 # make strength  how strong the champions are, in half an hour; make strength-full: overnight
 # make messages  collect the sentences to translate into the catalogues
 
@@ -12,8 +13,10 @@ HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' src/botequim/compiled.py 
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
            src/botequim/compiled.py $(HOT)
+# the same distribution everywhere: tests that share a browser or a server stay together
+PYTEST := $(BIN)/pytest -n auto --dist loadgroup -q
 
-.PHONY: demo test pythons conformance bench strength strength-full format messages clean
+.PHONY: demo test test-all check tests pythons conformance bench strength strength-full format messages clean
 
 demo: .venv/.run
 	@rm -rf build/demo
@@ -22,13 +25,20 @@ demo: .venv/.run
 	@$(BIN)/botequim doctor
 
 # CI sets BOTEQUIM_NO_SKIP=1: then a test that would skip itself fails
-test: .venv/.dev
+test: check tests
+
+check: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto -q
 
-# the test suite under every Python that is supported and found here
+tests: .venv/.dev
+	$(PYTEST)
+
+test-all: check
+	$(PYTEST) -m ""
+	sh scripts/pythons.sh all
+
 pythons: .venv/.dev
 	sh scripts/pythons.sh
 

@@ -1,50 +1,91 @@
 #!/bin/sh
-# Runs the tests under each supported Python found here that make test has not used, each in an environment of
-# its own under .venvs, with the package installed as a user would have it where there is no C compiler: a
-# wheel, uncompiled.
-# With BOTEQUIM_NO_SKIP=1 all of them must be there.
+# Runs tests under each supported Python found here that `make test` has not used, each in an environment of its
+# own under .venvs, with the package installed as a user has it where there is no C compiler: a wheel, uncompiled.
+# `sh scripts/pythons.sh` runs the tests listed in tests/versions.txt, all versions at once;
+# `sh scripts/pythons.sh all` runs every test, one version after the other.
+# With BOTEQUIM_NO_SKIP=1 all versions must be there.
 set -eu
 cd "$(dirname "$0")/.."
+which=${1:-listed}
 export PIP_DISABLE_PIP_VERSION_CHECK=1 BOTEQUIM_COMPILE=0
-missing=""
-newest=3.13
-tested=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')  # by make test
-for version in 3.11 3.12 $newest; do
-    [ "$version" != "$tested" ] || continue
-    python=""
-    for candidate in "python$version" "$HOME"/.pyenv/versions/"$version".*/bin/python; do
-        if "$candidate" -c '' 2>/dev/null; then python=$candidate; fi
+used=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')  # by make test
+logs=build/pythons
+rm -rf build/wheel "$logs"
+mkdir -p build/wheel "$logs"
+
+find_python() {
+    for candidate in "python$1" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$1".*/bin/python; do
+        if "$candidate" -c "import sys, venv; sys.exit('%d.%d' % sys.version_info[:2] != '$1')" 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
     done
+}
+
+prepare() {
+    home=.venvs/$1
+    began=$(date +%s)
+    [ -x "$home/bin/pip" ] || "$2" -m venv "$home"
+    if [ "$which" = all ]; then
+        "$home/bin/pip" install -qq -r requirements/dev.txt
+    else
+        "$home/bin/pip" install -qq -c requirements/dev.txt pytest pytest-xdist hypothesis babel pyte
+    fi
+    # the wheel has nothing compiled in it: one is enough
+    [ -n "$(ls build/wheel)" ] || "$home/bin/pip" wheel -qq --no-deps --wheel-dir build/wheel .
+    wheel=$(ls build/wheel/*.whl)
+    [ "$which" = listed ] || wheel="$wheel[pictures,web]"
+    "$home/bin/pip" install -qq --force-reinstall --no-deps "$wheel"
+    "$home/bin/pip" install -qq "$wheel"
+    echo "Python $1: $("$home/bin/python" --version) is ready in $(($(date +%s) - began)) s"
+}
+
+missing=""
+versions=""
+for version in 3.11 3.12 3.13; do
+    [ "$version" != "$used" ] || continue
+    python=$(find_python "$version")
     if [ -z "$python" ]; then
         missing="$missing $version"
         continue
     fi
-    home=.venvs/$version
-    [ -x "$home/bin/pip" ] || "$python" -m venv "$home"
-    "$home/bin/pip" install -qq -r requirements/dev.txt
-    "$home/bin/pip" install -qq .
-    "$home/bin/pip" install -qq --force-reinstall --no-deps .
-    echo "Python $version: $("$home/bin/python" --version)"
-    # What runs mostly outside of Python (browsers, containers, the zoo), or thinks long when it is not compiled,
-    # is for make test alone. A version between others that pass has its rules, wires, processes and cups tried.
-    if [ "$version" = "$newest" ]; then
-        which=""
-        for name in zoo zoo_ours containers entrants_elsewhere replay web_pages web_show web_live web_votes \
-                texts_pages galleries champions champion_tiles rps_champion uno_champion search_agrees \
-                export export_cards export_havana export_images plain_install cubos_network; do
-            which="$which --ignore tests/test_$name.py"
-        done
-    else
-        which=""
-        for name in cubos havana havana_words fives fives_words uno rps golden golden_wires referee verify \
-                registry i18n cli cup_file cup_stages cup_store cup_playing course_host thinking transports \
-                bare dialect_arena dialect_cubos dialect_havana dialect_rps dialect_uno contests web_api; do
-            which="$which tests/test_$name.py"
-        done
-    fi
-    "$home/bin/pytest" -n auto -q -p no:cacheprovider $which
+    prepare "$version" "$python"
+    versions="$versions $version"
 done
+
+failed=""
+if [ "$which" = all ]; then
+    for version in $versions; do
+        echo "Python $version: every test"
+        ".venvs/$version/bin/pytest" -n auto -q -p no:cacheprovider -m "" || failed="$failed $version"
+    done
+else
+    echo "Python$versions: the tests of tests/versions.txt"
+    trap 'kill $running 2>/dev/null || true' INT TERM
+    running=""
+    for version in $versions; do
+        # shellcheck disable=SC2046 # words
+        ".venvs/$version/bin/pytest" -n 2 -q -p no:cacheprovider $(grep '^tests/' tests/versions.txt) \
+            >"$logs/$version" 2>&1 &
+        running="$running $!"
+    done
+    for version in $versions; do
+        process=${running# }
+        process=${process%% *}
+        running=${running# "$process"}
+        if wait "$process"; then
+            echo "Python $version: $(tail -n 1 "$logs/$version")"
+        else
+            cat "$logs/$version"
+            failed="$failed $version"
+        fi
+    done
+fi
 if [ -n "$missing" ]; then
     echo "not found here:$missing"
-    [ "${BOTEQUIM_NO_SKIP:-}" = "" ] || exit 1
+    [ -z "${BOTEQUIM_NO_SKIP:-}" ] || exit 1
+fi
+if [ -n "$failed" ]; then
+    echo "tests failed under Python$failed"
+    exit 1
 fi

@@ -1,23 +1,49 @@
 #!/bin/sh
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
-# Installs Debian's python3-venv, bubblewrap and a font, and for working on it chromium, podman, zsh and fish,
-# when they are missing and we may.
+# Installs Debian packages that are missing, where that is allowed: python3-venv, bubblewrap and a font, and for
+# working on it chromium, podman, zsh and fish. Every step says what it does and how long it took.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
 home=${2:-.venv}
+export PIP_DISABLE_PIP_VERSION_CHECK=1 DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# step "Doing something" command...: says so, and shows what the command printed only if it fails
+step() {
+    say=$1
+    shift
+    printf '%s ... ' "$say"
+    began=$(date +%s)
+    if "$@" >"$log" 2>&1; then
+        echo "done in $(($(date +%s) - began)) s"
+    else
+        echo "failed after $(($(date +%s) - began)) s:"
+        tail -n 20 "$log" | sed 's/^/    /'
+        return 1
+    fi
+}
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"
     elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then sudo "$@"
-    else return 1
+    else
+        echo "that needs root"
+        return 1
     fi
 }
 
+apt_install() {
+    as_root apt-get -q install -y --no-install-recommends "$@" && return
+    as_root apt-get -q update && as_root apt-get -q install -y --no-install-recommends "$@"
+}
+
 find_python() {
-    for candidate in ${PYTHON:-} python3 python3.13 python3.12 python3.11; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11; do
+        if [ -n "$candidate" ] && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+        then
             echo "$candidate"
             return
         fi
@@ -26,54 +52,49 @@ find_python() {
     exit 1
 }
 
-if [ ! -x "$home/bin/pip" ]; then
-    python=$(find_python)
-    echo "Making $home with $($python --version) ..."
-    if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-        "$python" -m venv "$home"
-    else
-        package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
-        echo "Python has no venv module; installing $package ..."
-        if ! { command -v apt-get >/dev/null 2>&1 && as_root apt-get -qq update \
-               && as_root apt-get -qq install -y "$package" >/dev/null; }; then
-            echo "That needs root. Ask your administrator for: apt-get install $package" >&2
-            exit 1
-        fi
-        "$python" -m venv "$home"
-    fi
-fi
-installed() {
-    command -v apt-get >/dev/null 2>&1 && as_root true \
-        && { as_root apt-get -qq install -y "$@" || { as_root apt-get -qq update \
-             && as_root apt-get -qq install -y "$@"; }; }
+# need PACKAGES "what is missing without them" test...: remembers packages, unless the test succeeds
+packages=""
+without=""
+need() {
+    wanted=$1 loss=$2
+    shift 2
+    "$@" >/dev/null 2>&1 && return
+    packages="$packages $wanted"
+    without="$without
+    $loss"
+}
+commands() {
+    for name; do command -v "$name" || return 1; done
 }
 
-if [ "$kind" != bench ] && ! command -v bwrap >/dev/null 2>&1; then
-    installed bubblewrap >/dev/null 2>&1 \
-        || echo "bubblewrap is missing: strangers' bots cannot be isolated (apt-get install bubblewrap)." >&2
+[ -x "$home/bin/pip" ] || python=$(find_python)
+if [ ! -x "$home/bin/pip" ]; then
+    need "$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')" \
+        "Python cannot make an environment" "$python" -c 'import ensurepip, venv'
 fi
-if [ ! -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]; then
-    installed fonts-dejavu-core >/dev/null 2>&1 \
-        || echo "The font DejaVu is missing: PNG and GIF may lack names (apt-get install fonts-dejavu-core)." >&2
+if [ "$kind" != bench ]; then
+    need bubblewrap "strangers' bots cannot be isolated" commands bwrap
 fi
-if [ "$kind" = dev ] && ! command -v chromium >/dev/null 2>&1; then
-    installed chromium >/dev/null 2>&1 \
-        || echo "chromium is missing: tests of pages are skipped (apt-get install chromium)." >&2
+need fonts-dejavu-core "PNG and GIF may lack names" test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
+if [ "$kind" = dev ]; then
+    need "chromium chromium-sandbox fonts-liberation" "tests of pages are skipped" commands chromium
+    need "zsh fish" "tests of their completion fail" commands zsh fish
+    need "podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git" \
+        "tests of containers are skipped" commands podman runc mmdebstrap git
 fi
-if [ "$kind" = dev ] && ! { command -v zsh && command -v fish; } >/dev/null 2>&1; then
-    installed --no-install-recommends zsh fish >/dev/null 2>&1 \
-        || echo "zsh and fish are missing: tests of their completion fail (apt-get install zsh fish)." >&2
-fi
-engine="podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git"
-if [ "$kind" = dev ] && ! { command -v podman && command -v runc && command -v mmdebstrap; } >/dev/null 2>&1; then
+if [ -n "$packages" ]; then
     # shellcheck disable=SC2086 # words
-    installed --no-install-recommends $engine >/dev/null 2>&1 \
-        || echo "No container engine: tests of containers are skipped (apt-get install $engine)." >&2
+    if ! step "Installing Debian packages (this takes a minute or two):$packages" apt_install $packages; then
+        echo "Without them:$without" >&2
+        echo "Ask your administrator for: apt-get install --no-install-recommends$packages" >&2
+    fi
 fi
-export PIP_DISABLE_PIP_VERSION_CHECK=1
+if [ ! -x "$home/bin/pip" ]; then
+    step "Making the environment $home with $("$python" --version)" "$python" -m venv "$home"
+fi
 if [ "$kind" != run ]; then
-    echo "Installing what $kind needs ..."
-    "$home/bin/pip" install -qq -r "requirements/$kind.txt"
+    step "Installing the Python packages of requirements/$kind.txt (about a minute)" \
+        "$home/bin/pip" install -r "requirements/$kind.txt"
 fi
-echo "Installing Botequim ..."
-"$home/bin/pip" install -qq --editable ".[pictures,web]"
+step "Installing Botequim and compiling its rules (about a minute)" \
+    "$home/bin/pip" install --editable ".[pictures,web]"

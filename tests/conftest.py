@@ -13,6 +13,21 @@ from tests import environment
 
 environment.normalise()
 pytest_plugins = ["tests.leftovers"]
+SLOWEST = (
+    "cup_run",
+    "zoo",
+    "zoo_ours",
+    "ctrl_c",
+    "cli",
+    "cli_bots",
+    "check",
+    "cup_live",
+    "cup_day",
+    "uno",
+    "champions",
+)
+"""Modules with slow tests that share nothing: they start first, so that a run does not end with them."""
+
 hypothesis.settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=list(hypothesis.HealthCheck)
 )
@@ -22,6 +37,23 @@ hypothesis.settings.load_profile("house")
 def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: two for each processor, since half of the time tests wait for bots and pages."""
     return 2 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2 * (os.cpu_count() or 1)
+
+
+def pytest_report_header() -> str:
+    """Say what the tests run with."""
+    return environment.describe()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let tests that share a browser or a server run in one process, and slow ones first."""
+    for item in items:
+        found = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
+        shared = [name for name, (*_, one) in found.items() if one.scope == "module" and name[0] != "_"]
+        if shared:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem.removeprefix("test_")))
+    order = {f"test_{name}": place for place, name in enumerate(SLOWEST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 @pytest.fixture(autouse=True)
