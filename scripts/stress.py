@@ -168,9 +168,10 @@ def read_log(log: Path) -> list[dict[str, Any]]:
 
 
 def _selection(options: argparse.Namespace, tests: list[str]) -> str:
-    words = "\n".join([*options.words, *tests])
-    which = f"{len(tests)} tests that start the most processes" if tests else "all tests of make test"
-    return f"{which}, {hashlib.sha256(words.encode()).hexdigest()[:12]}" if words else which
+    if not tests:
+        return " ".join(options.words) or "all tests of make test"
+    digest = hashlib.sha256("\n".join([*options.words, *tests]).encode()).hexdigest()[:12]
+    return f"the {len(tests)} tests that start the most processes, {digest}"
 
 
 def _commit() -> str:
