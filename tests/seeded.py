@@ -1,6 +1,6 @@
 """Bots with one mistake each, written as their authors would: what `check` must find.
 
-PACE in a source is the number by which its test's limits are multiplied (`tests.pace`).
+Those that are late say so by `late` and `spend` of `tests.bot_time`.
 """
 
 from __future__ import annotations
@@ -150,18 +150,40 @@ CUBOS: dict[str, tuple[dict[str, str], str]] = {
     "method": (server(around="Handler.do_GET = Handler.do_POST; del Handler.do_POST"), "method"),
     "server error": (server(around="Handler.status = 500"), "server-error"),
     "raises": (server("def answer(q): return q['mesa'][99]"), "crash"),
-    "another port": (server(around="PORT = 8080"), "wrong-port"),
-    "no port": ({"server.py": "import time\ntime.sleep(60)"}, "not-listening"),
-    "slow to start": (server(around="time.sleep(1.5 * PACE)"), "slow-start"),
-    "slow": (server("def answer(q): time.sleep(1.2 * PACE); return good(q)"), "too-slow"),
-    "endless": (server("def answer(q):\n    while True: time.sleep(1)"), "no-answer"),
+    "another port": (
+        server(around="""
+            import bot_time
+            PORT = 8080
+            def listen(self):
+                self.socket.listen(5)
+                bot_time.late(bot_time.START + 1)
+            HTTPServer.server_activate = listen
+        """),
+        "wrong-port",
+    ),
+    "no port": (
+        {"server.py": "import bot_time, time\nbot_time.late(2 * bot_time.START)\ntime.sleep(300)"},
+        "not-listening",
+    ),
+    "slow to start": (
+        server(around="import bot_time; bot_time.spend(bot_time.START + 1)"),
+        "slow-start",
+    ),
+    "slow": (server("import bot_time\ndef answer(q): bot_time.spend(); return good(q)"), "too-slow"),
+    "endless": (
+        server("import bot_time\ndef answer(q):\n    bot_time.late()\n    while True: time.sleep(1)"),
+        "no-answer",
+    ),
     "a module missing": ({"server.py": "import numpy_of_mine"}, "missing-module"),
     "ends at once": ({"server.py": "print('hello')"}, "ends-at-start"),
     "once a connection": (
         server(around="""
+            import bot_time
             def handle(self):
                 self.handle_one_request()
-                time.sleep(60)
+                if self.connection.recv(1):
+                    bot_time.late()
+                time.sleep(300)
             Handler.handle = handle
             import socketserver
             HTTPServer.process_request = socketserver.ThreadingMixIn.process_request
@@ -293,17 +315,22 @@ LINES = {
     "bought": "        hand.append(words[0])\n",
 }  # fmt: skip
 
+LATE = "; import bot_time; bot_time.late()"
+
 UNO: dict[str, tuple[dict[str, str], str]] = {
     "ignores the debt": (player(paying="        pass\n"), "ignores-debt"),
     "buys one": (player(paying="        return buy(1)\n"), "wrong-debt"),
-    "buffered": (player(flushing="    print(text)"), "buffered-output"),
-    "no newline": (player(flushing='    print(text, end="", flush=True)'), "no-newline"),
+    "buffered": (player(flushing=f"    print(text){LATE}"), "buffered-output"),
+    "no newline": (player(flushing=f'    print(text, end="", flush=True){LATE}'), "no-newline"),
     "english cards": (
         player(flushing='    print(text.translate(str.maketrans("♥♣♦♠", "HCDS")), flush=True)'),
         "card-format",
     ),
-    "other words": (player(flushing='    print(text.replace("DISCARD", "PLAY"), flush=1)'), "unknown-words"),
-    "small letters": (player(flushing="    print(text.lower(), flush=True)"), "unknown-words"),
+    "other words": (
+        player(flushing=f'    print(text.replace("DISCARD", "PLAY"), flush=True){LATE}'),
+        "unknown-words",
+    ),
+    "small letters": (player(flushing=f"    print(text.lower(), flush=True){LATE}"), "unknown-words"),
     "keeps what it discards": (player(removing=""), "discards-twice"),
     "ignores the asked suit": (player(asked="laid(words[1], words[1][-1])"), "ignores-asked-suit"),
     "misreads what it bought": (
@@ -314,7 +341,7 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
     "ends after the first lines": ({"bot.py": "for _ in range(4): input()"}, "ends-early"),
     "raises": (player("def act(): return hand[99]"), "crash"),
     "discards anything": (player("def fits(card): return True"), "does-not-fit"),
-    "too slow": (player("import time\ndef act(): time.sleep(1.2 * PACE); buy(1)"), "too-slow"),
+    "too slow": (player("import bot_time\ndef act(): bot_time.spend(); buy(1)"), "too-slow"),
     "listens to the first table only": (player(asked="pass"), "stale-table"),
 }  # fmt: skip
 
@@ -335,13 +362,17 @@ C_BUFFERED = {
     "bot.c": """
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 int main(void) {
     char word[64], me[64] = "";
     while (scanf("%63s", word) == 1) {
         if (strcmp(word, "YOU") == 0) { if (scanf("%63s", me) != 1) break; }
         else if (strcmp(word, "TURN") == 0) {
             if (scanf("%63s", word) != 1) break;
-            if (strcmp(word, me) == 0) printf("BUY 1\\n");
+            if (strcmp(word, me) == 0) {
+                printf("BUY 1\\n");
+                prctl(PR_SET_NAME, "L9 1 TOKEN");
+            }
         }
     }
     return 0;
@@ -372,9 +403,15 @@ RPS: dict[str, tuple[dict[str, str], str]] = {
         "empty-history",
     ),
     "always crashes": (shown("{}[history]"), "crash"),
-    "waits for input for ever": (shown("import time; time.sleep(60)"), "no-answer"),
+    "waits for input for ever": (
+        shown("import bot_time, time; bot_time.late(); time.sleep(300)"),
+        "no-answer",
+    ),
     "answers and stays": (
-        shown('import time; print(json.dumps({"move": "ROCK"}), flush=True); time.sleep(60)'),
+        shown(
+            'import bot_time, time; print(json.dumps({"move": "ROCK"}), flush=True); bot_time.late()\n'
+            "time.sleep(300)"
+        ),
         "does-not-end",
     ),
     "NaN": (shown('print(json.dumps({"move": "ROCK", "x": float("nan")}))'), "nan"),
@@ -398,7 +435,7 @@ RPS_ISOLATED: dict[str, tuple[dict[str, str], str]] = {
 }  # fmt: skip
 """Mistakes that only show where bots are isolated."""
 
-SLOW_BUT_GOOD = shown('import time; time.sleep(0.5); print(json.dumps({"move": "ROCK"}))')
+SLOW_BUT_GOOD = shown('import bot_time; bot_time.spend(5); print(json.dumps({"move": "ROCK"}))')
 
 RPS_WARNED = {
     "art too wide": (shown('print(json.dumps({"move": "ROCK", "art": ["#" * 61]}))'), "art"),
@@ -443,7 +480,7 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "does not fit": (student(before="return 0, self.tiles[0]"), "does-not-fit"),
     "no ends yet": (student(before="left, right = board_extremes"), "first-move-crash"),
     "raises": (student(before="if board_extremes: {}[7]"), "exception"),
-    "too slow": (student(before="import time; time.sleep(0.8 * PACE)"), "too-slow"),
+    "too slow": (student(before="import bot_time; bot_time.spend()"), "too-slow"),
     "remembers": (
         student(before="if not hasattr(self, 'all'): self.all = list(self.tiles)\n"
                 "        if self.all[0] not in self.tiles and len(self.tiles) == 10: return 0, self.all[0]"),
@@ -454,7 +491,10 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "not Python": ({"student_players.py": "def create_pair(:\n"}, "syntax"),
     "a module missing": ({"student_players.py": "import my_tables\n"}, "missing-module"),
     "fails on loading": ({"student_players.py": "open('table.bin')\n"}, "load"),
-    "slow to load": ({"student_players.py": "import time\ntime.sleep(30 * PACE)\n"}, "slow-start"),
+    "slow to load": (
+        {"student_players.py": "import bot_time, time\nbot_time.late(bot_time.START + 1)\ntime.sleep(300)\n"},
+        "slow-start",
+    ),
 }  # fmt: skip
 
 # --- arena -------------------------------------------------------------------------------------------
@@ -478,5 +518,8 @@ ARENA: dict[str, tuple[dict[str, str], str]] = {
     "another key": (lines('print(json.dumps({"action": q["legal"][0]}), flush=True)'), "wrong-key"),
     "its number": (lines('print(json.dumps({"move": 0}), flush=True)'), "not-a-text"),
     "text": (lines('print(q["legal"][0], flush=True)'), "text-for-json"),
-    "buffered": (lines('print(json.dumps({"move": q["legal"][0]}))'), "buffered-output"),
+    "buffered": (
+        lines(f'print(json.dumps({{"move": q["legal"][0]}})){LATE}'),
+        "buffered-output",
+    ),
 }  # fmt: skip

@@ -9,7 +9,7 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,19 +18,33 @@ import pytest
 
 from botequim.cli import main
 from tests import seeded
-from tests.pace import paced
+from tests.bot_time import MODULE, MOVE, START, BotTime, bot_time
+from tests.pace import until
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def short(pace: int) -> tuple[str, ...]:
-    return ("--quick", "--limit", f"start={5 * pace}", "--limit", f"move={0.6 * pace}")
+QUICK = ("--quick", "--limit", f"start={START:g}", "--limit", f"move={MOVE:g}", "--seconds", "100000")
+"""Few positions, and no time limit that only a busy machine would reach."""
+PATIENT = ("--limit", "start=120", "--limit", "move=120", "--seconds", "100000")
+"""Limits of which a good bot does not even need the half, which would be a warning."""
 
 
-def written(folder: Path, files: dict[str, str], pace: int = 1) -> str:
-    """Files of a bot whose sleeps are longer where its limits are."""
+@pytest.fixture(autouse=True)
+def passing() -> Iterator[BotTime]:
+    """The time of bots that say how late they are."""
+    with bot_time() as passing:
+        yield passing
+
+
+def written(folder: Path, files: dict[str, str], passing: BotTime | None = None) -> str:
+    """The files of a bot, with the module by which it says how late it is."""
     for name, text in files.items():
-        (folder / name).write_text(text.replace("PACE", str(pace)), encoding="utf-8")
+        if passing is not None:
+            text = text.replace("TOKEN", passing.token)
+        (folder / name).write_text(text, encoding="utf-8")
+    if passing is not None and any(f"import {Path(MODULE).stem}" in text for text in files.values()):
+        (folder / MODULE).write_text(passing.source, encoding="utf-8")
     return str(folder)
 
 
@@ -44,6 +58,12 @@ def checked(capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str,
 
 def seeds(mistakes: dict[str, tuple[dict[str, str], str]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("files", "key"), mistakes.values(), ids=mistakes.keys())
+
+
+def is_open(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
 
 
 # --- good bots ---------------------------------------------------------------------------------------
@@ -60,7 +80,7 @@ def seeds(mistakes: dict[str, tuple[dict[str, str], str]]) -> pytest.MarkDecorat
 )
 def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, game: str) -> None:
     more = ("--quick",) if "rps" in (bot, game) else ()
-    result = checked(capsys, str(EXAMPLES / bot), game, *more, code=0)
+    result = checked(capsys, str(EXAMPLES / bot), game, *more, *PATIENT, code=0)
     assert result["state"] == "ok"
     assert result["mistakes"] == []
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
@@ -75,12 +95,10 @@ def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, ga
 
 
 @seeds(seeded.CUBOS)
-@paced
 def test_mistakes_of_cubos_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    start = ("--limit", f"start={pace}") if key in ("wrong-port", "not-listening", "slow-start") else ()
-    result = checked(capsys, written(tmp_path, files, pace), "cubos", *short(pace), *start, code=1)
+    result = checked(capsys, written(tmp_path, files, passing), "cubos", *QUICK, code=1)
     assert key in result["mistakes"]
 
 
@@ -89,21 +107,20 @@ def test_what_only_a_second_game_in_the_same_instance_shows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
     """Cubos starts a new instance for each game, so it is a warning."""
-    result = checked(capsys, written(tmp_path, files), "cubos", "--quick", code=0)
+    result = checked(capsys, written(tmp_path, files), "cubos", *QUICK, code=0)
     assert result["mistakes"] == [key]
 
 
 def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = checked(capsys, written(tmp_path, seeded.NODE), "cubos", "--quick", code=1)
+    result = checked(capsys, written(tmp_path, seeded.NODE), "cubos", *QUICK, code=1)
     assert result["mistakes"] == ["wrong-key"]
 
 
 @seeds(seeded.UNO)
-@paced
 def test_mistakes_of_uno_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, pace), "uno", *short(pace), code=1)
+    result = checked(capsys, written(tmp_path, files, passing), "uno", *QUICK, code=1)
     assert key in result["mistakes"]
 
 
@@ -111,23 +128,20 @@ def test_mistakes_of_uno_bots(
 def test_what_uno_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "uno", "--quick", code=0)
+    result = checked(capsys, written(tmp_path, files), "uno", *QUICK, code=0)
     assert result["mistakes"] == [key]
 
 
-@paced
-def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str], pace: int) -> None:
-    result = checked(capsys, written(tmp_path, seeded.C_BUFFERED, pace), "uno", *short(pace), code=1)
+def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime) -> None:
+    result = checked(capsys, written(tmp_path, seeded.C_BUFFERED, passing), "uno", *QUICK, code=1)
     assert result["mistakes"] == ["buffered-output"]
 
 
 @seeds(seeded.RPS)
-@paced
 def test_mistakes_of_rps_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    limits = short(pace) if key in ("no-answer", "does-not-end") else ("--quick",)
-    result = checked(capsys, written(tmp_path, files, pace), "rps", "--trust", *limits, code=1)
+    result = checked(capsys, written(tmp_path, files, passing), "rps", "--trust", *QUICK, code=1)
     assert result["mistakes"] == [key]
 
 
@@ -135,7 +149,7 @@ def test_mistakes_of_rps_bots(
 def test_what_rps_bots_may_not_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "rps", "--quick", "--limit", "processes=64", code=1)
+    result = checked(capsys, written(tmp_path, files), "rps", *QUICK, "--limit", "processes=64", code=1)
     assert result["mistakes"] == [key]
 
 
@@ -143,26 +157,23 @@ def test_what_rps_bots_may_not_do(
 def test_what_rps_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "rps", "--quick", "--trust", code=0)
+    result = checked(capsys, written(tmp_path, files), "rps", *QUICK, "--trust", code=0)
     assert result["mistakes"] == [key]
 
 
 @seeds(seeded.HAVANA)
-@paced
 def test_mistakes_of_havana_players(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    limits = short(pace) if key in ("too-slow", "slow-start") else ("--quick",)
-    result = checked(capsys, written(tmp_path, files, pace), "havana", "--trust", *limits, code=1)
+    result = checked(capsys, written(tmp_path, files, passing), "havana", "--trust", *QUICK, code=1)
     assert result["mistakes"][0] == key
 
 
 @seeds(seeded.ARENA)
-@paced
 def test_mistakes_of_arena_bots(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, pace), "cubos", *short(pace), code=1)
+    result = checked(capsys, written(tmp_path, files, passing), "cubos", *QUICK, code=1)
     assert result["mistakes"] == [key]
 
 
@@ -175,7 +186,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
     files, _ = seeded.RPS["empty history"]
     (tmp_path / "bot").mkdir()
     bot, records = written(tmp_path / "bot", files), tmp_path / "failed"
-    assert main(["check", bot, "--game", "rps", "--quick", "--records", str(records)]) == 1
+    assert main(["check", bot, "--game", "rps", *QUICK, "--records", str(records)]) == 1
     shown = capsys.readouterr().out
     assert "✗ FAILED" in shown
     assert "It crashes on an empty history" in shown
@@ -189,7 +200,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
 
 def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files, _ = seeded.RPS_WARNED["art too wide"]
-    assert main(["check", written(tmp_path, files), "--game", "rps", "--quick"]) == 0
+    assert main(["check", written(tmp_path, files), "--game", "rps", *QUICK]) == 0
     shown = capsys.readouterr().out
     assert "without being at fault for it" in shown
     assert "warning: art" in shown
@@ -197,9 +208,11 @@ def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.Captur
     assert "MALFORMED" not in shown
 
 
-def test_nobody_is_ready_who_was_hardly_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bot = written(tmp_path, seeded.SLOW_BUT_GOOD)
-    more = ("--quick", "--seconds", "1")
+def test_nobody_is_ready_who_was_hardly_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
+) -> None:
+    bot = written(tmp_path, seeded.SLOW_BUT_GOOD, passing)
+    more = (*QUICK, "--trust", "--seconds", "20")
     result = checked(capsys, bot, "rps", *more, code=1)
     assert not result["ready"]
     assert result["mistakes"] == []
@@ -208,35 +221,33 @@ def test_nobody_is_ready_who_was_hardly_tried(tmp_path: Path, capsys: pytest.Cap
     assert enough["played"] < enough["wanted"] == 30
     assert main(["check", bot, "--game", "rps", *more]) == 1
     shown = capsys.readouterr().out
-    assert "of 30 awkward positions were played: the 1 seconds for a check are over" in shown
+    assert "of 30 awkward positions were played: the 20 seconds for a check are over" in shown
     assert "Ready" not in shown
     assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
 
 
-@paced
 def test_a_server_that_is_already_running(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
 ) -> None:
     """It plays all its games in one instance, so what it keeps between them fails."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     files, _ = seeded.CUBOS_WARNED["remembers its hand"]
-    command = [sys.executable, str(Path(written(tmp_path, files, pace), "server.py"))]
+    command = [sys.executable, str(Path(written(tmp_path, files, passing), "server.py"))]
     with subprocess.Popen(command, env={**os.environ, "PORT": str(port)}) as running:
         try:
-            for _ in range(500):
-                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                    break
-                time.sleep(0.02)
-            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *short(pace), code=1)
+            until(lambda: is_open(port))
+            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *QUICK, code=1)
         finally:
             running.kill()
     assert result["mistakes"]
 
 
 def test_it_speaks_portuguese(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(EXAMPLES / "uno"), "--game", "uno", "--quick", "--lang", "pt_BR"]) == 0
+    assert (
+        main(["check", str(EXAMPLES / "uno"), "--game", "uno", "--quick", *PATIENT, "--lang", "pt_BR"]) == 0
+    )
     shown = capsys.readouterr().out
     assert "Pronto." in shown
     assert "uma dívida de 2" in shown
@@ -249,12 +260,11 @@ def test_what_cannot_be_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "only bots can be checked" in capsys.readouterr().err
 
 
-@paced
 def test_a_hopeless_bot_does_not_take_for_ever(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], pace: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
 ) -> None:
     files, _ = seeded.RPS["waits for input for ever"]
-    result = checked(capsys, written(tmp_path, files, pace), "rps", *short(pace), code=1)
+    result = checked(capsys, written(tmp_path, files, passing), "rps", *QUICK, code=1)
     assert result["stopped"] is not None
     (problem,) = [problem for check in result["checks"] for problem in check["problems"]]
     assert problem["count"] == 3

@@ -8,12 +8,12 @@ Verifying a record is this same loop with the recorded answers as players.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, TypeVar, final
 
+from botequim.core.clock import nanosecond_counter
 from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
 from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
 from botequim.core.messages import Message, msg
@@ -36,17 +36,19 @@ async def play(
     seed: str | None,
     chance: Callable[[Any], Any] | None = None,
     emit: Callable[[Step], None] | None = None,
-    clock: Callable[[], int] = time.perf_counter_ns,
+    clock: Callable[[], int] | None = None,
     turns: list[Sequence[Made]] | None = None,
 ) -> Record:
     """Play one game among players that are already open.
 
     `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
     or made by `chance(state)` where it is already known. `emit` is told every turn as it is made;
+    `clock` counts nanoseconds, by the time of `core.clock` unless another is given;
     `turns` is an empty list to write them into, for who looks at it from another thread, which costs nothing.
     """
     written = turns if turns is not None else []
-    table = _Table(game, players, chance or _drawn_from(game, seed), emit, clock, written)
+    counter = clock or nanosecond_counter()
+    table = _Table(game, players, chance or _drawn_from(game, seed), emit, counter, written)
     state = table.play_on(game.start(options))
     while to_move := game.to_move(state):
         asks = [table.ask(state, seat, players[seat]) for seat in to_move]

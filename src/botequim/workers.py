@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +17,7 @@ from multiprocessing.util import Finalize
 from typing import NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from botequim import interrupts
+from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
@@ -198,8 +198,8 @@ class _Jobs:
 
 
 def _play_job(match: Match, job: Sequence[Deal]) -> Done:
-    began = time.monotonic()
-    return Done(job[0].number, interrupts.run(play_deals(match, job)), time.monotonic() - began)
+    began = clock.now()
+    return Done(job[0].number, interrupts.run(play_deals(match, job)), clock.now() - began)
 
 
 def _begin_work(

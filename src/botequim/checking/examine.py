@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from botequim.checking.positions import Kind, kinds
 from botequim.checking.resources import ends_by_itself, in_time, used
 from botequim.checking.sittings import Plan, Sitting, plan
 from botequim.checking.table import Answered, Bench, Played, Table
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import Message, msg
 from botequim.core.wire import Carrier, Restart
@@ -83,7 +83,7 @@ class Examination:
         self._bench = bench
         self._wanted = wanted
         self._seconds = seconds
-        self._until = time.monotonic() + seconds
+        self._until = clock.now() + seconds
         self._report = report
         self._progress = progress
         self._judge = Judge(bench, records)
@@ -116,7 +116,7 @@ class Examination:
         """Whether it can be asked at all."""
         bench = self._bench
         bot = transport(bench.entrant, bench.sandbox, bench.game.name)
-        began = time.monotonic()
+        began = clock.now()
         try:
             await bot.start()
         except PlayerFault as failure:
@@ -125,7 +125,7 @@ class Examination:
             return False
         finally:
             await bot.close()
-        seconds = time.monotonic() - began
+        seconds = clock.now() - began
         allowed = bench.limits.start
         told = msg(
             "starts: ready after {seconds} s ({allowed} s are allowed)",
@@ -219,9 +219,7 @@ class Examination:
     def _spare(self) -> bool:
         """Whether the bot need not be asked any more."""
         tally = self._tally
-        return (
-            tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or time.monotonic() > self._until
-        )
+        return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or clock.now() > self._until
 
     def _heard(self, played: Played, answered: Answered) -> None:
         """Count one turn."""
@@ -268,7 +266,7 @@ class Examination:
             why = msg("it was too slow {count} times", count=tally.timeouts)
         elif tally.idle >= MOST_IDLE:
             why = msg("the same went wrong again and again")
-        elif time.monotonic() > self._until:
+        elif clock.now() > self._until:
             why = msg("the {seconds} seconds for a check are over", seconds=f"{self._seconds:g}")
         else:
             return False
@@ -293,7 +291,7 @@ class Examination:
             why=why,
         )
         details = []
-        if time.monotonic() > self._until:
+        if clock.now() > self._until:
             details.append(msg("Give it more time with --seconds N, or try fewer positions with --quick."))
         counted = {"played": played, "wanted": self._wanted}
         return Finding("enough", State.FAILED, told, details, counted=counted)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from botequim.asking import Asked, ask
 from botequim.checking.table import Answered, Bench
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.process import Process
@@ -59,12 +59,13 @@ async def after_fault(bench: Bench, answered: Answered) -> Findings:
     assert fault is not None
     if bench.entrant.address or answered.question is None:
         return Findings()
-    carrier = bench.wire.carrier
+    carrier, late = bench.wire.carrier, fault.kind is FaultKind.TIMEOUT
     fresh, surplus = await _fresh(bench, answered)
     found = Findings(fresh=fresh, surplus=surplus)
-    if carrier is Carrier.LINES and not bench.wire.hosted and fault.kind is FaultKind.TIMEOUT:
+    answers = fresh is not None and fresh.fault is None
+    if carrier is Carrier.LINES and not bench.wire.hosted and late and not answers:
         found = replace(found, flushed=await _input_closed(bench, answered))
-    silent = fault.kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
+    silent = late or fault.kind is FaultKind.CRASH
     if carrier is Carrier.HTTP and silent and len(answered.path) + answered.games_before > 1:
         found = replace(found, one_per_connection=await _new_connections(bench, answered))
     if fault.kind is FaultKind.CRASH and without_history(bench, answered):
@@ -96,14 +97,14 @@ async def after_failed_start(bench: Bench) -> Findings:
     """Whether it starts at all when it has more time."""
     entrant = replace(bench.entrant, limits=longer(bench.limits))
     bot = transport(entrant, bench.sandbox, bench.game.name)
-    began = time.monotonic()
+    began = clock.now()
     try:
         await bot.start()
     except PlayerFault:
         return Findings()
     finally:
         await bot.close()
-    return Findings(ready_after=time.monotonic() - began)
+    return Findings(ready_after=clock.now() - began)
 
 
 async def _fresh(bench: Bench, answered: Answered) -> tuple[Asked | None, Sequence[bytes]]:
@@ -121,7 +122,7 @@ async def _fresh(bench: Bench, answered: Answered) -> tuple[Asked | None, Sequen
                 break
         if carrier is not Carrier.LINES or not bot.usable:
             return asked, ()
-        await asyncio.sleep(AFTERWARDS)
+        await clock.sleep(AFTERWARDS)
     except PlayerFault:
         return None, ()
     else:
@@ -141,7 +142,7 @@ async def _input_closed(bench: Bench, answered: Answered) -> bytes:
         if process.stdin is not None:
             os.write(process.stdin, question.body)
         process.end_input()
-        return await _all_output(process, bench.limits.move)
+        return await _all_output(process, longer(bench.limits).move)  # it has only just been started
     except OSError:
         return b""
     finally:
@@ -150,12 +151,12 @@ async def _input_closed(bench: Bench, answered: Answered) -> bytes:
 
 async def _all_output(process: Process, seconds: float) -> bytes:
     heard = b""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until and len(heard) < CHUNK:
+    until = clock.now() + seconds
+    while clock.now() < until and len(heard) < CHUNK:
         try:
             chunk = os.read(process.stdout, CHUNK)
         except BlockingIOError:
-            await asyncio.sleep(0.02)
+            await clock.pause(0.02)
             continue
         if not chunk:
             break
@@ -189,7 +190,7 @@ async def _answers(process: Process, body: bytes, seconds: float) -> bool:
     loop = asyncio.get_running_loop()
     connection = await process.connect()
     try:
-        async with asyncio.timeout(seconds):
+        async with clock.timeout(seconds):
             await loop.sock_sendall(connection, head.encode() + body)
             return b" 200 " in (await loop.sock_recv(connection, CHUNK)).split(b"\r\n")[0]
     except TimeoutError:

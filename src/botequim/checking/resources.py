@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
 from botequim.checking.findings import Finding, State
 from botequim.checking.table import Bench
+from botequim.core import clock
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Process
@@ -59,7 +59,8 @@ async def ends_by_itself(process: Process) -> bool:
     """Whether it ends when its input does."""
     process.end_input()
     try:
-        await asyncio.wait_for(process.exited(), ENDING)
+        async with clock.timeout(ENDING):
+            await process.exited()
     except TimeoutError:
         return False
     return True

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-import time
 from collections.abc import Mapping
 from typing import Final
 
 from botequim.containers.engine import Engine, Kind
 from botequim.containers.guard import Guard, guard
 from botequim.containers.instance import ContainerProcess
+from botequim.core import clock
 from botequim.core.errors import BrokenContract, InputError
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
@@ -65,7 +65,7 @@ class Containers:
         words += [program.image, *program.command, *arguments]
         if any("\0" in word for word in words):
             raise InputError(msg("what a program is given cannot hold the character 0"))
-        began = time.monotonic()
+        began = clock.now()
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             pipes = Pipes(ours, theirs, input=input)
             # the engine's command ends with us; the container is the guard's

@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg, plain
 
@@ -103,7 +104,7 @@ class Engine:
         written: list[str] = []
         said: list[str] = []
         try:
-            async with asyncio.timeout(seconds):
+            async with clock.timeout(seconds):
                 await asyncio.gather(
                     _lines(process.stdout, written, on_line), _lines(process.stderr, said, on_line)
                 )

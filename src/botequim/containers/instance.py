@@ -14,12 +14,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Final
 
 from botequim.containers.engine import Engine, EngineFailure, Kind, State
 from botequim.containers.guard import Guard
+from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg, plain
@@ -128,7 +128,7 @@ class ContainerProcess(Running):
         while self._runs_since is None and self._end.poll() is None:
             await self._look()
             if self._runs_since is None:
-                await asyncio.sleep(LOOK if self._engine.kind is Kind.PODMAN else ASK)
+                await clock.pause(LOOK if self._engine.kind is Kind.PODMAN else ASK)
 
     async def over(self) -> None:
         await self._begun()
@@ -175,12 +175,12 @@ class ContainerProcess(Running):
             try:
                 self._main = high(os.pidfd_open(self._first))
             except OSError:  # it has ended again, or is not in sight: a machine of the engine's own
-                self._runs_since = time.monotonic()
+                self._runs_since = clock.now()
                 return
             self._accounts = cgroups.of(self._first)
             self._loop.add_reader(self._main, self._has_ended)
         if _called(self._first) in INITS:
-            self._runs_since = time.monotonic()
+            self._runs_since = clock.now()
             self._keep_door()
 
     async def _number(self) -> int:

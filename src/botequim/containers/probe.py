@@ -16,6 +16,7 @@ from typing import Final
 from botequim.containers import toolbox
 from botequim.containers.containers import Containers
 from botequim.containers.engine import Engine, Kind
+from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
@@ -85,7 +86,7 @@ async def _try(kind: Kind) -> Found:
     for options in _ways(kind):
         engine = Engine(kind, path, options)
         try:
-            async with asyncio.timeout(SECONDS):
+            async with clock.timeout(SECONDS):
                 return Found(Containers(engine, await trials.tried(partial(_enforced, engine))))
         except BotequimError as error:
             first = first or Found(None, error.message)

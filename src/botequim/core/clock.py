@@ -83,6 +83,20 @@ def call_later(seconds: float, callback: Callable[[], None]) -> Timer:
     return _current.call_later(seconds, callback)
 
 
+def nanosecond_counter() -> Callable[[], int]:
+    """Return a function that counts nanoseconds by the current clock, for code that measures every move."""
+    current = _current
+    return time.perf_counter_ns if current is _SYSTEM else lambda: round(current.now() * 1e9)
+
+
+async def pause(seconds: float) -> None:
+    """Suspend the running task between two looks at something outside of this process, such as a port.
+
+    This always takes real time, since what is outside does not follow the clock that is installed here.
+    """
+    await asyncio.sleep(seconds)
+
+
 async def sleep(seconds: float) -> None:
     """Suspend the running task."""
     if _current is _SYSTEM or seconds <= 0:

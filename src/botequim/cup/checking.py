@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from botequim.checking.examine import QUICK, Examination
 from botequim.checking.findings import State
 from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg, plain
@@ -101,10 +101,10 @@ def _game_seconds(cup: Cup, entrant: Entrant, sandbox: Sandbox) -> float:
     names = ("it", *(f"other {at}" for at in range(1, len(teams))))
     others = {name: Entrant("random", "random") for name in names[1:]}
     pairing = Pairing("check", names, Terms(), msg("a trial"))
-    began = time.monotonic()
+    began = clock.now()
     entrants = {"it": replace(entrant, name=entrant.name), **others}
     play_task(Task("check", pairing, "check", cup.game, options, entrants, sandbox, patient=False))
-    return time.monotonic() - began
+    return clock.now() - began
 
 
 def portrait_problems(cup: Cup) -> Iterator[Message]:

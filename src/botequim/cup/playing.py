@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from botequim import registry
+from botequim.core import clock
 from botequim.core.errors import BotequimError, FaultKind
 from botequim.core.messages import msg
 from botequim.core.options import Options
@@ -67,7 +67,7 @@ class _Playing:
         self._faults: list[FaultNote] = []
 
     async def play(self) -> Finished:
-        began = time.monotonic()
+        began = clock.now()
         pairing = self._task.pairing
         async with AsyncExitStack() as opened:
             runs = self._runs()
@@ -92,7 +92,7 @@ class _Playing:
             Result.of(pairing, [self._results[number] for number in numbers]),
             tuple(self._notes[number] for number in numbers),
             tuple(self._faults),
-            time.monotonic() - began,
+            clock.now() - began,
         )
 
     def _over(self) -> bool:

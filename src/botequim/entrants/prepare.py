@@ -6,7 +6,6 @@ the record what played. Your own bot on your own machine runs where it is, unles
 
 from __future__ import annotations
 
-import asyncio
 import os
 import stat
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim import registry
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message, msg
@@ -76,10 +76,12 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> N
     _open_to_all(folder, writable=True)
     process = sandbox.start(program, limits, input=False)
     log, output = Tail(process.stderr), Tail(process.stdout)
+    status: int | None = None
     try:
-        status: int | None = await asyncio.wait_for(process.exited(), limits.build)
+        async with clock.timeout(limits.build):
+            status = await process.exited()
     except TimeoutError:
-        status = None
+        pass
     finally:
         said = (output.text() + log.text()).strip()
         log.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import signal
@@ -11,6 +10,7 @@ import threading
 from pathlib import Path
 from typing import Protocol
 
+from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg, plain
@@ -208,7 +208,7 @@ class BubblewrapProcess(Running):
             pause = FIRST_RETRY
             while not self._group.remove():
                 self._group.kill()
-                await asyncio.sleep(pause)
+                await clock.pause(pause)
                 pause = min(2 * pause, LAST_RETRY)
 
     def _release(self) -> None:

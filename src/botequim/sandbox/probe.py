@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
@@ -101,7 +102,7 @@ async def _try_bubblewrap() -> Found:
         return Found(None, msg("{error} (apt-get install {package})", error=error.message, package=package))
     sandbox = Bubblewrap()
     try:
-        async with asyncio.timeout(SECONDS):
+        async with clock.timeout(SECONDS):
             enforces = await trials.tried(lambda: _tried(sandbox))
     except (BotequimError, OSError) as error:
         return Found(None, _explained(error))

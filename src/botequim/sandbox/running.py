@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 
+from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg
@@ -187,7 +188,7 @@ class Running:
         self.kill()
         self._closed = True
         try:
-            async with asyncio.timeout(GONE_SECONDS):
+            async with clock.timeout(GONE_SECONDS):
                 await self._gone()
         except TimeoutError:
             raise BotequimError(

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import httptools
 
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
@@ -115,7 +116,7 @@ class Http:
                 raise await self._absent(FaultKind.CRASH, ended(self._instance.process.status), watch)
             if watch.left <= 0 or self._instance is None:
                 raise await self._absent(FaultKind.TIMEOUT, self._not_there(why), watch)
-            await asyncio.sleep(pause)
+            await clock.pause(pause)
             pause = min(2 * pause, PATIENCE[1])
 
     def waiting(self) -> Sequence[bytes]:
@@ -146,8 +147,8 @@ class Http:
             build = partial(self._fault, watch=watch, question=question, answer=answer)
             told = with_evidence(fault, build)
             told.warnings = (*told.warnings, *self._dropped())
-            if not self.usable:
-                await self._until_gone()
+            if not self.usable and self._instance is not None:
+                self._instance.process.kill()
             raise told from None
         if reply is None:
             raise self._fault(FaultKind.MALFORMED, None, watch, question, body)
@@ -199,7 +200,7 @@ class Http:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        async with asyncio.timeout(max(0.0, watch.left)):
+        async with clock.timeout(watch.left):
             line = await self._server.connect()
         if line.family in (socket.AF_INET, socket.AF_INET6):
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -228,6 +229,7 @@ class Http:
     # --- faults ------------------------------------------------------------------------------------
 
     async def _until_gone(self) -> None:
+        """Give a bot that hung up the time to end by itself, then end it."""
         if self._instance is not None:
             await self._instance.last_words()
             self._instance.process.kill()
@@ -254,8 +256,12 @@ class Http:
                 port=PORT,
                 ports=", ".join(map(str, ports)),
             )
-        await self._until_gone()
-        return self._fault(kind, reason, watch, None, b"", listening=ports or None)
+        if self._instance is not None and self._instance.process.status is not None:
+            await self._instance.process.exited()  # an engine may have to be asked why
+        fault = self._fault(kind, reason, watch, None, b"", listening=ports or None)
+        if self._instance is not None:
+            self._instance.process.kill()
+        return fault
 
     def _fault(
         self,
@@ -325,7 +331,7 @@ class _Connection:
         try:
             sent = self._line.send(request)
             if sent < len(request):
-                async with asyncio.timeout(max(0.0, watch.left)):
+                async with clock.timeout(watch.left):
                     await self._loop.sock_sendall(self._line, request[sent:])
             if self._quick.poll(QUICK):
                 self._receive()
@@ -354,7 +360,7 @@ class _Connection:
 
         self._loop.add_reader(self._line, look)
         try:
-            async with asyncio.timeout(max(0.0, watch.left)):
+            async with clock.timeout(watch.left):
                 await more
         finally:
             self._loop.remove_reader(self._line)

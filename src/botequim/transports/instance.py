@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from botequim.core import clock
+from botequim.core.clock import now
 from botequim.core.errors import DEFAULT_REASONS, BotequimError, FaultKind, PlayerFault
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import Message, msg
@@ -73,21 +74,21 @@ class Stopwatch:
 
     def __init__(self, limit: float) -> None:
         self.limit: Final = limit
-        self._began: Final = time.perf_counter_ns()
-        self._ended: int | None = None
+        self._began: Final = now()
+        self._ended: float | None = None
 
     def stop(self) -> None:
         """What follows is not the bot's time."""
-        self._ended = time.perf_counter_ns()
+        self._ended = now()
 
     @property
     def micros(self) -> int:
-        ended = self._ended if self._ended is not None else time.perf_counter_ns()
-        return (ended - self._began) // 1000
+        ended = self._ended if self._ended is not None else now()
+        return round((ended - self._began) * 1e6)
 
     @property
     def left(self) -> float:
-        return self.limit - (time.perf_counter_ns() - self._began) / 1e9
+        return self.limit - (now() - self._began)
 
 
 class Instance:
@@ -114,7 +115,8 @@ class Instance:
     async def last_words(self) -> int | None:
         """The exit status of a bot that hung up, if it ends at once. BotequimError if its end was ours."""
         try:
-            await asyncio.wait_for(self.process.over(), LAST_WORDS)
+            async with clock.timeout(LAST_WORDS):
+                await self.process.over()
         except TimeoutError:
             if self.process.status is None:
                 return None
@@ -124,7 +126,7 @@ class Instance:
     async def ours_to_hurry(self) -> AsyncIterator[None]:
         """What is not the bot's time: a sandbox that is set up, or cleared away."""
         try:
-            async with asyncio.timeout(OUR_SECONDS):
+            async with clock.timeout(OUR_SECONDS):
                 yield
         except TimeoutError:
             raise BotequimError(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
@@ -164,7 +165,7 @@ class Lines:
         lines: list[bytes] = []
         self._lines = lines
         size = 0
-        timer: asyncio.TimerHandle | None = None
+        timer: clock.Timer | None = None
         self._late = False
         try:
             while True:
@@ -183,7 +184,7 @@ class Lines:
                 if timer is None:
                     assert self._instance is not None
                     self._instance.is_waited_for()
-                    timer = self._loop.call_later(max(0.0, watch.left), self._time_is_up)
+                    timer = clock.call_later(watch.left, self._time_is_up)
                 self._more = self._loop.create_future()
                 await self._more
         except PlayerFault as fault:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
@@ -48,7 +49,8 @@ class Once:
             await instance.set_up()
             watch = Stopwatch(self._limits.move)
             try:
-                await asyncio.wait_for(output.whole(), max(0.0, watch.left))
+                async with clock.timeout(watch.left):
+                    await output.whole()
             except TimeoutError:
                 raise self._silent(instance, FaultKind.TIMEOUT, None, watch, question, output) from None
             watch.stop()

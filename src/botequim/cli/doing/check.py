@@ -7,7 +7,6 @@ import asyncio
 import json
 import shlex
 import sys
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from botequim.checking.findings import Finding, Problem, State, Verdict
 from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
 from botequim.cli.doing import bots
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import harmless, msg
 from botequim.i18n import _, _n, say
@@ -90,7 +90,7 @@ class Teller:
         self._arguments = arguments
         self._console = Console(highlight=False, soft_wrap=True)
         self._status = Console(stderr=True).status("") if sys.stderr.isatty() else None
-        self._last = time.monotonic()
+        self._last = clock.now()
 
     def __enter__(self) -> Teller:
         if self._status is not None:
@@ -118,8 +118,8 @@ class Teller:
     def progress(self, asked: int) -> None:
         if self._status is not None:
             self._status.update(_n("{n} question", "{n} questions", asked))
-        elif time.monotonic() - self._last > PLAIN_PROGRESS_SECONDS:
-            self._last = time.monotonic()
+        elif clock.now() - self._last > PLAIN_PROGRESS_SECONDS:
+            self._last = clock.now()
             print(_n("{n} question", "{n} questions", asked), file=sys.stderr, flush=True)
 
     def finding(self, finding: Finding) -> None:

@@ -8,7 +8,6 @@ import shlex
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +25,7 @@ from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
 from botequim.cli.doing.cup_pace import hold, say_pace
 from botequim.cli.doing.cup_tables import as_json, drawn, print_standings
 from botequim.cli.doing.progress import doing
+from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
@@ -208,7 +208,7 @@ REHEARSED = 20
 def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
     """Say how it goes; of a cup that is held back only how far it is."""
     console = Console(stderr=True)
-    last = time.monotonic()
+    last = clock.now()
     if console.is_terminal:
         waiting = _("the first series are being played")
         with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
@@ -218,15 +218,15 @@ def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
                     began, played, stage = last, 0, told.stage
                 played += told.last is not None
                 _complain(told)
-                if played == 1 or time.monotonic() - last > REFRESH_SECONDS:
-                    last = time.monotonic()
+                if played == 1 or clock.now() - last > REFRESH_SECONDS:
+                    last = clock.now()
                     each = (last - began) / max(played, 1)
                     live.update(Text(_how_far(told)) if _is_held(show) else _live(runner.cup, told, each))
         return
     for told in runner.play(stages):
         _complain(told)
-        if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
-            last = time.monotonic()
+        if clock.now() - last > PLAIN_PROGRESS_SECONDS:
+            last = clock.now()
             print(_how_far(told), file=sys.stderr, flush=True)
 
 

@@ -6,12 +6,12 @@ import argparse
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from botequim import interrupts, registry
 from botequim.cli.doing.match import print_table
+from botequim.core import clock
 from botequim.core.reading import read_records
 from botequim.core.record import Record
 from botequim.core.rng import derive
@@ -48,11 +48,11 @@ def _show(records: Path, seed: str) -> int:
         prepare_records(folder)
         print(f"\n━━━ {name} " + "━" * (70 - len(name)))
         _tell_one(match)
-        began = time.monotonic()
+        began = clock.now()
         table = Table(match)
         for standing in play_match(match, workers=cores()):
             table = standing
-        print_table(table, time.monotonic() - began)
+        print_table(table, clock.now() - began)
         for path in sorted(folder.glob("*.jsonl")):
             for found in read_records(path):
                 total += 1

@@ -6,7 +6,6 @@ import argparse
 import json
 import secrets
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from botequim import interrupts, registry
 from botequim.cli.doing import bots
 from botequim.cli.doing.console import name_column, print_wrapped, table_console
 from botequim.cli.doing.transcript import transcribing
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
@@ -63,7 +63,7 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     if match.records is not None:
         prepare_records(match.records)
     talk = not arguments.quiet and not arguments.json
-    began = time.monotonic()
+    began = clock.now()
     table = Table(match)
     interrupted: KeyboardInterrupt | None = None
     try:
@@ -76,7 +76,7 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
                 table = standing
     except KeyboardInterrupt as interrupt:
         interrupted = interrupt
-    seconds = time.monotonic() - began
+    seconds = clock.now() - began
     if arguments.json:
         print(json.dumps(as_json(table, seconds, test), ensure_ascii=False, indent=2))
     elif table.games > 1 or (table.games and arguments.quiet):
@@ -149,10 +149,10 @@ def _with_progress(
                 progress.update(task, completed=table.games, description=escape(said))
                 yield table
     else:
-        last = time.monotonic()
+        last = clock.now()
         for table in tables:
-            if time.monotonic() - last > PLAIN_PROGRESS_SECONDS:
-                last = time.monotonic()
+            if clock.now() - last > PLAIN_PROGRESS_SECONDS:
+                last = clock.now()
                 said = _("{done} of {total} games", done=table.games, total=match.games)
                 print(said if test is None else verdict(match, test), file=sys.stderr, flush=True)
             yield table

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
+
+from botequim.core import clock
 
 SILENT_SECONDS = 1.0
 PLAIN_SECONDS = 5.0
@@ -21,13 +22,13 @@ def counting() -> Iterator[Callable[[str], None]]:
     """Gives what is to be told, again and again, how far the work is; nothing of it is shown in the first
     second. On a terminal it stands on a line that goes away; elsewhere a line is written now and then."""
     console = Console(stderr=True)
-    began = time.monotonic()
+    began = clock.now()
     last = began - PLAIN_SECONDS
     status: Status | None = None
 
     def tell(text: str) -> None:
         nonlocal last, status
-        now = time.monotonic()
+        now = clock.now()
         if now - began < SILENT_SECONDS:
             return
         if not console.is_terminal:

@@ -1,0 +1,196 @@
+"""Time that passes when a bot says so: how tests let time limits expire, on machines of any speed.
+
+A bot that is to be late does not sleep. It says how many seconds it takes, by the name of its process, which
+is seen through every sandbox; then the clock of the test jumps by that. So limits can be so generous that
+nothing else reaches them, and nobody waits for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from botequim.core import clock
+
+MOVE: Final = 8.0
+START: Final = 50.0
+"""Limits for bots under this clock: far more than an honest answer or start takes on a busy machine, and less
+than the time that a sandbox may take for itself."""
+LONGER: Final = 20.0
+"""No limit for an answer is longer, also where `check` gives a bot more time than allowed."""
+
+MODULE: Final = "bot_time.py"
+SOURCE: Final = '''
+"""A bot's time as its test sees it."""
+
+import itertools
+import signal
+
+MOVE = {move!r}
+START = {start!r}
+_count = itertools.count(1)
+
+
+def late(seconds=MOVE + 1):
+    """Say that these seconds have passed, and again as often as a time limit is waited for."""
+    _say("L", seconds)
+
+
+def spend(seconds=MOVE + 1):
+    """Let these seconds pass, then go on."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {{signal.SIGUSR1}})
+    _say("S", seconds)
+    signal.sigwait({{signal.SIGUSR1}})
+
+
+def _say(what, seconds):
+    with open("/proc/self/comm", "w") as name:
+        name.write(f"{{what}}{{seconds:g}} {{next(_count)}} {token}")
+'''
+"""For Python bots; other bots set the name of their process to "L9 1 TOKEN" themselves."""
+
+
+class _Timer:
+    def __init__(self, due: float, callback: Callable[[], None]) -> None:
+        self.due: Final = due
+        self.loop: Final = asyncio.get_running_loop()
+        self.over = threading.Event()
+        self._callback: Final = callback
+        self._handle: asyncio.TimerHandle | None = None
+
+    def set(self, seconds: float) -> None:
+        """Must be called in its event loop, as all below."""
+        if self.over.is_set():
+            return
+        if self._handle is not None:
+            self._handle.cancel()
+        if seconds > 0:
+            self._handle = self.loop.call_later(seconds, self._call)
+        else:
+            self.loop.call_soon(self._call)
+
+    def _call(self) -> None:
+        if not self.over.is_set():
+            self.cancel()
+            self._callback()
+
+    def cancel(self) -> None:
+        self.over.set()
+        if self._handle is not None:
+            self._handle.cancel()
+
+
+class SkippingClock:
+    """The machine's clock, which a test can make jump forward."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+        """How often it was read."""
+        self._ahead = 0.0
+        self._timers: list[_Timer] = []
+        self._lock: Final = threading.Lock()
+
+    def now(self) -> float:
+        self.reads += 1
+        return time.monotonic() + self._ahead
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> _Timer:
+        with self._lock:
+            timer = _Timer(time.monotonic() + self._ahead + seconds, callback)
+            self._timers = [one for one in self._timers if not one.over.is_set()] + [timer]
+        timer.set(seconds)
+        return timer
+
+    def due_within(self, seconds: float) -> list[_Timer]:
+        with self._lock:
+            until = time.monotonic() + self._ahead + seconds
+            return [timer for timer in self._timers if timer.due <= until and not timer.over.is_set()]
+
+    def advance(self, seconds: float) -> None:
+        """Jump; return when the timers that are due then have been called."""
+        with self._lock:
+            self._ahead += seconds
+            now = time.monotonic() + self._ahead
+            timers = [timer for timer in self._timers if not timer.over.is_set()]
+        for timer in timers:
+            with suppress(RuntimeError):  # its loop is closed
+                timer.loop.call_soon_threadsafe(timer.set, timer.due - now)
+        for timer in timers:
+            while timer.due <= now and not timer.over.wait(0.1) and not timer.loop.is_closed():
+                pass
+
+
+class BotTime:
+    """What a test does with the time of its bots."""
+
+    def __init__(self) -> None:
+        self.clock: Final = SkippingClock()
+        self.token: Final = uuid.uuid4().hex[:6]
+        self._stopped: Final = threading.Event()
+        self._thread: Final = threading.Thread(target=self._watch, name="bot time", daemon=True)
+
+    @property
+    def source(self) -> str:
+        """A Python module with `late` and `spend`."""
+        return SOURCE.format(move=MOVE, start=START, token=self.token)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        seen: dict[tuple[int, str], int] = {}
+        jumped: dict[int, float] = {}
+        while not self._stopped.wait(0.01):
+            for pid, words in self._said():
+                first = (pid, words) not in seen
+                reads = seen.setdefault((pid, words), self.clock.reads)
+                seconds = float(words[1:].split()[0])
+                # the time limit may begin only after the bot was seen: then it is not yet waited for
+                waited_for = self.clock.due_within(max(seconds, LONGER)) or (reads >= 0 and self.clock.reads > reads + 3)
+                if first or not waited_for or time.monotonic() < jumped.get(pid, 0.0) + 0.2:
+                    continue
+                if words[0] == "L" or reads >= 0:
+                    seen[pid, words] = -1  # from now on only timers count
+                    self.clock.advance(seconds)
+                    jumped[pid] = time.monotonic()
+                    if words[0] == "S":
+                        self._wake_up(pid)
+
+    def _said(self) -> Iterator[tuple[int, str]]:
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                words = (process / "comm").read_text("utf-8", "replace").strip()
+                if words.endswith(self.token):
+                    yield int(process.name), words
+
+    def _wake_up(self, pid: int) -> None:
+        """Let a bot go on, once those who poll have seen what time it is."""
+        reads, until = self.clock.reads, time.monotonic() + 0.5
+        while self.clock.reads < reads + 3 and time.monotonic() < until:
+            self._stopped.wait(0.005)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGUSR1)
+
+
+@contextmanager
+def bot_time() -> Iterator[BotTime]:
+    """Use a clock that jumps when bots say so, until the block ends."""
+    passing = BotTime()
+    with clock.installed(passing.clock):
+        passing.start()
+        try:
+            yield passing
+        finally:
+            passing.stop()
