@@ -31,17 +31,26 @@ MODULE: Final = "bot_time.py"
 SOURCE: Final = '''
 """A bot's time as its test sees it."""
 
-import itertools
+import os
 import signal
 
 MOVE = {move!r}
 START = {start!r}
-_count = itertools.count(1)
 
 
-def late(seconds=MOVE + 1):
-    """Say that these seconds have passed, and again as often as a time limit is waited for."""
+def late(seconds={longer!r}):
+    """Say that these seconds have passed."""
     _say("L", seconds)
+
+
+def late_with_another(seconds={longer!r}):
+    """The same for two bots at once: it waits for the other to say so too."""
+    _say("T", seconds)
+
+
+def late_again_and_again():
+    """Say that the time for a move has passed, as often as some time limit is waited for."""
+    _say("A", MOVE + 1)
 
 
 def spend(seconds=MOVE + 1):
@@ -53,9 +62,9 @@ def spend(seconds=MOVE + 1):
 
 def _say(what, seconds):
     with open("/proc/self/comm", "w") as name:
-        name.write(f"{{what}}{{seconds:g}} {{next(_count)}} {token}")
+        name.write(f"{{what}}{{seconds:g}} {{os.urandom(2).hex()}} {token}")
 '''
-"""For Python bots; other bots set the name of their process to "L9 1 TOKEN" themselves."""
+"""For Python bots; other bots set the name of their process themselves, such as "L20 1b3f TOKEN"."""
 
 
 class _Timer:
@@ -133,14 +142,14 @@ class BotTime:
 
     def __init__(self) -> None:
         self.clock: Final = SkippingClock()
-        self.token: Final = uuid.uuid4().hex[:6]
+        self.token: Final = uuid.uuid4().hex[:5]
         self._stopped: Final = threading.Event()
         self._thread: Final = threading.Thread(target=self._watch, name="bot time", daemon=True)
 
     @property
     def source(self) -> str:
         """A Python module with `late` and `spend`."""
-        return SOURCE.format(move=MOVE, start=START, token=self.token)
+        return SOURCE.format(move=MOVE, start=START, longer=LONGER, token=self.token)
 
     def start(self) -> None:
         self._thread.start()
@@ -150,21 +159,24 @@ class BotTime:
         self._thread.join()
 
     def _watch(self) -> None:
-        seen: dict[tuple[int, str], int] = {}
-        jumped: dict[int, float] = {}
+        reads: dict[str, int] = {}
+        """By what a bot said: how often the clock had been read by then."""
+        jumps: dict[str, float] = {}
+        """By what a bot said: when the clock last jumped for it."""
         while not self._stopped.wait(0.01):
             for pid, words in self._said():
-                first = (pid, words) not in seen
-                reads = seen.setdefault((pid, words), self.clock.reads)
+                before = reads.setdefault(words, self.clock.reads)
                 seconds = float(words[1:].split()[0])
-                # the time limit may begin only after the bot was seen: then it is not yet waited for
-                waited_for = self.clock.due_within(max(seconds, LONGER)) or (reads >= 0 and self.clock.reads > reads + 3)
-                if first or not waited_for or time.monotonic() < jumped.get(pid, 0.0) + 0.2:
+                # a time limit may begin only after the bot was seen
+                waited_for = bool(self.clock.due_within(max(seconds, LONGER)))
+                if words not in jumps:
+                    waited_for |= self.clock.reads > before + 3
+                elif words[0] != "A" or time.monotonic() < jumps[words] + 0.2:
                     continue
-                if words[0] == "L" or reads >= 0:
-                    seen[pid, words] = -1  # from now on only timers count
+                those = [words] if words[0] != "T" else [said for said in reads if said[0] == "T"]
+                if waited_for and (words[0] != "T" or len(those) == 2):
                     self.clock.advance(seconds)
-                    jumped[pid] = time.monotonic()
+                    jumps |= dict.fromkeys(those, time.monotonic())
                     if words[0] == "S":
                         self._wake_up(pid)
 

@@ -149,7 +149,19 @@ CUBOS: dict[str, tuple[dict[str, str], str]] = {
     "not found": (server(around="Handler.status = 404"), "route"),
     "method": (server(around="Handler.do_GET = Handler.do_POST; del Handler.do_POST"), "method"),
     "server error": (server(around="Handler.status = 500"), "server-error"),
-    "raises": (server("def answer(q): return q['mesa'][99]"), "crash"),
+    "raises": (
+        server(
+            "def answer(q): return q['mesa'][99]",
+            around="""
+                import bot_time
+                def hang_up(self, request, hang_up=HTTPServer.shutdown_request):
+                    hang_up(self, request)
+                    bot_time.late(1)  # that a server is given to end
+                HTTPServer.shutdown_request = hang_up
+            """,
+        ),
+        "crash",
+    ),
     "another port": (
         server(around="""
             import bot_time
@@ -315,7 +327,8 @@ LINES = {
     "bought": "        hand.append(words[0])\n",
 }  # fmt: skip
 
-LATE = "; import bot_time; bot_time.late()"
+LATE = "; import bot_time; bot_time.late_again_and_again()"
+"""For bots whose answer is seen only when their input is closed."""
 
 UNO: dict[str, tuple[dict[str, str], str]] = {
     "ignores the debt": (player(paying="        pass\n"), "ignores-debt"),
@@ -337,7 +350,13 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
         player(bought='        hand.append("2♥" if words[0] != "2♥" else "3♥")\n'),
         "misreads-bought-cards",
     ),
-    "every turn is its own": (player(own=":"), "out-of-turn"),
+    "every turn is its own": (
+        player(
+            own=":",
+            bought=f'        hand.append(words[0])\n        if words == ["TURN", me]: pass{LATE}\n',
+        ),
+        "out-of-turn",
+    ),
     "ends after the first lines": ({"bot.py": "for _ in range(4): input()"}, "ends-early"),
     "raises": (player("def act(): return hand[99]"), "crash"),
     "discards anything": (player("def fits(card): return True"), "does-not-fit"),
@@ -363,7 +382,9 @@ C_BUFFERED = {
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 int main(void) {
+    struct timespec now;
     char word[64], me[64] = "";
     while (scanf("%63s", word) == 1) {
         if (strcmp(word, "YOU") == 0) { if (scanf("%63s", me) != 1) break; }
@@ -371,7 +392,9 @@ int main(void) {
             if (scanf("%63s", word) != 1) break;
             if (strcmp(word, me) == 0) {
                 printf("BUY 1\\n");
-                prctl(PR_SET_NAME, "L9 1 TOKEN");
+                timespec_get(&now, TIME_UTC);
+                sprintf(word, "A9 %04x TOKEN", (unsigned)now.tv_nsec & 0xffff);
+                prctl(PR_SET_NAME, word);
             }
         }
     }

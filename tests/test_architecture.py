@@ -122,3 +122,61 @@ def test_rules_use_neither_clocks_nor_files_nor_generators_of_their_own() -> Non
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not forbidden & {name.split(".")[0] for name in names}, path.name
+
+
+# what reads a clock or sets a timer by itself; all else does so through `core.clock`
+OWN_TIME = {
+    "core/clock.py",
+    # a champion's budget is processor time of thinking, which no test lets expire
+    "players/champions/champion.py",
+    "search/cubos_mind.py",
+    # programs that are exported to run on their own, without this package
+    "export/cubos_server.py",
+    "export/uno_main.py",
+    # a thread that looks at memory every few milliseconds, and sets no limit
+    "sandbox/watch.py",
+    # shows frames in real time, in a loop that waits for nothing else
+    "art/preview.py",
+}
+# NOT CONVERTED YET: to be deleted when they are
+NOT_YET = {
+    "cup/live/telling.py",
+    "cup/live/broadcast.py",
+    "terminal/films.py",
+    "terminal/projecting.py",
+    "web/door/serving.py",
+    "web/door/safety.py",
+    "web/making/galleries.py",
+    "web/live/feed.py",
+    "web/live/house.py",
+    "web/contests/pages.py",
+}
+CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "time", "time_ns", "sleep"}
+TIMERS = {"timeout", "timeout_at", "wait_for", "sleep"}
+
+
+def own_time(path: Path) -> list[str]:
+    """Where a module uses a clock or a timer that is not `core.clock`'s."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    # gives way to other tasks, for no time
+    harmless = [
+        n.func for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n) == "asyncio.sleep(0)"
+    ]
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {"time": CLOCKS, "asyncio": TIMERS}.get(node.module or "", set())
+            found += [f"{node.lineno}: {alias.name}" for alias in node.names if alias.name in names]
+        elif isinstance(node, ast.Attribute) and node not in harmless:
+            owner = ast.unparse(node.value).split(".")[-1].strip("_")
+            timer = owner.endswith("loop") and node.attr in ("call_later", "call_at", "time")
+            if timer or node.attr in {"time": CLOCKS, "asyncio": TIMERS}.get(owner, set()):
+                found.append(f"{node.lineno}: {owner}.{node.attr}")
+    return found
+
+
+def test_time_comes_from_one_place() -> None:
+    found = {module: uses for module in MODULES if (uses := own_time(SOURCE / module))}
+    wrong = {module: uses for module, uses in found.items() if module not in OWN_TIME | NOT_YET}
+    assert not wrong, "use botequim.core.clock"
+    assert found.keys() == OWN_TIME | NOT_YET, "a module need not be listed any more"

@@ -57,7 +57,14 @@ def checked(capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str,
 
 
 def seeds(mistakes: dict[str, tuple[dict[str, str], str]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(("files", "key"), mistakes.values(), ids=mistakes.keys())
+    """Each mistake; of the bots that show the same one, all but the first are slow."""
+    seen: set[str] = set()
+    cases = []
+    for name, (files, key) in mistakes.items():
+        marks = [pytest.mark.slow] if key in seen else []
+        cases.append(pytest.param(files, key, id=name, marks=marks))
+        seen.add(key)
+    return pytest.mark.parametrize(("files", "key"), cases)
 
 
 def is_open(port: int) -> bool:
@@ -73,9 +80,14 @@ def is_open(port: int) -> bool:
     ("bot", "game"),
     [
         *[(game, game) for game in ("cubos", "havana", "rps", "uno")],
-        *[("arena-http", game) for game in ("cubos", "fives", "havana", "rps", "uno")],
-        *[("arena-lines", game) for game in ("cubos", "fives", "havana", "rps", "uno")],
-        ("arena-once", "rps"),
+        ("arena-http", "fives"),
+        ("arena-lines", "fives"),
+        *[
+            pytest.param(bot, game, marks=pytest.mark.slow)
+            for bot in ("arena-http", "arena-lines")
+            for game in ("cubos", "havana", "rps", "uno")
+        ],
+        pytest.param("arena-once", "rps", marks=pytest.mark.slow),
     ],
 )
 def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, game: str) -> None:
@@ -186,7 +198,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
     files, _ = seeded.RPS["empty history"]
     (tmp_path / "bot").mkdir()
     bot, records = written(tmp_path / "bot", files), tmp_path / "failed"
-    assert main(["check", bot, "--game", "rps", *QUICK, "--records", str(records)]) == 1
+    assert main(["check", bot, "--game", "rps", "--trust", *QUICK, "--records", str(records)]) == 1
     shown = capsys.readouterr().out
     assert "✗ FAILED" in shown
     assert "It crashes on an empty history" in shown
@@ -200,7 +212,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
 
 def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files, _ = seeded.RPS_WARNED["art too wide"]
-    assert main(["check", written(tmp_path, files), "--game", "rps", *QUICK]) == 0
+    assert main(["check", written(tmp_path, files), "--game", "rps", "--trust", *QUICK]) == 0
     shown = capsys.readouterr().out
     assert "without being at fault for it" in shown
     assert "warning: art" in shown
@@ -226,22 +238,21 @@ def test_nobody_is_ready_who_was_hardly_tried(
     assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
 
 
-def test_a_server_that_is_already_running(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
-) -> None:
+def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It plays all its games in one instance, so what it keeps between them fails."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     files, _ = seeded.CUBOS_WARNED["remembers its hand"]
-    command = [sys.executable, str(Path(written(tmp_path, files, passing), "server.py"))]
+    several = {name: text.replace("HTTPServer", "ThreadingHTTPServer") for name, text in files.items()}
+    command = [sys.executable, str(Path(written(tmp_path, several), "server.py"))]
     with subprocess.Popen(command, env={**os.environ, "PORT": str(port)}) as running:
         try:
             until(lambda: is_open(port))
             result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *QUICK, code=1)
         finally:
             running.kill()
-    assert result["mistakes"]
+    assert result["mistakes"] == ["state-between-games"]
 
 
 def test_it_speaks_portuguese(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ from botequim.export import cubos
 from botequim.export.cubos_server import answer as server_answer
 from botequim.export.cubos_server import bits, sensible, tiles_of
 from botequim.games.cubos import GAME as CUBOS
-from tests.pace import PATIENCE, paced
+from tests.pace import PATIENCE
 
 SERVE = """
 import server
@@ -245,11 +245,10 @@ def almost_blocked() -> dict[str, Any]:
     ],
     ids=["usual", "points", "draw by the environment"],
 )
-@paced
 def test_it_reckons_with_the_ending_it_was_exported_for(
-    words: list[str], environment: dict[str, str], answer: dict[str, str], tmp_path: Path, pace: int
+    words: list[str], environment: dict[str, str], answer: dict[str, str], tmp_path: Path
 ) -> None:
-    with served(tmp_path / f"bot{pace}", f"{pace}", *words, **environment) as found:
+    with served(tmp_path / "bot", "1", *words, **environment) as found:
         assert asked(found, almost_blocked()) == answer
 
 

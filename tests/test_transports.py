@@ -5,30 +5,31 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import msg
 from botequim.core.turn import Reply
 from botequim.core.wire import OutOfStep, Question
+from botequim.testing import ManualClock
 from botequim.transports import Transport
 from botequim.transports.http import Http
 from botequim.transports.lines import Lines
 from botequim.transports.once import Once
 from tests.bots import script, shell, starts, starts_once
-from tests.pace import paced
+from tests.pace import PATIENCE
 
 PATIENT = Limits(move=60.0, start=60.0)
-
-
-def hasty(pace: int) -> Limits:
-    return replace(PATIENT, move=0.3 * pace)
+HASTY = Limits(move=0.5, start=0.5)
+"""For bots that never answer: the limits run out in real time."""
+HERE = "open('here', 'w').close()"
+"""How a bot shows, in its folder, that it has come so far."""
 
 
 def first(answer: Sequence[bytes]) -> Reply:
@@ -56,6 +57,47 @@ def ask(body: str = "?\n", read: Any = first, **parts: Any) -> Callable[[Transpo
     return lambda bot: bot.exchange(Question(body.encode(), **parts), read)
 
 
+def with_manual_clock(
+    folder: Path, transport: Transport, talk: Callable[[Transport], Awaitable[Any]], *seconds: float
+) -> Any:
+    """The same, with a clock that is advanced by these seconds when the bot has shown that it is here.
+
+    Then the bot may go on: it sees that by its file, which is gone.
+    """
+
+    async def session(manual: ManualClock) -> Any:
+        async def start_and_talk() -> Any:
+            await transport.start()
+            return await talk(transport)
+
+        running = asyncio.ensure_future(start_and_talk())
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not (folder / "here").exists() and not running.done():
+                    await asyncio.sleep(0.005)
+            for step in seconds:
+                manual.advance(step)
+                await asyncio.sleep(0.02)
+            (folder / "here").unlink(missing_ok=True)
+            return await running
+        finally:
+            running.cancel()
+            await transport.close()
+
+    with clock.installed(ManualClock()) as manual:
+        return asyncio.run(session(manual))
+
+
+def late(
+    folder: Path, transport: Transport, talk: Callable[[Transport], Awaitable[Any]], *seconds: float
+) -> PlayerFault:
+    """The fault of a bot for which so much time passes."""
+    with pytest.raises(PlayerFault) as caught:
+        with_manual_clock(folder, transport, talk, *seconds)
+    assert caught.value.fault.kind is FaultKind.TIMEOUT
+    return caught.value
+
+
 def fault(transport: Transport, talk: Callable[[Transport], Awaitable[Any]]) -> PlayerFault:
     with pytest.raises(PlayerFault) as caught:
         with_bot(transport, talk)
@@ -79,8 +121,8 @@ def test_a_line_is_answered_by_a_line(tmp_path: Path) -> None:
 
 
 def test_the_time_it_took_is_told(tmp_path: Path) -> None:
-    reply = with_bot(lines(tmp_path, "import time; input(); time.sleep(0.2); print(1)"), ask())
-    assert reply.micros >= 200_000
+    bot = lines(tmp_path, f"import os, time; input(); {HERE}\nwhile os.path.exists('here'): pass\nprint(1)")
+    assert with_manual_clock(tmp_path, bot, ask(), 1.25).micros == 1_250_000
 
 
 def test_an_answer_may_be_several_lines(tmp_path: Path) -> None:
@@ -96,26 +138,26 @@ def test_questions_larger_than_a_pipe_are_sent_whole(tmp_path: Path) -> None:
     assert with_bot(bot, ask("x" * 300_000 + "\n")).move == "300000"
 
 
-@paced
-def test_no_answer_in_time(tmp_path: Path, pace: int) -> None:
-    bot = lines(
-        tmp_path, "import sys, time; print('hm', file=sys.stderr); input(); time.sleep(60)", hasty(pace)
-    )
-    failure = fault(bot, ask("what now\n"))
-    assert failure.fault.kind is FaultKind.TIMEOUT
+def test_no_answer_in_time(tmp_path: Path) -> None:
+    bot = lines(tmp_path, f"import sys, time; print('hm', file=sys.stderr); input(); {HERE}; time.sleep(300)")
+    failure = late(tmp_path, bot, ask("what now\n"), 59.5, 0.5)
     evidence = failure.fault.evidence
     assert evidence["question"] == "what now"
     assert evidence["stderr"] == "hm\n"
-    assert evidence["allowed"] == 0.3 * pace
-    assert failure.micros is not None
+    assert (evidence["seconds"], evidence["allowed"]) == (60.0, 60.0)
+    assert failure.micros == 60_000_000
     assert not bot.usable
 
 
-@paced
-def test_an_answer_without_an_end_of_line_is_said_to_be_one(tmp_path: Path, pace: int) -> None:
-    source = "import sys, time; input(); sys.stdout.write('half'); sys.stdout.flush(); time.sleep(60)"
-    failure = fault(lines(tmp_path, source, hasty(pace)), ask())
+def test_a_limit_runs_out_in_real_time(tmp_path: Path) -> None:
+    failure = fault(lines(tmp_path, "import time; time.sleep(300)", HASTY), ask())
     assert failure.fault.kind is FaultKind.TIMEOUT
+    assert failure.fault.evidence["seconds"] >= 0.5
+
+
+def test_an_answer_without_an_end_of_line_is_said_to_be_one(tmp_path: Path) -> None:
+    source = f"import os, time; input(); os.write(1, b'half'); {HERE}; time.sleep(300)"
+    failure = late(tmp_path, lines(tmp_path, source), ask(), 60)
     assert failure.fault.reason == msg("the answer has no end of line")
     assert failure.fault.evidence["answer"] == "half"
 
@@ -212,16 +254,17 @@ def test_an_answer_after_which_nothing_is_certain_ends_the_instance(tmp_path: Pa
     assert not bot.usable
 
 
-@paced
-def test_a_bot_that_greets_is_ready_when_it_has(tmp_path: Path, pace: int) -> None:
+def test_a_bot_that_greets_is_ready_when_it_has(tmp_path: Path) -> None:
     greeted = lines(
-        tmp_path, f"import time; time.sleep({0.5 * pace}); print('I am Ana'); print(input())", hasty(pace),
+        tmp_path,
+        f"import os; {HERE}\nwhile os.path.exists('here'): pass\nprint('I am Ana'); print(input())",
+        replace(PATIENT, start=100.0),
         greeting=lambda line: {"name": line.decode()[5:]},
-    )  # fmt: skip
-    assert with_bot(greeted, ask("x\n")).move == "x", "the half second is not of the move"
+    )
+    reply = with_manual_clock(tmp_path, greeted, ask("x\n"), 99)
+    assert (reply.move, reply.micros) == ("x", 0), "the time until it greets is not of the move"
     assert greeted.greeted == {"name": "Ana"}
-    slow = replace(PATIENT, start=0.3)
-    silent = lines(tmp_path, "import time; time.sleep(60)", slow, greeting=lambda line: {})
+    silent = lines(tmp_path, "import time; time.sleep(300)", HASTY, greeting=lambda line: {})
     assert fault(silent, ask()).fault.kind is FaultKind.TIMEOUT
 
 
@@ -267,11 +310,12 @@ def test_an_exit_code_is_a_crash_whatever_was_printed(tmp_path: Path) -> None:
     assert failure.fault.evidence["stderr"] == "oh\n"
 
 
-@paced
-def test_a_program_that_does_not_end_is_ended(tmp_path: Path, pace: int) -> None:
-    failure = fault(once(shell(tmp_path, "echo hm; sleep 60"), hasty(pace)), ask(""))
-    assert failure.fault.kind is FaultKind.TIMEOUT
+def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    failure = late(tmp_path, once(shell(tmp_path, "echo hm; touch here; sleep 300")), ask(""), 60)
     assert failure.fault.evidence["answer"] == "hm\n"
+    assert failure.fault.evidence["seconds"] == 60.0
+    failure = fault(once(shell(tmp_path, "sleep 300"), HASTY), ask(""))
+    assert failure.fault.kind is FaultKind.TIMEOUT
 
 
 def test_a_child_that_is_left_behind_is_not_waited_for(tmp_path: Path) -> None:
@@ -387,18 +431,25 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(tmp_path: Path) -> 
         ("line.sendall(raw('200 OK', 'Content-Length: 99') + b'short'); break", "crash", "closed the conn"),
         ("break", "crash", "closed the connection"),
         ("os._exit(7)", "crash", "closed the connection"),
-        ("line.sendall(raw('200 OK', 'Content-Length: 99') + b'x'); time.sleep(60)", "timeout", "0.5 s"),
         ("while True: line.sendall(b'x'); time.sleep(0.01)", "malformed", "not HTTP"),
         ("line.sendall(raw('200 OK', 'Transfer-Encoding: chunked'))\n"
          "while True: line.sendall(b'400\\r\\n' + b'x' * 1024 + b'\\r\\n')", "limit", "longer"),
     ],
 )  # fmt: skip
 def test_every_improper_response_is_a_fault(talk: str, kind: str, reason: str, tmp_path: Path) -> None:
-    limits = replace(PATIENT, move=0.5) if kind == "timeout" else PATIENT
-    failure = fault(server(tmp_path, talk, limits), ask("?"))
+    failure = fault(server(tmp_path, talk), ask("?"))
     assert failure.fault.kind.value == kind
     assert reason in str(failure.fault.reason)
     assert failure.fault.evidence["question"] == "?"
+
+
+def test_half_a_response_is_late(tmp_path: Path) -> None:
+    talk = f"line.sendall(raw('200 OK', 'Content-Length: 99') + b'x'); {HERE}; time.sleep(300)"
+    failure = late(tmp_path, server(tmp_path, talk), ask("?"), 60)
+    assert "60 s" in str(failure.fault.reason)
+    evidence = failure.fault.evidence
+    assert (evidence["question"], evidence["seconds"]) == ("?", 60.0)
+    assert evidence["answer"].endswith("x")
 
 
 def test_the_exit_of_a_server_that_died_is_told(tmp_path: Path) -> None:
@@ -419,30 +470,26 @@ def test_two_answers_to_one_question_leave_nothing_for_the_next(tmp_path: Path) 
 
 
 def test_a_late_answer_is_never_taken_for_the_next(tmp_path: Path) -> None:
-    bot = server(tmp_path, "time.sleep(60); line.sendall(ok(body.decode()))", replace(PATIENT, move=0.3))
-
-    async def late(bot: Transport) -> None:
-        with suppress(PlayerFault):
-            await bot.exchange(Question(b"one"), first)
-
-    with_bot(bot, late)
+    bot = server(tmp_path, "time.sleep(300); line.sendall(ok(body.decode()))", replace(PATIENT, move=0.5))
+    assert fault(bot, ask("one")).fault.kind is FaultKind.TIMEOUT
     assert not bot.usable
 
 
-@paced
-def test_a_server_may_take_its_time_to_start(tmp_path: Path, pace: int) -> None:
+def test_a_server_may_take_its_time_to_start(tmp_path: Path) -> None:
     talk = SERVER.replace("TALK", "line.sendall(ok('hi'))")
-    slow, limits = script(tmp_path, f"import time; time.sleep({0.8 * pace})\n{talk}"), hasty(pace)
-    assert with_bot(Http(limits, launch=starts(slow, limits, port=True)), ask("?")).move == "hi"
+    slow = script(tmp_path, f"import os; {HERE}\nwhile os.path.exists('here'): pass\n{talk}")
+    limits = replace(PATIENT, start=100.0)
+    bot = Http(limits, launch=starts(slow, limits, port=True))
+    reply = with_manual_clock(tmp_path, bot, ask("?"), 99)
+    assert (reply.move, reply.micros) == ("hi", 0)
 
 
 def test_a_server_that_ends_or_never_listens(tmp_path: Path) -> None:
-    hasty = replace(PATIENT, start=0.5)
     ends = Http(PATIENT, launch=starts(shell(tmp_path, "echo no module >&2; exit 2"), PATIENT, port=True))
     failure = fault(ends, ask())
     assert (failure.fault.kind, failure.fault.evidence["exit"]) == (FaultKind.CRASH, 2)
     assert "no module" in failure.fault.evidence["stderr"]
-    sleeps = Http(hasty, launch=starts(shell(tmp_path, "sleep 60"), hasty, port=True))
+    sleeps = Http(HASTY, launch=starts(shell(tmp_path, "sleep 300"), HASTY, port=True))
     failure = fault(sleeps, ask())
     assert failure.fault.kind is FaultKind.TIMEOUT
     assert "does not listen on port 8000" in str(failure.fault.reason)

@@ -14,11 +14,11 @@ import pytest
 from botequim.cup.home import Home
 from botequim.cup.store import Store
 from tests import engine
-from tests.pace import paced
+from tests.bot_time import bot_time
 from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
 from tests.zoo.census import Census, as_before, census
-from tests.zoo.keeper import BACKENDS, Backend, bot, judge, let_loose, moves, secrets
+from tests.zoo.keeper import BACKENDS, LATE_LINES, Backend, bot, judge, let_loose, moves, secrets
 from tests.zoo.table import ANIMALS
 
 PAIRS = [
@@ -57,8 +57,8 @@ def each(pairs: list[tuple[Backend, Animal]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("backend", "animal"), pairs, ids=names)
 
 
-def met(animal: Animal, backend: Backend, mark: str, folder: Path, pace: int = 1) -> None:
-    with secrets(mark, folder, pace) as facts:
+def met(animal: Animal, backend: Backend, mark: str, folder: Path, time: str = "") -> None:
+    with secrets(mark, folder, time) as facts:
         for played in let_loose(animal, backend, folder, facts):
             judge(played)
             game = moves(played.without)
@@ -71,11 +71,9 @@ def test_an_animal(backend: Backend, animal: Animal, mark: str, tmp_path: Path) 
 
 
 @each([(backend, animal) for backend, animal in PAIRS if animal.late(backend.name)])
-@paced
-def test_an_animal_that_is_late(
-    backend: Backend, animal: Animal, mark: str, tmp_path: Path, pace: int
-) -> None:
-    met(animal, backend, mark, tmp_path, pace)
+def test_an_animal_that_is_late(backend: Backend, animal: Animal, mark: str, tmp_path: Path) -> None:
+    with bot_time() as passing:
+        met(animal, backend, mark, tmp_path, f"{passing.source}\n{LATE_LINES}")
 
 
 def test_the_zoo_is_large_enough() -> None:

@@ -24,7 +24,7 @@ def think(turn):
     Animal("answers late", "responde tarde",
         """
 def think(turn):
-    time.sleep(4 * PACE)
+    spend()
 """,
         everywhere(timeout())),
     Animal("answers twice", "responde duas vezes",
@@ -102,7 +102,9 @@ def respond(connection, body):
     Animal("never ends its line", "nunca termina a linha",
         """
 def line(text):
-    return text.encode()
+    write(text.encode())
+    late()
+    return b""
 """,
         {"uno": timeout("no end of line", answer="DISCARD")}),
     Animal("answers in invalid UTF-8", "responde em UTF-8 inválido",
@@ -231,6 +233,8 @@ def returned(side, tile):
     Animal("reads its input for ever", "lê a entrada para sempre",
         """
 def think(turn):
+    if "hand" in vars(sys.modules["__main__"]):
+        late()
     sys.stdin.read()
 """,
         {"uno": timeout(), "cubos": plays_on(), "rps": plays_on(), "havana": plays_on()}),

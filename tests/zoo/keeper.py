@@ -40,8 +40,14 @@ BODIES = Path(__file__).parent / "bodies"
 PROGRAMS = {"uno": "bot.py", "cubos": "server.py", "rps": "bot.py", "havana": "student_players.py"}
 OPTIONS: dict[str, dict[str, Any]] = {"uno": {"players": 2}, "rps": {"rounds": 3}}
 SMALL = Limits(move=60.0, start=60.0, memory=128 * MB, processes=40, space=4 * MB, timeouts=2)
-"""Of all bots. Time is short only for those that are to be found late."""
-HASTY = {"uno": 2.0, "cubos": 1.5, "rps": 2.0, "havana": 1.0}
+"""Of all bots."""
+LATE = replace(SMALL, move=8.0, start=25.0)
+"""Of those that are to be found late: time passes for them when they say so."""
+LATE_LINES = """
+late = functools.partial(late, 26)
+late_with_another = functools.partial(late_with_another, 26)
+spend = functools.partial(spend, 26)
+"""
 EVERYWHERE = ("/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/mnt", "/opt", "/proc", "/root", "/run",
               "/run/lock", "/srv", "/sys", "/sys/fs/cgroup", "/tmp", "/usr", "/usr/bin", "/usr/lib", "/var",
               "/var/lib", "/var/run", "/var/tmp", "/dev/shm", "/dev/mqueue")  # fmt: skip
@@ -60,7 +66,6 @@ class Backend:
     only: frozenset[str] | None = None
     """The animals that are let loose in it, by name, where it differs from another for these alone."""
     wires: tuple[str, ...] = WIRES
-    slow_to_start: bool = False
 
     def takes(self, animal: Animal) -> bool:
         if self.only is not None and animal.name not in self.only:
@@ -139,7 +144,6 @@ BACKENDS = {
             entrant=_contained,
             only=CONTAINED,
             wires=("uno", "cubos", "rps"),
-            slow_to_start=True,
         ),
     )
 }
@@ -154,20 +158,20 @@ class Facts:
     secrets: tuple[Path, ...]
     port: int
     """A server of ours that listens; nobody may come."""
-    pace: int = 1
-    """How many times longer its limits are than usual: see `tests.pace`."""
+    time: str = ""
+    """Lines by which an animal says how late it is."""
 
     def lines(self) -> str:
         """For an animal to read."""
-        return (
+        return self.time + (
             f"TOKEN = {self.token!r}\nSECRETS = {[str(path) for path in self.secrets]!r}\n"
-            f"OURS = {self.port}\nGATEWAYS = {_gateways()!r}\nPACE = {self.pace}\n"
+            f"OURS = {self.port}\nGATEWAYS = {_gateways()!r}\n"
             f"EVERYWHERE = {[*EVERYWHERE, *(str(path.parent) for path in self.secrets)]!r}\n"
         )
 
 
 @contextmanager
-def secrets(token: str, folder: Path, pace: int = 1) -> Iterator[Facts]:
+def secrets(token: str, folder: Path, time: str = "") -> Iterator[Facts]:
     """Something to find: files, a variable, a server on the loopback, an abstract socket."""
     places = (folder / "referee" / "secret", folder / "workshop" / "secret", folder / "tame-uno" / "secret")
     for place in places:
@@ -179,7 +183,7 @@ def secrets(token: str, folder: Path, pace: int = 1) -> Iterator[Facts]:
         for line in (server, local):
             line.listen()
             line.setblocking(False)
-        yield Facts(token, places, server.getsockname()[1], pace)
+        yield Facts(token, places, server.getsockname()[1], time)
         for line in (server, local):
             try:
                 line.accept()
@@ -223,7 +227,10 @@ class Played:
 
 
 def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> list[Played]:
-    """On every wire at the same time: a game with it, then one without."""
+    """On every wire: a game with it, then one without.
+
+    Wires are tried at the same time, unless the animal is late: the clock jumps for all bots.
+    """
     sandbox = backend.sandbox()
     with tempfile.TemporaryDirectory(prefix="botequim-zoo-", dir=folder) as workshop:
 
@@ -235,7 +242,7 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
             (
                 wire,
                 end,
-                entrant(animal, wire, _limits(wire, end, backend, facts.pace)),
+                entrant(animal, wire, LATE if end.kind is FaultKind.TIMEOUT else SMALL),
                 entrant(None, wire, SMALL),
             )
             for wire, end in animal.ends(backend.name).items()
@@ -243,6 +250,8 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
         ]
 
         async def all_wires() -> list[Played]:
+            if facts.time:
+                return [await _both(sandbox, *game) for game in games]
             results = await asyncio.gather(
                 *[_both(sandbox, *game) for game in games], return_exceptions=True
             )  # none is called off for another
@@ -252,13 +261,6 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
             return [result for result in results if isinstance(result, Played)]
 
         return asyncio.run(all_wires())
-
-
-def _limits(wire: str, end: End, backend: Backend, pace: int) -> Limits:
-    if end.kind is not FaultKind.TIMEOUT:
-        return SMALL
-    move = HASTY[wire] * pace
-    return replace(SMALL, move=move, start=SMALL.start if backend.slow_to_start else move + 1)
 
 
 async def _both(sandbox: Sandbox, wire: str, end: End, wild: Entrant, tame: Entrant) -> Played:

@@ -20,15 +20,19 @@ def start():
     with socket.socket() as chosen:
         chosen.bind(("127.0.0.1", 0))
         chosen.listen()
-        hang()
+        late_with_another()
+        while True:
+            time.sleep(60)
 """,
         {"cubos": timeout("does not listen on port 8000, but on", listening="")}),
     Animal("drips its response", "responde gota a gota",
         """
 def respond(connection, body):
-    for sign in head("200 OK", "Content-Length: 1000") + b" " * 1000:
+    for at, sign in enumerate(head("200 OK", "Content-Length: 10000") + b" " * 10000):
         connection.sendall(bytes([sign]))
-        time.sleep(0.05)
+        if at == 100:
+            late()
+        time.sleep(0.005)
 """,
         {"cubos": timeout(answer="HTTP/1.1 200 OK")}),
     Animal("sends chunks without end", "manda pedaços sem fim",

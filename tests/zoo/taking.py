@@ -13,6 +13,7 @@ TAKING: Final = (
     Animal("is a fork bomb", "é uma bomba de processos",
         """
 def think(turn):
+    late()
     while True:
         try:
             os.fork()
@@ -113,6 +114,7 @@ def think(turn):
     Animal("spins on every processor", "gira em todos os processadores",
         """
 def think(turn):
+    late()
     for _ in range(2):
         if os.fork() == 0:
             break

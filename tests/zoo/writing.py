@@ -99,6 +99,7 @@ def think(turn):
     Animal("stops itself", "para a si mesma",
         """
 def think(turn):
+    late()
     os.kill(os.getpid(), signal.SIGSTOP)
 """,
         everywhere(timeout())),

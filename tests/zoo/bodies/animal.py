@@ -1,6 +1,7 @@
 """What a bot does unless an animal does otherwise: it behaves. An animal's own lines follow below these."""
 # ruff: noqa: F401
 
+import functools
 import json
 import os
 import signal
@@ -55,7 +56,20 @@ def write(raw, to=1):
         raw = raw[os.write(to, raw) :]
 
 
+def late():
+    """Where it matters, time passes by this: see `tests.bot_time`."""
+
+
+def late_with_another():
+    """The same for both players of a pair at once."""
+
+
+def spend():
+    """The same as `late`, and it goes on."""
+
+
 def hang():
+    late()
     while True:
         time.sleep(60)
 
