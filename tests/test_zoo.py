@@ -17,63 +17,72 @@ from tests import engine
 from tests.bot_time import bot_time
 from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
+from tests.zoo.cases import cases
 from tests.zoo.census import Census, as_before, census
-from tests.zoo.keeper import BACKENDS, LATE_LINES, Backend, bot, judge, let_loose, moves, secrets
+from tests.zoo.keeper import Backend, LATE_LINES, bot, judge, let_loose, moves, secrets
 from tests.zoo.table import ANIMALS
 
-PAIRS = [
-    (backend, animal) for backend in BACKENDS.values() for animal in ANIMALS.values() if backend.takes(animal)
-]
 GAMES: dict[str, list[str]] = {}
 """By wire, the game between two that behave: always the same, whatever was let loose before it."""
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _as_it_was_found() -> Iterator[None]:
-    """This machine, as far as this process can have changed it, after all of them."""
-    for backend in BACKENDS.values():
-        backend.sandbox()  # what is found out once is there to stay
-    mark = uuid.uuid4().hex
-    before = census(mark)
-    yield
-    assert as_before(before, mark) == before
-    assert not engine.left(engine.engine())
-
-
 @pytest.fixture
-def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def mark(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A word for one animal, of which nothing may be left; others use the machine's temporary folder too."""
+    backend = request.getfixturevalue("backend") if "backend" in request.fixturenames else None
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     word = uuid.uuid4().hex
+    if backend is not None:
+        backend.sandbox()  # the first use of a sandbox in a process leaves something that stays until its end
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     before: Census = census(word, temporary)
     yield word
     assert as_before(before, word, temporary) == before
+    if backend is not None and backend.name == "container":
+        assert not engine.left(engine.engine())
 
 
-def each(pairs: list[tuple[Backend, Animal]]) -> pytest.MarkDecorator:
-    names = [f"{backend.name}-{animal.name}" for backend, animal in pairs]
-    return pytest.mark.parametrize(("backend", "animal"), pairs, ids=names)
+def each(late: bool) -> pytest.MarkDecorator:
+    chosen = [
+        pytest.param(
+            case.backend, case.animal, case.wires, id=str(case), marks=[pytest.mark.slow] * case.slow
+        )
+        for case in cases()
+        if case.late == late
+    ]
+    return pytest.mark.parametrize(("backend", "animal", "wires"), chosen)
 
 
-def met(animal: Animal, backend: Backend, mark: str, folder: Path, time: str = "") -> None:
+def met(
+    animal: Animal, backend: Backend, wires: tuple[str, ...], mark: str, folder: Path, time: str = ""
+) -> None:
     with secrets(mark, folder, time) as facts:
-        for played in let_loose(animal, backend, folder, facts):
+        for played in let_loose(animal, backend, folder, facts, wires):
             judge(played)
             game = moves(played.without)
             assert GAMES.setdefault(played.wire, game) == game
 
 
-@each([(backend, animal) for backend, animal in PAIRS if not animal.late(backend.name)])
-def test_an_animal(backend: Backend, animal: Animal, mark: str, tmp_path: Path) -> None:
-    met(animal, backend, mark, tmp_path)
+@each(late=False)
+def test_an_animal(
+    backend: Backend, animal: Animal, wires: tuple[str, ...], mark: str, tmp_path: Path
+) -> None:
+    met(animal, backend, wires, mark, tmp_path)
 
 
-@each([(backend, animal) for backend, animal in PAIRS if animal.late(backend.name)])
-def test_an_animal_that_is_late(backend: Backend, animal: Animal, mark: str, tmp_path: Path) -> None:
+@each(late=True)
+def test_an_animal_that_is_late(
+    backend: Backend, animal: Animal, wires: tuple[str, ...], mark: str, tmp_path: Path
+) -> None:
     with bot_time() as passing:
-        met(animal, backend, mark, tmp_path, f"{passing.source}\n{LATE_LINES}")
+        met(animal, backend, wires, mark, tmp_path, f"{passing.source}
+{LATE_LINES}")
+
+
+def test_every_animal_is_met_in_the_default_run() -> None:
+    every, default = set(ANIMALS), {case.animal.name for case in cases() if not case.slow}
+    assert default == every
 
 
 def test_the_zoo_is_large_enough() -> None:

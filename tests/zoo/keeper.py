@@ -8,7 +8,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -226,10 +226,12 @@ class Played:
     """The game after it, between two that behave."""
 
 
-def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> list[Played]:
-    """On every wire: a game with it, then one without.
+def let_loose(
+    animal: Animal, backend: Backend, folder: Path, facts: Facts, wires: Collection[str] = WIRES
+) -> list[Played]:
+    """Play on these wires: a game with the animal, then one without it.
 
-    Wires are tried at the same time, unless the animal is late: the clock jumps for all bots.
+    The wires are tried at the same time, unless the animal is late: the clock jumps for all bots.
     """
     sandbox = backend.sandbox()
     with tempfile.TemporaryDirectory(prefix="botequim-zoo-", dir=folder) as workshop:
@@ -246,7 +248,7 @@ def let_loose(animal: Animal, backend: Backend, folder: Path, facts: Facts) -> l
                 entrant(None, wire, SMALL),
             )
             for wire, end in animal.ends(backend.name).items()
-            if wire in backend.wires
+            if wire in backend.wires and wire in wires
         ]
 
         async def all_wires() -> list[Played]:
