@@ -15,7 +15,8 @@ from botequim.core.process import Process, Program, Usage
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
 
-SECONDS = 60.0
+SECONDS = 300.0
+"""How long something is waited for that must happen, on however busy a machine."""
 PYTHON = Path(sys.executable).resolve()
 SEEN = (Path(sys.base_prefix),)
 SMALL = Limits(memory=128 * MB, processes=40, space=4 * MB)

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from botequim.transports.instance import Tail
 from botequim.transports.once import Once
 from tests import engine as engines
 from tests.engine import BASE, left, recipe, told
+from tests.pace import until
 from tests.test_bots import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, made, play
 
 LIMITS = Limits(move=20, memory=128 * MB, space=MB, processes=20)
@@ -145,7 +145,13 @@ def test_too_many_processes_are_told_as_that(containers: Containers, base: str) 
 
 @pytest.mark.parametrize(
     ("command", "status"),
-    [("exit 0", 0), ("exit 3", 3), ("exit 125", 125), ("exit 127", 127), ("kill -SEGV $$", -11)],
+    [
+        pytest.param("exit 0", 0, marks=pytest.mark.slow),
+        ("exit 3", 3),
+        ("exit 125", 125),  # what the engine's command ends with when it fails itself
+        pytest.param("exit 127", 127, marks=pytest.mark.slow),
+        ("kill -SEGV $$", -11),
+    ],
 )
 def test_how_a_bot_ended(containers: Containers, base: str, command: str, status: int) -> None:
     process, _ = run(containers, base, "/bin/sh", "-c", command)
@@ -229,8 +235,7 @@ def test_containers_end_with_a_referee_that_is_killed(containers: Containers, ba
         name = referee.stdout.readline().strip()
         assert name in told(containers, "ps", "--format", "{{.Names}}").split()
         referee.send_signal(signal.SIGKILL)
-    while name in told(containers, "ps", "--all", "--format", "{{.Names}}").split():
-        time.sleep(0.1)
+    until(lambda: name not in told(containers, "ps", "--all", "--format", "{{.Names}}").split())
 
 
 # --- time ------------------------------------------------------------------------------------------
@@ -277,6 +282,7 @@ def test_each_wire_works_the_same_in_a_container(game: str, containers: Containe
     assert not left(containers)
 
 
+@pytest.mark.slow
 def test_four_servers_on_one_port_at_once(containers: Containers, tmp_path: Path) -> None:
     bot = recipe(tmp_path / "bot", PYTHON_SERVER)
     (record,) = play("cubos", [bot, bot], containers, tmp_path)
@@ -332,6 +338,7 @@ format = "round_robin"
 """
 
 
+@pytest.mark.slow
 def test_a_championship_of_six_container_bots_of_three_wires(containers: Containers, tmp_path: Path) -> None:
     text, names = CUP, []
     for wire, source in {"rps": BOTS["rps"], "arena-lines": ARENA_LINES, "arena-http": ARENA_SERVER}.items():
@@ -397,9 +404,10 @@ top = 2
 """
 
 
-def _two(place: Path) -> Path:
-    for name in ("one", "two"):
-        recipe(place / name, f"# {name} {place}\n{ARENA_LINES}")
+def _two(place: Path, mark: str = "") -> Path:
+    """A cup of two. Their images are the same in every run, but for `mark`, which is in that of the first."""
+    for name, more in (("one", mark), ("two", "")):
+        recipe(place / name, f"# {name} {more}\n{ARENA_LINES}")
     cup = place / "two.toml"
     cup.write_text(TWO)
     return cup
@@ -432,7 +440,7 @@ def test_a_series_whose_engine_failed_is_played_again_and_charged_to_nobody(
 def test_an_image_that_was_deleted_stops_the_cup_and_loses_nothing(
     containers: Containers, tmp_path: Path
 ) -> None:
-    cup = _two(tmp_path)
+    cup = _two(tmp_path, str(tmp_path))
     assert _cup(cup, "--stage", "first").returncode == 0
     with Store.open(Home.of(cup).store) as store:
         image = store.entrants()["one"]["program"]["image"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from botequim.sandbox.bare import Bare
 from botequim.transports.instance import Tail
 from tests import engine as engines
 from tests.engine import BASE, recipe, told
+from tests.pace import until
 
 HELLO = "print('hello')\n"
 
@@ -197,12 +198,8 @@ def test_a_build_that_takes_too_long_leaves_nothing_running(containers: Containe
         asyncio.run(prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=3))
     assert not _called(mark)
     left = asyncio.run(containers.engine.leftovers()) - before
-    for _ in range(100):  # others build at the same time; theirs go away
-        if not left:
-            break
-        time.sleep(0.5)
-        left &= asyncio.run(containers.engine.leftovers())
-    assert not left
+    # others build at the same time; theirs go away
+    until(lambda: not left.intersection(asyncio.run(containers.engine.leftovers())))
 
 
 def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, tmp_path: Path) -> None:
@@ -212,18 +209,20 @@ def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, 
     assert base is not None
 
     async def build_while_another_plays() -> None:
-        preparing = prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=9)
-        building = asyncio.create_task(preparing)
+        building = asyncio.create_task(prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True))
         while not _called(mark):
             assert not building.done()
             await asyncio.sleep(0.05)
         player = containers.start(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits())
         try:
             await player.running()
-            with pytest.raises(InputError, match="no end after 9 s"):
+            for pid in _called(mark):
+                os.kill(int(pid), signal.SIGKILL)
+            with pytest.raises(InputError, match="cannot be built"):
                 await building
             assert player.status is None
         finally:
+            building.cancel()
             await player.close()
 
     asyncio.run(build_while_another_plays())
@@ -233,13 +232,13 @@ def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path
     mark = f"{96_000 + os.getpid()}"
     bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
     command = [sys.executable, "-m", "botequim", "match", "rps", str(bot), "greedy"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as match:
-        while not _called(mark):
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as match:
+        try:
+            until(lambda: _called(mark) or match.poll() is not None)
             assert match.poll() is None
-            time.sleep(0.05)
-        match.kill()
-    while _called(mark):
-        time.sleep(0.05)
+        finally:
+            match.kill()
+    until(lambda: not _called(mark))
     with alone(containers.engine):
         for left in asyncio.run(containers.engine.leftovers()):
             asyncio.run(containers.engine.remove(left))

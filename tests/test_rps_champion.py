@@ -22,7 +22,6 @@ from botequim.referee import play
 from botequim.search.rps import Fair, Round
 from botequim.search.rps_forecast import READINGS, Forecast
 from botequim.search.rps_mind import STAKE, Mind
-from tests.cards_agree import rps_agrees
 
 
 def refereed(first: Strategy, second: Strategy, seed: str, *, rounds: int = 50) -> Record:
@@ -42,11 +41,6 @@ def won(first: str, second: str, games: int) -> float:
 
 
 # --- what is known of the game -----------------------------------------------------------------------------
-
-
-def test_rounds_are_decided_as_in_the_game() -> None:
-    for number in range(60):
-        rps_agrees(f"test/{number}")
 
 
 def test_there_is_a_safe_mixture_whatever_the_counts() -> None:

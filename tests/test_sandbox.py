@@ -11,16 +11,31 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 import botequim
-from tests.sandbox_scenarios import SCENARIOS, play, ways
+from tests.sandbox_scenarios import DIFFERENT_WITHOUT_GROUPS, SCENARIOS, SLOW, play, ways
 
 ORDINARY = 54321
 """A user without a name."""
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-@pytest.mark.parametrize("way", ways())
+def cases() -> list[ParameterSet]:
+    """By way and scenario; where groups can be made, what is the same without them is slow."""
+    found = ways()
+    return [
+        pytest.param(
+            way,
+            name,
+            marks=[pytest.mark.slow]
+            * (name in SLOW or (way != next(iter(found)) and name not in DIFFERENT_WITHOUT_GROUPS)),
+        )
+        for way in found
+        for name in SCENARIOS
+    ]
+
+
+@pytest.mark.parametrize(("way", "name"), cases())
 def test_scenario(way: str, name: str) -> None:
     play(way, name)
 
@@ -41,7 +56,9 @@ def copy() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the scenarios above were run by an ordinary user")
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in SCENARIOS]
+)
 def test_scenario_as_an_ordinary_user(name: str, copy: Path) -> None:
     for python in (sys.executable, "/usr/bin/python3"):
         command = [python, "-m", "tests.sandbox_scenarios", "plain", name]

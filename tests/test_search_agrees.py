@@ -6,10 +6,9 @@ import pytest
 
 from tests.search_agrees import AGREES
 
-GAMES = 500
 
-
+@pytest.mark.parametrize("games", [100, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game_name", AGREES)
-def test_legality_and_outcome_are_the_same(game_name: str) -> None:
-    for number in range(GAMES):
+def test_legality_and_outcome_are_the_same(game_name: str, games: int) -> None:
+    for number in range(games):
         AGREES[game_name](f"test/{number}")

@@ -16,7 +16,6 @@ from botequim.games.uno_state import State
 from botequim.players.champions.champion import Budget, Level
 from botequim.players.champions.uno import UnoChampion
 from botequim.players.uno import Heuristic
-from tests.cards_agree import uno_agrees
 from tests.uno_tables import dealt, options, play, random_move
 
 TABLES = (
@@ -38,11 +37,6 @@ def champion(effort: int = 40, seed: str = "1") -> UnoChampion:
 def chosen(state: State, effort: int = 400) -> str:
     (seat,) = GAME.to_move(state)
     return GAME.write(champion(effort).choose(GAME.view(state, seat)))
-
-
-def test_the_table_that_is_searched_plays_by_the_rules() -> None:
-    for number in range(60):
-        uno_agrees(f"test/{number}")
 
 
 @pytest.mark.parametrize("given", TABLES, ids=str)

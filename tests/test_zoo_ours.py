@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from botequim.cup.store import FaultNote, Store
 from botequim.referee import Step
 from botequim.sandbox.watch import children, descendants
 from botequim.series import Series, chairs
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, until
 from tests.zoo.animal import WIRES, Animal, everywhere, plays_on
 from tests.zoo.census import as_before, census
 from tests.zoo.keeper import BACKENDS, OPTIONS, SMALL, bot, judge, let_loose, secrets
@@ -41,6 +41,19 @@ def _called(pid: int) -> str:
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/comm").read_text().strip()
     return ""
+
+
+THINKING = """
+def think(turn):
+    with open("/proc/self/comm", "w") as name:
+        name.write("thinking")
+    time.sleep({seconds})
+"""
+"""For bots that are to be met in the middle of a game: the name of a process is seen through a sandbox."""
+
+
+def _is_thinking(below: int) -> bool:
+    return any(_called(pid) == "thinking" for pid in descendants(below))
 
 
 def _end_sandboxes(below: int) -> int:
@@ -62,19 +75,27 @@ def test_a_sandbox_that_is_ended_in_the_middle_of_a_game(wire: str, tmp_path: Pa
         home = bot(None, wire, tmp_path, facts)
         if wire == "rps":  # must be there for long enough to be ended
             with (home / "animal.py").open("a") as file:
-                file.write("def think(turn):\n    time.sleep(1)\n")
+                file.write(THINKING.format(seconds=PATIENCE))
         entrant = replace(BUBBLEWRAP.entrant(home, wire, sandbox, Path(workshop)), limits=SMALL)
         seated = chairs(game.teams(options), [entrant, entrant], ["one", "other"])
 
-        def strike(step: Step | None = None) -> None:
-            if step is None or step.number > 4:
+        def strike(step: Step) -> None:
+            if step.number > 4:
                 _end_sandboxes(os.getpid())
+
+        async def strike_while_it_thinks() -> None:
+            while not _is_thinking(os.getpid()):
+                await asyncio.sleep(0.01)
+            _end_sandboxes(os.getpid())
 
         async def play() -> None:
             async with Series(game, seated, games=1, sandbox=sandbox) as series:
                 if wire == "rps":
-                    asyncio.get_running_loop().call_later(0.5, strike)
-                await series.play("ours", options, emit=strike if wire != "rps" else None)
+                    striking = asyncio.create_task(strike_while_it_thinks())
+                    await series.play("ours", options)
+                    await striking
+                else:
+                    await series.play("ours", options, emit=strike)
 
         before = census(mark)
         with pytest.raises(BotequimError, match=r"ended from outside"):
@@ -85,25 +106,30 @@ def test_a_sandbox_that_is_ended_in_the_middle_of_a_game(wire: str, tmp_path: Pa
 # --- in a cup: played again ----------------------------------------------------------------------------
 
 
-def _cup(folder: Path, *, slow: bool = False) -> Path:
-    """Three bots that behave, at rps; slow ones can be met in the middle of a game."""
+def _cup(folder: Path) -> Path:
+    """Three bots that behave, at rps, so slow that they can be met in the middle of a game."""
     with secrets(uuid.uuid4().hex, folder) as facts:
         home = bot(None, "rps", folder, facts)
-    if slow:
-        with (home / "animal.py").open("a") as file:
-            file.write("def think(turn):\n    time.sleep(0.2)\n")
+    with (home / "animal.py").open("a") as file:
+        file.write(THINKING.format(seconds=1))
     path = folder / "copa.toml"
-    text = 'name = "Copa"\ngame = "rps"\nseed = "7"\n[options]\nrounds = 4\n'
-    text += '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
+    text = 'name = "Copa"\ngame = "rps"\nseed = "7"\n[options]\nrounds = 1\n[limits]\nmove = 60\n'
+    text += '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
     for name in ("ana", "bia", "caio"):
         text += f'[[entrants]]\nname = "{name}"\nbot = "{home}"\n'
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def _run(path: Path, *words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "botequim", "cup", "run", str(path), "--workers", "1", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@contextlib.contextmanager
+def _run(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a cup; it is ended with the block."""
+    command = [sys.executable, "-m", "botequim", "cup", "run", str(path), "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _table(path: Path) -> tuple[list[str], list[FaultNote]]:
@@ -112,28 +138,21 @@ def _table(path: Path) -> tuple[list[str], list[FaultNote]]:
         return sorted(store.results()["league"]), [note for _, _, note in store.faults()]
 
 
-def _until(found: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not found():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def _busy(cup: int) -> list[int]:
-    """The workers of a cup that have bots at their tables."""
+    """The workers of a cup whose bots are thinking."""
     found = []
     for pid in children(cup):
         with contextlib.suppress(OSError):
             if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found += [pid] if any(_called(at) == "bwrap" for at in descendants(pid)) else []
+                found += [pid] if _is_thinking(pid) else []
     return found
 
 
 def test_a_cup_plays_a_series_again_whose_sandbox_was_ended(tmp_path: Path) -> None:
-    path = _cup(tmp_path, slow=True)
-    process = _run(path)
-    _until(lambda: any(_end_sandboxes(pid) for pid in _busy(process.pid)))
-    _, told = process.communicate()
+    path = _cup(tmp_path)
+    with _run(path) as process:
+        until(lambda: any(_end_sandboxes(pid) for pid in _busy(process.pid)))
+        _, told = process.communicate()
     assert process.returncode == 0, told
     assert "the sandbox" in told
     series, faults = _table(path)
@@ -142,19 +161,18 @@ def test_a_cup_plays_a_series_again_whose_sandbox_was_ended(tmp_path: Path) -> N
 
 
 def test_a_cup_goes_on_with_other_workers_when_one_was_killed(tmp_path: Path) -> None:
-    path = _cup(tmp_path, slow=True)
-    process = _run(path)
-    _until(lambda: bool(_busy(process.pid)))
-    (worker,) = _busy(process.pid)
-    bots = list(descendants(worker))
-    os.kill(worker, signal.SIGKILL)
-    _, told = process.communicate()
+    path = _cup(tmp_path)
+    with _run(path) as process:
+        (worker,) = until(lambda: _busy(process.pid))
+        bots = list(descendants(worker))
+        os.kill(worker, signal.SIGKILL)
+        _, told = process.communicate()
     assert process.returncode == 0, told
     assert "a worker process ended unexpectedly" in told
     series, faults = _table(path)
     assert len(series) == 3
     assert faults == []
-    _until(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in bots))
+    until(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in bots))
 
 
 DISK = """
