@@ -18,9 +18,10 @@ from tests.plugin.highcard import GAME as HIGHCARD
 from tests.plugin.highcard import Deal, HighCard, Show, State, View
 
 
+@pytest.mark.parametrize("games", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", registry.game_names())
-def test_every_registered_game_keeps_the_contract(name: str) -> None:
-    check_game(registry.game(name), games=2)
+def test_every_registered_game_keeps_the_contract(name: str, games: int) -> None:
+    check_game(registry.game(name), games=games)
 
 
 def test_a_third_partys_game_keeps_the_contract() -> None:

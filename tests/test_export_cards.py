@@ -59,14 +59,14 @@ def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> Non
     bot = written("rps", tmp_path / "bot")
     # in a process: what its Dockerfile builds upon is not at hand everywhere
     (bot / "botequim.toml").write_text('command = "./bot.py"\n')
-    (record,) = play("rps", [bot, "rock"], sandbox, tmp_path)
+    (record,) = play("rps", [bot, "rock"], sandbox, tmp_path, rounds=20)
     assert faults([record]) == []
     assert record.outcome.places[0] == 1
     frames = [
         tuple(remark.value) for turn in made(record, 0) for remark in turn.remarks if remark.kind == "art"
     ]
-    assert len(frames) == 50
-    assert len(set(frames)) == 50, "the picture moves"
+    assert len(frames) == 20
+    assert len(set(frames)) == 20, "the picture moves"
 
 
 def test_rps_is_one_line_of_json_without_anything_of_ours(rps_bot: Path) -> None:
@@ -147,7 +147,7 @@ def test_every_frame_is_within_the_limits() -> None:
 def test_uno_plays_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
     bot = written("uno", tmp_path / "bot")
     (bot / "botequim.toml").write_text('command = "./bot.py 0.05"\n')
-    records = play("uno", [bot, "heuristic", bot, "random"], sandbox, tmp_path, games=2)
+    records = play("uno", [bot, "heuristic", bot, "random"], sandbox, tmp_path)
     assert faults(records) == []
     assert all(made(record, 0) for record in records)
 

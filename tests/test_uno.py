@@ -38,6 +38,7 @@ class Seated:
         return getattr(GAME, name)
 
 
+@pytest.mark.slow
 def test_keeps_the_contract_of_a_game_with_four_too() -> None:
     check_game(Seated(players=4), games=1)
 

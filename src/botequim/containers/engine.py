@@ -18,8 +18,8 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.messages import msg, plain
 
-PATIENCE: Final = 60.0
-"""Seconds for anything that neither builds nor fetches."""
+PATIENCE: Final = 300.0
+"""Seconds for anything that neither builds nor fetches: far more than that takes on a busy machine."""
 KEPT: Final = 40
 """Last lines of a failed command that are told."""
 NO_IMAGE: Final = (

@@ -23,7 +23,7 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program
 from botequim.sandbox import trials
 
-SECONDS: Final = 60.0
+SECONDS: Final = 300.0
 MISSING: Final = msg("there is neither podman nor docker here (apt-get install podman runc)")
 
 

@@ -21,7 +21,7 @@ from botequim.core.process import Program, Sandbox
 from botequim.sandbox import chain, trials
 from botequim.sandbox.bubblewrap import Bubblewrap
 
-SECONDS = 60.0
+SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)

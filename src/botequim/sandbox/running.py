@@ -18,7 +18,7 @@ from botequim.core.messages import msg
 from botequim.core.process import Usage
 from botequim.sandbox.watch import descendants, schedule
 
-GONE_SECONDS = 30.0
+GONE_SECONDS = 120.0
 """After SIGKILL, on a busy machine; what is still there then, the system does not let go."""
 BY_SIGNAL = 128
 """What a program that waits for the bot adds to the number of the signal that ended it."""

@@ -31,7 +31,7 @@ head -c {too_much} /dev/zero 2>/dev/null >/tmp/much; echo space $(wc -c </tmp/mu
 echo cpus $(taskset -c 0-4095 nproc 2>/dev/null || nproc)
 echo quota $(cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null)
 exec 2>&1
-i=0; while [ $i -lt {children} ]; do sleep 10 & i=$((i + 1)); echo process $i; done
+i=0; while [ $i -lt {children} ]; do sleep 300 & i=$((i + 1)); echo process $i; done
 """
 
 
@@ -48,7 +48,7 @@ def scripts(secret: Path, folder: Path) -> tuple[tuple[str, bool], ...]:
     """The three, and whether each is to have a port."""
     words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(folder / "own"))}
     tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, **words)
-    return (_HOG, False), (tests, False), ("exec sleep 10", True)
+    return (_HOG, False), (tests, False), ("exec sleep 300", True)
 
 
 async def said(process: Process) -> list[list[str]]:

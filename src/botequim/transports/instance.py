@@ -22,9 +22,9 @@ CHUNK: Final = 1 << 16
 QUICK: Final = 1
 """Milliseconds that an answer is waited for before the event loop is asked to: most bots are quicker, and the
 way round the loop would take longer than they do."""
-LAST_WORDS: Final = 1.0
+LAST_WORDS: Final = 2.0
 """Seconds that a bot which hung up is given to end, so that its exit can be told."""
-OUR_SECONDS: Final = 60.0
+OUR_SECONDS: Final = 300.0
 """That a sandbox may take to be set up or cleared away, whatever the bot's own limits are."""
 
 OVER: Final[dict[Enforced, Message]] = {
