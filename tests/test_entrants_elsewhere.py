@@ -67,9 +67,12 @@ def test_a_dockerfile_is_built_once_for_the_same_files(containers: Containers, t
     two = prepared(same, tmp_path / "w2", heard=heard)
     assert heard == []
     assert image(one) == image(two)
-    assert image(prepared(other, tmp_path / "w3")) != image(one)
+    third = prepared(other, tmp_path / "w3")
+    assert image(third) != image(one)
     assert (one.name, one.wire) == ("first", "rps")
     assert "localhost/botequim-bot" in told(containers, "images", "--format", "{{.Repository}}")
+    for image_name in {f"localhost/botequim-bot:{entrant.digest}" for entrant in (one, third)}:
+        told(containers, "rmi", "--force", image_name)
 
 
 def test_a_manifest_goes_before_a_dockerfile(tmp_path: Path) -> None:
@@ -133,6 +136,7 @@ def test_an_archive_cannot_pass_itself_off_as_anothers_image(containers: Contain
     heard: list[str] = []
     assert image(prepared(victim, tmp_path / "w", heard=heard)) != other
     assert heard, "it was built"
+    told(containers, "rmi", "--force", own, other.removeprefix("sha256:"))
 
 
 @pytest.mark.parametrize(
