@@ -34,6 +34,20 @@ def hold_at(owner, name, count):
         return real(*given, **named)
     setattr(owner, name, held)
 
+def hold_spawn(word):
+    """In place of the program with this word among its arguments, starts one that has not yet left our
+    process group, and goes on when it has ended."""
+    real = os.posix_spawn
+    def held(path, command, environment, **settings):
+        if word not in command:
+            return real(path, command, environment, **settings)
+        child = real("/bin/sleep", ["sleep", "600"], environment, setsigdef=settings["setsigdef"],
+                     setsigmask=settings["setsigmask"])
+        os.write(2, b"{MARK}")
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        return child
+    os.posix_spawn = held
+
 kind, _, what = os.environ.pop("HOLD").partition(" ")  # processes that it starts are not held
 if kind == "load":
     sys.meta_path.insert(0, Finder(what))
@@ -42,6 +56,8 @@ elif kind == "replace":
 elif kind == "write":
     import pathlib
     hold_at(pathlib.Path, "write_bytes", int(what))
+elif kind == "spawn":
+    hold_spawn(what)
 elif kind == "leave":
     import atexit
     atexit.register(hold)
@@ -50,7 +66,8 @@ elif kind == "leave":
 
 def holding(folder: Path, moment: str) -> dict[str, str]:
     """The environment of a command that is held: `load MODULE`, `replace N` (when a file takes its place),
-    `write N` (before one is written), `leave` (after all was done). The mark is seen when it is so far."""
+    `write N` (before one is written), `spawn WORD` (while a program with that argument is being started),
+    `leave` (after all was done). The mark is seen when it is so far."""
     place = folder / "holding"
     place.mkdir()
     (place / "sitecustomize.py").write_text(_SOURCE, encoding="utf-8")

@@ -138,7 +138,9 @@ def terminal(
 
 
 def _own_terminal() -> None:
-    """So that Ctrl-C and a new size reach the command, as in a window."""
+    """So that Ctrl-C and a new size reach the command, as in a window, whatever started the tests."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 

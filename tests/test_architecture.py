@@ -23,23 +23,23 @@ ALLOWED: dict[str, set[str]] = {
     "dialects": {"core", "games"},
     "course": set(),
     "transports": {"core"},
-    "sandbox": {"core"},
+    "sandbox": {"core", "interrupts"},
     "registry": {"core"},
     "i18n": {"core"},
     "referee": {"core"},
     "remote": {"core", "transports"},
     "containers": {"core", "sandbox"},
-    "entrants": {"core", "registry", "remote", "transports", "sandbox", "containers"},
+    "entrants": {"core", "interrupts", "registry", "remote", "transports", "sandbox", "containers"},
     "statistics": set(),
     "verify": {"core", "interrupts", "registry", "referee"},
     "thinking": {"core", "registry"},
     "series": {"core", "registry", "entrants", "referee", "remote", "thinking"},
     "match": {"core", "registry", "entrants", "referee", "series", "statistics"},
     "workers": {"core", "interrupts", "match", "sandbox"},
-    "asking": {"core", "registry", "entrants", "transports", "verify"},
+    "asking": {"core", "interrupts", "registry", "entrants", "transports", "verify"},
     "sprt": {"core"},
     "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"}
-    | {"verify", "version", "picture"},
+    | {"interrupts", "verify", "version", "picture"},
     "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
     | {"asking", "match"},
     "show": {"core", "games", "registry", "referee", "i18n"},
@@ -49,9 +49,9 @@ ALLOWED: dict[str, set[str]] = {
     | {"cup", "verify"},
     "contests": {"core", "cup", "art", "games"},
     "web": {"core", "games", "registry", "i18n", "version", "cup", "picture", "art", "referee", "verify"}
-    | {"statistics", "contests"},
+    | {"interrupts", "statistics", "contests"},
     "testing": {"core", "games", "cup"},
-    "doctor": {"core", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
+    "doctor": {"core", "interrupts", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
 }
 
 

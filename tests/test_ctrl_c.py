@@ -207,6 +207,50 @@ def test_a_server_is_ended_by_it(tmp_path: Path, presses: int) -> None:
         assert interrupted(screen, presses=presses, code=0).replace("^C", "").strip() == ""
 
 
+SLOW_BUILD = "sleep 600"
+SETTING_UP = [
+    "cup run {cup}",
+    pytest.param("match cubos random {slow}", marks=pytest.mark.slow),
+    pytest.param("check {slow} --game cubos", marks=pytest.mark.slow),
+    pytest.param("cup check {cup}", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("command", SETTING_UP)
+def test_while_a_sandbox_is_set_up_in_our_process_group(tmp_path: Path, command: str) -> None:
+    """Ctrl-C ends it too. Then the command was interrupted; its sandbox was not broken."""
+    slow = bot(tmp_path / "slow", SLOW_BUILD)
+    words = command.format(slow=slow, cup=cup(tmp_path / "cup.toml", {"A": str(slow), "B": "random"}))
+    held = holding(tmp_path, f"spawn {SLOW_BUILD}")
+    with begun(tmp_path, *words.split(), environment=held) as screen:
+        screen.until(lambda text: MARK.encode() in screen.raw)
+        said = interrupted(screen)
+        assert "could not be set up" not in said
+        assert "interrupted" in said
+
+
+PREPARING = [
+    "cup run {cup}",
+    pytest.param("match cubos random {slow} --games 40", marks=pytest.mark.slow),
+    pytest.param("check {slow} --game cubos", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("command", PREPARING)
+@pytest.mark.parametrize(("presses", "sent", "code"), [(3, 0, 130), (0, 1, 143), (0, 3, 143)])
+def test_asked_more_than_once_or_by_a_service_manager(
+    tmp_path: Path, command: str, presses: int, sent: int, code: int
+) -> None:
+    slow = bot(tmp_path / "slow", SLOW_BUILD)
+    words = command.format(slow=slow, cup=cup(tmp_path / "cup.toml", {"A": str(slow), "B": "random"}))
+    with begun(tmp_path, *words.split()) as screen:
+        screen.until(lambda text: SLOW_BUILD in " ".join(running(tmp_path)))
+        for _ in range(sent):
+            screen.process.terminate()
+        said = interrupted(screen, presses=presses, code=code)
+        assert "interrupted" in said
+
+
 # --- while it writes ----------------------------------------------------------------------------------
 
 

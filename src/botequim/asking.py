@@ -6,13 +6,12 @@ questions of its seat too. What it answers to those is only compared, the game g
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.core.errors import Fault, FaultKind, InputError, PlayerFault
 from botequim.core.game import CHANCE, View
 from botequim.core.messages import Message, msg
@@ -109,7 +108,7 @@ def ask_again(
     seating = Seating(game, options, tuple(str(chair.get("name", "")) for chair in chairs))
     member = next(team.index(seat) for team in game.teams(options) if seat in team)
     start = partial(transport, entrant, sandbox, game.name, member=member)
-    return asyncio.run(_lead(start, wire.dialect, path, seating, on_the_way))
+    return interrupts.run(_lead(start, wire.dialect, path, seating, on_the_way))
 
 
 async def _lead(

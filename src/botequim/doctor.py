@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
 import shlex
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from botequim import i18n, registry
+from botequim import i18n, interrupts, registry
 from botequim.compiled import HOT, is_compiled
 from botequim.containers.engine import Kind
 from botequim.containers.probe import MISSING, tried
@@ -119,7 +118,7 @@ def _bubblewrap() -> Finding:
 def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
     def probe() -> Finding:
         part = msg("containers: {engine}", engine=kind.value)
-        found = asyncio.run(tried(kind))
+        found = interrupts.run(tried(kind))
         if found.why == MISSING:
             remedy = msg(
                 "for bots that come as images, install it: apt-get install {package}", package=package

@@ -1,8 +1,20 @@
-"""Ctrl-C, from the first moment to the last.
+"""Ctrl-C and SIGTERM, from the first moment of a command to the last.
 
-Python's own answer is an exception, raised wherever it happens to be. That is right while something has to
-be cleaned up, and wrong before and after: loading would end in a traceback, and so would leaving. So there it
-ends us at once. This is loaded before anything else of ours, and so needs next to nothing.
+Python's own answer to Ctrl-C is an exception, raised wherever it happens to be. That is right while something
+has to be cleaned up, and wrong before and after: loading would end in a traceback, and so would leaving. So
+there a signal ends the command at once (`end_at_once`). This module is loaded before all others of the
+package, so it imports next to nothing.
+
+In between (`Heeding`, `raise_from_now_on`), these rules hold:
+
+- The first signal interrupts the command: as an exception, or in an event loop (`run`) as a cancellation.
+- An error that follows is a consequence of it, for example of a helper that the same Ctrl-C ended. The
+  interrupt is reported, not the error.
+- Further signals do not disturb the clean-up, unless it takes longer than `PATIENT_SECONDS`.
+
+A terminal sends Ctrl-C to the whole foreground process group. Programs that must survive it until their owner
+ends them (bots, workers, container engines) run in sessions of their own; the second rule covers the moment
+before they have left the group. Short-lived helpers that may end with us (git, a compiler) stay in it.
 """
 
 from __future__ import annotations
@@ -13,6 +25,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Coroutine
     from types import FrameType
     from typing import Any, TypeVar
@@ -22,64 +35,180 @@ if TYPE_CHECKING:
 CODE = 130
 AGAIN_SECONDS = 0.02
 UNHEARD_SECONDS = 0.5
+PATIENT_SECONDS = 5.0
+"""A signal that comes so long after the first one interrupts the clean-up, too."""
+
+
+class AskedToEnd(KeyboardInterrupt):
+    """SIGTERM: the command ends as carefully as after Ctrl-C."""
+
+
+class _State:
+    """What has happened to the command that runs in this process."""
+
+    first: int | None = None
+    """The signal that interrupts it."""
+    patient: bool = True
+    """Whether signals after the first one are ignored."""
+    dropped: bool = False
+    """Whether Python has dropped the exception, so that it has to be raised once more."""
+    work: _Work | None = None
+    """What an event loop does in the main thread."""
+
+
+_state = _State()
+
+
+# --- a command ----------------------------------------------------------------------------------------
 
 
 def end_at_once() -> None:
-    """While nothing is begun, or all is done. Where it is ignored (`command &` in a script) it stays so."""
+    """End the process at the next Ctrl-C: nothing is begun yet, or all is done.
+
+    Where SIGINT is ignored (`command &` in a script), it stays so.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _end)
 
 
 def raise_from_now_on() -> None:
-    """When there is something to clean up. Does nothing unless `end_at_once` held before."""
+    """Raise KeyboardInterrupt at the next Ctrl-C, since there is something to clean up from now on.
+
+    This does nothing unless `end_at_once` was called before.
+    """
     if signal.getsignal(signal.SIGINT) is _end:
-        sys.unraisablehook = _not_lost
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = _raise_dropped_interrupt
+        signal.signal(signal.SIGINT, _heed)
+
+
+class Heeding:
+    """Applies the rules above to a block that runs a command: `with Heeding(): ...`
+
+    In another thread than the main one it does nothing: signals do not reach it.
+    """
+
+    def __enter__(self) -> None:
+        from threading import current_thread, main_thread
+
+        global _state
+        self._before: dict[int, Any] = {}
+        if current_thread() is not main_thread():
+            return
+        _state = _State()
+        self._before[signal.SIGTERM] = signal.signal(signal.SIGTERM, _heed)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before[signal.SIGINT] = signal.signal(signal.SIGINT, _heed)
+
+    def __exit__(self, *_: object) -> None:
+        global _state
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if signal.SIGINT in self._before:  # else the process is about to end, and is still patient
+            _state = _State()
+
+
+def raise_if_signalled() -> None:
+    """Raise the interrupt in place of what it led to."""
+    if _state.first is not None:
+        raise _interruption()
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run` for work that may never wait, such as a game between players in this process.
+    """Run like `asyncio.run`, but let the first signal win over whatever else becomes of the work.
 
-    There an interrupt is a wish to be cancelled, which is heard where the work waits; if it does not, it goes
-    on to its end, and the interrupt is lost. Here it is raised after a moment, as it is anywhere else.
+    With `asyncio.run` an interrupt is lost if the work ends before the cancellation reaches it, or fails
+    meanwhile, or never waits (as in a game between players in this process). Here such work is interrupted
+    by an exception after a moment.
     """
     import asyncio
     from threading import current_thread, main_thread
 
-    raised = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not raised or current_thread() is not main_thread():
+    if current_thread() is not main_thread() or _state.work is not None:
         return asyncio.run(work)
-    pressed = False
-
-    async def heard() -> T:
-        from _thread import interrupt_main
-        from threading import Event, Timer
-
-        nonlocal pressed
-        loop, waits, theirs = asyncio.get_running_loop(), Event(), signal.getsignal(signal.SIGINT)
-
-        def press(number: int, frame: FrameType | None) -> None:
-            nonlocal pressed
-            if not pressed:
-                loop.call_soon_threadsafe(waits.set)
-                unheard = Timer(UNHEARD_SECONDS, lambda: None if waits.is_set() else interrupt_main())
-                unheard.daemon = True
-                unheard.start()
-            pressed = True
-            if callable(theirs):
-                theirs(number, frame)
-
-        signal.signal(signal.SIGINT, press)
-        try:
-            return await work
-        finally:
-            waits.set()
-            signal.signal(signal.SIGINT, theirs)
-
-    done = asyncio.run(heard())
-    if pressed:
-        raise KeyboardInterrupt
+    if signal.getsignal(signal.SIGINT) not in (_heed, signal.default_int_handler):
+        return asyncio.run(work)
+    before, _state.work = signal.signal(signal.SIGINT, _heed), _Work()
+    if before is not _heed:
+        _state.first, _state.patient = None, True
+    try:
+        done = asyncio.run(_state.work.cancellable(work))
+    except (Exception, asyncio.CancelledError, KeyboardInterrupt):
+        raise_if_signalled()
+        raise
+    finally:
+        _state.work = None
+        signal.signal(signal.SIGINT, before)
+        work.close()
+    raise_if_signalled()
     return done
+
+
+class _Work:
+    """A coroutine that a signal cancels."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self.cancelled = False
+        """Whether the cancellation has reached it."""
+
+    async def cancellable(self, work: Coroutine[Any, Any, T]) -> T:
+        import asyncio
+
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
+        if _state.first is not None:
+            raise asyncio.CancelledError
+        return await work
+
+    def cancel(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._cancel_now)
+
+    def _cancel_now(self) -> None:
+        self.cancelled = True
+        if self._task is not None:
+            self._task.cancel()
+
+
+# --- signals ------------------------------------------------------------------------------------------
+
+
+def _heed(number: int, frame: FrameType | None) -> None:
+    """Interrupt the command, unless it is already cleaning up."""
+    state = _state
+    if state.first is None:
+        state.first = number
+        _later(PATIENT_SECONDS, lambda: setattr(state, "patient", False))
+        if state.work is not None:
+            work = state.work
+            work.cancel()
+            _later(UNHEARD_SECONDS, lambda: None if work.cancelled or work is not state.work else _signal())
+            return
+    elif state.dropped:
+        state.dropped = False
+    elif state.patient and (state.work is None or state.work.cancelled):
+        return
+    if state.work is not None:
+        state.work.cancelled = True
+    raise _interruption()
+
+
+def _interruption() -> KeyboardInterrupt:
+    return AskedToEnd() if _state.first == signal.SIGTERM else KeyboardInterrupt()
+
+
+def _signal() -> None:
+    from _thread import interrupt_main
+
+    interrupt_main()
+
+
+def _later(seconds: float, act: Any) -> None:
+    from threading import Timer
+
+    timer = Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
 
 
 def _end(number: int, frame: FrameType | None) -> None:
@@ -88,15 +217,37 @@ def _end(number: int, frame: FrameType | None) -> None:
     os._exit(CODE)
 
 
-def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
-    """Where nothing can be raised, as when something is thrown away, Python drops an interrupt with a
-    traceback. It comes again instead, a moment later."""
+def _raise_dropped_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
+    """Raise an interrupt again a moment later.
+
+    Where nothing can be raised, as when an object is thrown away, Python drops it with a traceback.
+    """
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
-    from _thread import interrupt_main
-    from threading import Timer
+    _state.dropped = True
+    _later(AGAIN_SECONDS, _signal)
 
-    again = Timer(AGAIN_SECONDS, interrupt_main)
-    again.daemon = True
-    again.start()
+
+# --- processes that we start --------------------------------------------------------------------------
+
+
+class Blocked:
+    """Blocks SIGINT and SIGTERM in this thread; processes it starts unblock them in `leave_terminal`."""
+
+    def __enter__(self) -> None:
+        self._before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+
+    def __exit__(self, *_: object) -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+
+
+def leave_terminal() -> None:
+    """Let Ctrl-C reach neither this process nor what it starts: its owner ends it.
+
+    SIGINT that came until now is discarded, and the terminal's foreground group is left.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    if os.getpgrp() != os.getpid():
+        os.setsid()

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.util import Finalize
@@ -67,7 +67,7 @@ class Pool:
         )
 
     def submit(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> Future[T]:
-        with _interrupts_held():
+        with interrupts.Blocked():
             return self._pool.submit(work, *given, **named)
 
     def begin_anew(self) -> None:
@@ -210,11 +210,9 @@ def _begin_work(
     Ctrl-C is for the process that talks to the person. When that one ends, or lets go of the lifeline,
     the worker ends too, whatever it is doing. What players print is not mixed into our results.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # when one worker has ended, the pool ends the others by this: too soon, they have bots to end first
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    interrupts.leave_terminal()
     sys.stdout = sys.stderr
     last = first() if first is not None else None
     if last is not None:
@@ -233,16 +231,3 @@ def _begin_work(
     threading.Thread(target=watch, daemon=True).start()
     with suppress(OSError):
         begun.send_bytes(str(os.getpid()).encode())
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Processes started in here are born deaf to Ctrl-C and SIGTERM, until `_begin_work` ignores both."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -10,17 +10,13 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import signal
 import sys
-import threading
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
-from types import FrameType
 from typing import Any
 
-from botequim import i18n
+from botequim import i18n, interrupts
 from botequim.cli.parsing import Help, Parser
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import harmless
@@ -29,43 +25,18 @@ from botequim.i18n import _
 OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT, ENDED = 0, 1, 2, 3, 130, 141, 143
 
 
-class AskedToEnd(KeyboardInterrupt):
-    """SIGTERM: whatever an interrupt does, it does too."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     _open_what_is_closed()
     _say_anything()
-    with _end_like_interrupts():
+    with interrupts.Heeding():
         return _run(words)
-
-
-@contextmanager
-def _end_like_interrupts() -> Iterator[None]:
-    """A service manager that ends us must leave no more behind than a person who does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # asked once is enough
-        raise AskedToEnd
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _run(words: Sequence[str]) -> int:
     try:
-        i18n.use(_wanted_language(words))
-        arguments = parser(words).read(words)
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        return _code(words)
     except BotequimError as error:
         print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
         for line in error.details.splitlines() if isinstance(error, InputError) else ():
@@ -73,7 +44,7 @@ def _run(words: Sequence[str]) -> int:
         return BAD_INPUT if isinstance(error, InputError) else OURS
     except KeyboardInterrupt as interrupt:
         print(_("interrupted"), file=sys.stderr)
-        return ENDED if isinstance(interrupt, AskedToEnd) else INTERRUPTED
+        return ENDED if isinstance(interrupt, interrupts.AskedToEnd) else INTERRUPTED
     except BrokenPipeError:
         _stop_writing()
         return READER_LEFT
@@ -88,6 +59,17 @@ def _run(words: Sequence[str]) -> int:
             "botequim: " + _("this is a bug of ours; please report it with the lines above"), file=sys.stderr
         )
         return OURS
+
+
+def _code(words: Sequence[str]) -> int:
+    try:
+        i18n.use(_wanted_language(words))
+        arguments = parser(words).read(words)
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except Exception:
+        interrupts.raise_if_signalled()  # the error is a consequence of it
+        raise
     return code
 
 

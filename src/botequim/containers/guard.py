@@ -99,6 +99,7 @@ class Guard:
                 os.write(self._line, b"done\n")
         os.close(self._line)
         self._shell.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)  # if an interrupt ended the shell before it began
 
 
 _guards: dict[tuple[int, Engine], Guard] = {}

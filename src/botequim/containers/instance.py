@@ -247,7 +247,9 @@ class ContainerProcess(Running):
         if self._killer is None:
             quiet = subprocess.DEVNULL
             command = [*self._engine.command, "kill", self._name]
-            self._killer = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+            self._killer = subprocess.Popen(
+                command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+            )
 
     async def _gone(self) -> None:
         if self._runs_since is None and self._end.poll() is None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.checking.examine import QUICK, Examination
 from botequim.checking.findings import State
 from botequim.checking.table import Bench
@@ -61,7 +60,7 @@ def checked(
         for entry in cup.entrants:
             on_entry(entry)
             try:
-                entrant = asyncio.run(
+                entrant = interrupts.run(
                     prepare(
                         cup.given(entry),
                         cup.game,
@@ -82,7 +81,7 @@ def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox) -> Report
     ready, reason = True, None
     if not entrant.built_in:
         bench = Bench(registry.game(cup.game), entrant, Watching(sandbox))
-        verdict = asyncio.run(Examination(bench, wanted=QUICK, seconds=SECONDS).run())
+        verdict = interrupts.run(Examination(bench, wanted=QUICK, seconds=SECONDS).run())
         worst = [finding for finding in verdict.findings if finding.state is State.FAILED]
         ready = not worst
         problems = [problem for finding in worst for problem in (*finding.new, *finding.again)]

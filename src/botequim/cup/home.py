@@ -9,14 +9,13 @@ before it is used.
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
@@ -86,7 +85,7 @@ def pinned(
     home.bots.mkdir(parents=True, exist_ok=True)
     before = set(home.bots.iterdir())
     try:
-        entrant = asyncio.run(
+        entrant = interrupts.run(
             prepare(
                 cup.given(entry),
                 cup.game,
@@ -126,7 +125,7 @@ def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
 def _checked(entrant: Entrant, entry: Entry) -> Entrant:
     """What is pinned must still be what was pinned."""
     if entrant.program is not None and entrant.program.image:
-        if not asyncio.run(still_there(entrant.program.image)):
+        if not interrupts.run(still_there(entrant.program.image)):
             raise InputError(
                 msg(
                     'the image of "{name}" ({image}) is not there any more; the cup cannot go on without it: '

@@ -7,13 +7,12 @@ sides never meets an instance that has seen it.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.core import clock
 from botequim.core.errors import BotequimError, FaultKind
 from botequim.core.messages import msg
@@ -54,7 +53,7 @@ class Task:
 
 def play_task(task: Task) -> Finished:
     """Play a whole series."""
-    return asyncio.run(_Playing(task).play())
+    return interrupts.run(_Playing(task).play())
 
 
 class _Playing:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 
+from botequim import interrupts
 from botequim.containers import probe
 from botequim.core.limits import Enforced, Limits
 from botequim.core.process import Process, Program, Sandbox
@@ -57,7 +57,7 @@ def housed(programs: Sandbox, entrants: Iterable[Entrant], *, isolated: bool = F
     images = {bool(entrant.program.image) for entrant in entrants if entrant.program is not None}
     if True not in images:
         return programs
-    engine = asyncio.run(probe.needed())
+    engine = interrupts.run(probe.needed())
     if isolated:
         require(engine)
     return Both(programs, engine) if False in images else engine

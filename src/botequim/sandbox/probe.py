@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from botequim import interrupts
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
@@ -48,7 +49,7 @@ async def find() -> Found:
 
 def found() -> Found:
     """The same, where no event loop runs; also in one, when it was found before."""
-    return _found if _found is not None else asyncio.run(find())
+    return _found if _found is not None else interrupts.run(find())
 
 
 def best() -> Sandbox | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Enforced, limits_told
 from botequim.core.messages import Message, msg
@@ -55,7 +54,7 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
         entrants = []
         for name in names:
             with telling() as tell:
-                entrant = asyncio.run(
+                entrant = interrupts.run(
                     prepare(
                         name,
                         game.name,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import shlex
 import sys
@@ -13,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.checking.examine import QUICK, SECONDS, WANTED, Examination
 from botequim.checking.findings import Finding, Problem, State, Verdict
 from botequim.checking.table import Bench
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
                 report=teller.finding,
                 progress=teller.progress,
             )
-            verdict = asyncio.run(examination.run())
+            verdict = interrupts.run(examination.run())
     if arguments.json:
         print(json.dumps(as_json(bench, verdict), ensure_ascii=False, indent=2))
     else:

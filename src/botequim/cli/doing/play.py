@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import secrets
 import shlex
@@ -14,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from botequim import registry
+from botequim import interrupts, registry
 from botequim.cli.doing import bots
 from botequim.cli.doing.output import new_file
 from botequim.core.errors import BotequimError, InputError
@@ -69,7 +68,7 @@ def _sit(arguments: argparse.Namespace, kept: Kept) -> None:
         others = [seat for seat in range(len(sitting.players)) if seat != sitting.seat]
         entrants = dict(zip(others, ready.entrants, strict=True))
         try:
-            asyncio.run(_play(sitting, past, kept, entrants, ready, arguments))
+            interrupts.run(_play(sitting, past, kept, entrants, ready, arguments))
         except Left:
             print(_("The game is kept. Go on with: botequim play {game} --continue", game=sitting.game))
         except KeyboardInterrupt:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from botequim import interrupts
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _
@@ -36,12 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
     listening = bound(arguments.host, arguments.port)
     port = listening.getsockname()[1]
     known = addresses(arguments.host, port, pair)
-    token = asyncio.run(_token(house, arguments.token))
+    token = interrupts.run(_token(house, arguments.token))
     app = create_app(house, pace=arguments.pace, address=known[0])
     open_wide()
     server = Server(app, lambda: _say(known, token), pair)
     try:
-        asyncio.run(server.serve([listening]))
+        interrupts.run(server.serve([listening]))
     except KeyboardInterrupt:
         if not server.started:
             raise

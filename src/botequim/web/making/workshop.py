@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Final
 
+from botequim import interrupts
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
 
@@ -106,7 +107,8 @@ class Workshop:
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
             self._process = context.Process(target=_work, args=(theirs, self._niceness), daemon=True)
-            self._process.start()
+            with interrupts.Blocked():
+                self._process.start()
             theirs.close()
         return self._pipe
 
@@ -129,7 +131,8 @@ class Workshop:
 
 def _work(pipe: Connection, niceness: int) -> None:
     """In the process: until nobody asks any more."""
-    with suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
+    interrupts.leave_terminal()
+    with suppress(EOFError, BrokenPipeError):
         os.nice(niceness)
         while True:
             function, values = pipe.recv()
