@@ -93,7 +93,8 @@ def write(folder: Path, **sources: str) -> Path:
 
 @pytest.mark.parametrize("game", ["cubos", "havana", "uno", "rps"])
 def test_the_example_of_each_wire_plays_without_a_fault(game: str, sandbox: Sandbox, tmp_path: Path) -> None:
-    records = play(game, [EXAMPLES / game, "greedy"], sandbox, tmp_path, games=2)
+    options = {"rounds": 4} if game == "rps" else {}
+    records = play(game, [EXAMPLES / game, "greedy"], sandbox, tmp_path, games=2, **options)
     assert faults(records) == []
     (header, *_) = records[0].contents()
     told = header["seats"][0]
@@ -103,12 +104,21 @@ def test_the_example_of_each_wire_plays_without_a_fault(game: str, sandbox: Sand
     assert told["limits"]["memory"] == 1 << 30
 
 
-@pytest.mark.parametrize("carrier", ["lines", "http", "once"])
-@pytest.mark.parametrize("game", ["cubos", "havana", "fives", "uno", "rps"])
+GAMES = ["cubos", "havana", "fives", "uno", "rps"]
+OVER_ARENA = [(game, "lines") for game in GAMES] + [("cubos", "http"), ("rps", "once")]
+OVER_ARENA_TOO = [
+    (game, carrier) for game in GAMES for carrier in ("http", "once") if (game, carrier) not in OVER_ARENA
+]
+
+
+@pytest.mark.parametrize(
+    ("game", "carrier"),
+    [*OVER_ARENA, *(pytest.param(*case, marks=pytest.mark.slow) for case in OVER_ARENA_TOO)],
+)
 def test_every_game_over_arena_on_every_transport(
     game: str, carrier: str, sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    options: dict[str, Any] = {"rps": {"rounds": 8}, "fives": {"target": 5}}.get(game, {})
+    options: dict[str, Any] = {"rps": {"rounds": 3}, "fives": {"target": 5}}.get(game, {})
     (record,) = play(game, [EXAMPLES / f"arena-{carrier}", "random"], sandbox, tmp_path, **options)
     assert faults([record]) == []
     assert made(record, 0)

@@ -15,6 +15,7 @@ import pytest
 
 from botequim import registry
 from botequim.cli import main
+from botequim.cli.doing import demo
 from tests.golden import FOLDER, GOLDEN
 from tests.pace import PATIENCE
 
@@ -190,7 +191,10 @@ def test_of_two_languages_the_last_is_spoken(capsys: Captured) -> None:
     assert "teams:" in run(capsys, "--lang", "pt_BR", "games", "rps", "--lang", "en")[1]
 
 
-@pytest.mark.parametrize("width", [40, 80, 160])
+WIDTHS = [40, 80, pytest.param(160, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("language", ["en", "pt_BR"])
 @pytest.mark.parametrize("game", ["cubos", "fives", "havana", "rps", "uno"])
 def test_show_into_a_pipe_can_be_read(
@@ -301,12 +305,17 @@ def test_doctor_says_what_works_and_what_to_do(capsys: Captured) -> None:
     assert all(finding["remedy"] for finding in findings if finding["state"] != "works")
 
 
-def test_demo_shows_every_game(tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("games", [2, pytest.param(demo.GAMES, marks=pytest.mark.slow)])
+def test_demo_shows_every_game(
+    games: int, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "GAMES", games)
+    monkeypatch.setattr(demo, "cores", lambda: 1)
     code, out, _ = run(capsys, "demo", "--records", str(tmp_path / "demo"))
     assert code == 0
     for name in registry.game_names():
         assert f"━━━ {name} " in out
-    total = 200 * len(registry.game_names())
+    total = games * len(registry.game_names())
     assert f"{total} of {total} records were refereed again and are true." in out
 
 

@@ -198,6 +198,10 @@ NEVER = {
 }
 
 
+WAITING = ("wrong port", "sleeps")
+"""These run until the time for starting is over."""
+
+
 @pytest.mark.parametrize("name", NEVER)
 def test_a_bot_that_does_not_start_loses_properly(name: str, tmp_path: Path) -> None:
     """In a process of its own, as a person would: nothing less notices if the referee itself falls over."""
@@ -216,7 +220,7 @@ def test_a_bot_that_does_not_start_loses_properly(name: str, tmp_path: Path) -> 
         "--records",
         str(tmp_path / "games"),
     ]
-    words += ["--limit", "start=3", "--limit", "memory=200"]
+    words += ["--limit", f"start={0.5 if name in WAITING else 60}", "--limit", "memory=200"]
     done = subprocess.run(
         [sys.executable, "-m", "botequim", *words], capture_output=True, text=True, check=False
     )
@@ -268,7 +272,8 @@ def test_bad_addresses(address: str, capsys: Captured) -> None:
 
 def test_a_bot_may_write_beside_itself_and_nothing_stays(capsys: Captured, tmp_path: Path) -> None:
     writes = bot(tmp_path / "writes", f"open('log.txt', 'a').write('x')\n{ROCK}")
-    code, out, _ = run(capsys, "match", "rps", str(writes), "greedy", "--games", "2", "--json")
+    words = ("match", "rps", str(writes), "greedy", "--games", "2", "--option", "rounds=2", "--json")
+    code, out, _ = run(capsys, *words)
     assert code == 0
     assert json.loads(out)["entrants"][0]["faults"] == 0
     assert [path.name for path in writes.iterdir()] == ["bot.py"]

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ import pytest
 
 from botequim.cli import main
 from botequim.cup.home import Home
+from botequim.cup.live import Live
 from botequim.cup.store import Store
 from tests.cup_commands import Captured, cup, run, standings, stored
-from tests.pace import PATIENCE
+from tests.cup_runs import cup_runs
+from tests.pace import PATIENCE, until
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -28,7 +31,7 @@ EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
 # --- templates with real bots ------------------------------------------------------------------------
 
 FIELDS = {
-    "cubos": ["greedy", "random", "greedy", "random", "cubos", "arena-lines", "arena-http", "arena-once"],
+    "cubos": ["greedy", "random", "cubos", "arena-lines", "arena-http", "arena-once"],
     "havana": ["greedy", "random", "dummy", "greedy", "havana", "arena-lines", "dummy", "havana"],
     "rps": ["greedy", "random", "greedy", "random", "rps", "rps", "arena-lines", "random", "arena-once"],
     "uno": ["greedy", "random", "greedy", "random", "uno", "arena-lines", "uno", "random"],
@@ -43,13 +46,12 @@ def test_a_template_with_a_mixed_field_runs_to_its_final_table(
     path = tmp_path / "copa.toml"
     assert run(capsys, "new", template, str(path))[0] == 0
     text = re.sub(r"\[\[entrants\]\](?s:.*)", "", path.read_text(encoding="utf-8"))
-    text = re.sub(r"\bgames = 1000\b", "games = 10", text)
+    text = re.sub(r"\bgames = \d+\b", "games = 1", text)
+    text = re.sub(r"\brounds = \d+\b", "rounds = 3", text)
     for at, bot in enumerate(FIELDS[template]):
         folder = EXAMPLES / bot
         named = str(folder) if folder.is_dir() else bot
         text += f'\n[[entrants]]\nname = "e{at}"\nbot = "{named}"\n'
-    if template == "rps":
-        text = text.replace("[options]", "[options]\nrounds = 5", 1) if "rounds" not in text else text
     path.write_text(text, encoding="utf-8")
     code, out, err = run(capsys, "run", str(path))
     assert code == 0, err
@@ -64,37 +66,28 @@ def test_a_template_with_a_mixed_field_runs_to_its_final_table(
 # --- never losing a game -----------------------------------------------------------------------------
 
 
-KILLS = 20
-
-
-def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize(("entrants", "kills"), [(8, 3), pytest.param(16, 20, marks=pytest.mark.slow)])
+def test_killed_at_any_moment_it_goes_on_where_it_was(
+    entrants: int, kills: int, tmp_path: Path, capsys: Captured
+) -> None:
     stages = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 60\n'
     stages += '[[stages]]\nname = "finals"\nfrom = "league"\ntop = 4\nformat = "knockout"\ngames = 60\n'
-    many = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(16)}
+    many = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(entrants)}
     calm = cup(tmp_path / "calm.toml", many, stages=stages)
-    assert run(capsys, "run", str(calm))[0] == 0
+    assert run(capsys, "run", str(calm), "--workers", "1")[0] == 0
     stormy = cup(tmp_path / "stormy.toml", many, stages=stages)
     rng = random.Random(7)
     seen = [0]
-    for number in range(KILLS + 1):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "botequim", "cup", "run", str(stormy), "--workers", "2"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        if number == KILLS:
-            assert process.wait(PATIENCE) == 0
-            break
-        # sometimes while it starts, sometimes as soon as it has stored something, sometimes a little later
-        patience = rng.choice([0.0, 0.3, 60.0])
-        deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and stored(stormy) == seen[-1] and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(rng.uniform(0, 0.05))
-        assert process.poll() is None, "the cup must be long enough to be killed so often"
-        process.kill()
-        process.wait()
-        seen.append(stored(stormy))
+    with cup_runs() as begin:
+        for number in range(kills):
+            process = begin(stormy, "--workers", "2")
+            if number % 2:  # else while it starts, or a little later
+                until(lambda: stored(stormy) > seen[-1] or process.poll() is not None)  # noqa: B023
+            time.sleep(rng.uniform(0, 0.1))
+            process.kill()
+            process.wait()
+            seen.append(stored(stormy))
+        assert begin(stormy, "--workers", "2").wait(PATIENCE) == 0
     assert seen == sorted(seen), "nothing that was stored is lost"
     assert seen[-1] > 0
     assert standings(stormy, capsys) == standings(calm, capsys)
@@ -121,13 +114,13 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path, sent: signal.Signals, co
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stderr is not None
-    deadline = time.monotonic() + PATIENCE
-    while not Home.of(path).store.is_file() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(1)
-    process.send_signal(sent)
-    _, err = process.communicate(timeout=PATIENCE)
+    with process, closing(Live.open(Home.of(path).live)) as live:
+        try:
+            until(live.games)
+            process.send_signal(sent)
+            _, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
     assert process.returncode == code
     assert f"botequim cup run {path} --stage league" in err
     assert "resource_tracker" not in err

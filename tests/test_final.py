@@ -23,7 +23,7 @@ def commands(name: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
 
-@pytest.mark.parametrize("name", ["final.md", "final.pt-BR.md"])
+@pytest.mark.parametrize("name", ["final.md", pytest.param("final.pt-BR.md", marks=pytest.mark.slow)])
 def test_the_evening_goes_as_it_is_told(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

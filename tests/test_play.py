@@ -82,8 +82,14 @@ def moves(folder: Path) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", SCENES)
+@pytest.mark.parametrize(
+    ("game", "language"),
+    [
+        *((game, "en") for game in SCENES),
+        ("rps", "pt_BR"),
+        *(pytest.param(game, "pt_BR", marks=pytest.mark.slow) for game in SCENES if game != "rps"),
+    ],
+)
 def test_a_game_at_a_terminal_and_the_same_over_a_pipe(game: str, language: str, tmp_path: Path) -> None:
     scene = SCENES[game]
     words = ("--lang", language, "play", game, "--hint", "--adviser", "greedy", *scene.words)

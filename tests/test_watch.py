@@ -96,7 +96,13 @@ def test_what_is_said_and_drawn_is_shown_and_cannot_steer_the_terminal(tmp_path:
     assert "\x1b" not in ran.stdout
 
 
-@pytest.mark.parametrize("game", registry.game_names())
+@pytest.mark.parametrize(
+    "game",
+    [
+        "cubos",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in registry.game_names() if name != "cubos"),
+    ],
+)
 def test_every_game_is_drawn_with_open_hands(game: str, tmp_path: Path) -> None:
     folder = tmp_path / "r"
     options = {"fives": ("--option", "target=5"), "rps": ("--option", "rounds=3")}.get(game, ())

@@ -227,8 +227,8 @@ def test_hidden_hands_stay_hidden_from_game_to_game(site: Site, browser: Browser
 def test_another_language_is_at_the_same_move_whatever_hands_were_chosen(
     site: Site, browser: Browser
 ) -> None:
-    # Series are numbered in the order in which they end; this cup has only one. Nobody can play all seven cards
-    # of a hand of Uno in four turns.
+    # series are numbered in the order in which they end, and this cup has only one; nobody plays all seven
+    # cards of a hand of Uno in four turns
     with looking(browser) as page:
         page.goto(site.cup(1) + "/games/1/1/3")
         replayed(page)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from botequim.workers import Pool
 
-LARGE = 400_000_000
+LARGE = 100_000_000
 
 
 def _answer_at_length(sign: Path) -> bytes:
