@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import pty
 import select
@@ -10,15 +11,18 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from unittest import mock
 
 import pyte
 
+from botequim.cli import main
 from tests.pace import PATIENCE
 
 
@@ -145,7 +149,21 @@ def _own_terminal() -> None:
 
 
 def piped(*words: str, typed: str, state: Path) -> subprocess.CompletedProcess[str]:
-    """The same command with its input from a pipe."""
+    """Run the same command in this process, with its input from a file and its output in memory."""
+    out, err = io.StringIO(), io.StringIO()
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+        file.write(typed)
+        file.seek(0)
+        with (
+            mock.patch.dict(os.environ, surroundings(state), clear=True),
+            mock.patch.multiple(sys, stdin=file, stdout=out, stderr=err),
+        ):
+            code = main(words)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+
+def piped_process(*words: str, typed: str, state: Path) -> subprocess.CompletedProcess[str]:
+    """Run the same command in a process of its own, with its input from a pipe."""
     return subprocess.run(
         [sys.executable, "-m", "botequim", *words],
         input=typed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from botequim.core.process import Sandbox
 from botequim.core.reading import parse
 from botequim.core.record import Record
 from botequim.core.turn import Made
+from botequim.entrants.entrant import Entrant
 from botequim.entrants.prepare import prepare
 from botequim.sandbox.probe import best
 from botequim.series import Series, chairs
 from botequim.verify import verify
+from tests.pace import PATIENCE
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -33,17 +36,34 @@ def sandbox() -> Sandbox:
 
 
 async def _series(
-    game_name: str, entrants: Sequence[str], sandbox: Sandbox, workshop: Path, games: int, **options: Any
+    game_name: str,
+    entrants: Sequence[str],
+    sandbox: Sandbox,
+    workshop: Path,
+    games: int,
+    move: float,
+    **options: Any,
 ) -> list[Record]:
     game = registry.game(game_name)
     if any(option.name == "players" for option in game.options):
         options.setdefault("players", len(entrants))
     settled = settle(game.name, game.options, options)
-    seated = [await prepare(name, game_name, sandbox, workshop=workshop, isolated=True) for name in entrants]
+    seated = [
+        _patient(await prepare(name, game_name, sandbox, workshop=workshop, isolated=True), game_name, move)
+        for name in entrants
+    ]
     labels = [f"{entrant.name}-{at}" for at, entrant in enumerate(seated)]
     at_table = chairs(game.teams(settled), seated, labels)
     async with Series(game, at_table, games=games, sandbox=sandbox) as series:
         return [await series.play(f"bots/{number}", settled) for number in range(games)]
+
+
+def _patient(entrant: Entrant, game_name: str, move: float) -> Entrant:
+    """The same with other limits of time: what is tested here does not depend on the machine's speed."""
+    if entrant.wire is None:
+        return entrant
+    limits = entrant.limits or registry.wire(game_name, entrant.wire).limits
+    return replace(entrant, limits=replace(limits, move=move, start=PATIENCE, thinking=None, timeouts=None))
 
 
 def play(
@@ -52,11 +72,12 @@ def play(
     sandbox: Sandbox,
     workshop: Path,
     games: int = 1,
+    move: float = PATIENCE,
     **options: Any,
 ) -> list[Record]:
-    """Games in a row; every record is refereed again."""
+    """Play games in a row, with so many seconds for a move; every record is refereed again."""
     names = [str(entrant) for entrant in entrants]
-    records = asyncio.run(_series(game_name, names, sandbox, workshop, games, **options))
+    records = asyncio.run(_series(game_name, names, sandbox, workshop, games, move, **options))
     for record in records:
         (found,) = parse([line.encode() for line in record.lines()], "test.jsonl")
         assert verify(found).ok
@@ -315,7 +336,7 @@ def test_a_script_that_talks(sandbox: Sandbox, tmp_path: Path) -> None:
 
 def test_a_program_that_hangs_is_out_and_the_others_play_on(sandbox: Sandbox, tmp_path: Path) -> None:
     hangs = write(tmp_path / "hangs", bot="#!/bin/sh\nwhile :; do sleep 1; done\n")
-    (record,) = play("uno", [hangs, "greedy", "random"], sandbox, tmp_path)
+    (record,) = play("uno", [hangs, "greedy", "random"], sandbox, tmp_path, move=0.5)
     assert [kind for kind, _ in faults([record])] == [FaultKind.TIMEOUT]
     assert record.outcome.places[0] == 3
 

@@ -20,6 +20,9 @@ Captured = pytest.CaptureFixture[str]
 
 
 def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
+    """Run a command; bots have time to move, unless the test says how much."""
+    if words[0] == "match" and not any(word.startswith("move=") for word in words):
+        words = (*words, "--limit", "move=120")
     code = main(words)
     said = capsys.readouterr()
     return code, said.out, said.err

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ import botequim
 from botequim.cli import main
 from tests.cup_commands import cup
 from tests.held import MARK, holding
-from tests.pace import PATIENCE
+from tests.pace import until
 from tests.terminal import Terminal, terminal
 
 SOURCES = [str(Path(botequim.__file__).parents[1])]
@@ -53,11 +52,8 @@ def begun(tmp_path: Path, *words: str, environment: Mapping[str, str] | None = N
 
 
 def nothing_left(place: Path) -> None:
-    """No process that was started with that place, and no file in it."""
-    end = time.monotonic() + PATIENCE
-    while left := running(place) + list(map(str, place.iterdir())):
-        assert time.monotonic() < end, left
-        time.sleep(0.05)
+    """Wait until no process that was started with that place is there, and no file in it."""
+    until(lambda: not running(place) and not any(place.iterdir()), f"that nothing is left in {place}")
 
 
 def running(place: Path) -> list[str]:
@@ -84,28 +80,36 @@ def interrupted(screen: Terminal, *, presses: int = 1, code: int = 130) -> str:
     return screen.raw[said:].decode()
 
 
-@pytest.fixture
-def records(tmp_path: Path) -> Path:
-    folder = tmp_path / "games"
-    assert main(["match", "rps", "random", "random", "--seed", "7", "--quiet", "--records", str(folder)]) == 0
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("records") / "games"
+    words = ["match", "rps", "random", "random", "--seed", "7", "--option", "rounds=15", "--quiet"]
+    assert main([*words, "--records", str(folder)]) == 0
     return folder
 
 
-def many(records: Path) -> Path:
+def many(records: Path, folder: Path) -> Path:
     """A folder with more of them than anybody looks through in a moment."""
-    folder = records.parent / "many"
     folder.mkdir()
     text = (records / "rps-000001.jsonl").read_text(encoding="utf-8")
     for number in range(300):
-        (folder / f"{number}.jsonl").write_text(text * 20, encoding="utf-8")
-    (folder / "all.jsonl").write_text(text * 6000, encoding="utf-8")
+        (folder / f"{number}.jsonl").write_text(text * 100, encoding="utf-8")
+    (folder / "all.jsonl").write_text(text * 30000, encoding="utf-8")
     return folder
 
 
 # --- before anything is done, and after all of it -----------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["botequim.cli", "argparse", "botequim.cli.doing.match", "rich.console"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "botequim.cli",
+        "botequim.cli.doing.match",
+        pytest.param("argparse", marks=pytest.mark.slow),
+        pytest.param("rich.console", marks=pytest.mark.slow),
+    ],
+)
 def test_while_it_is_loaded(tmp_path: Path, module: str) -> None:
     held = holding(tmp_path, f"load {module}")
     with begun(tmp_path, "match", "rps", "random", "random", environment=held) as screen:
@@ -137,21 +141,15 @@ def test_when_all_is_done(tmp_path: Path) -> None:
 # --- while it works -----------------------------------------------------------------------------------
 
 
-WORKING: list[tuple[str, str]] = [
+WORKING = [
     ("match cubos random {bot} --games 40", "games"),
-    ("match cubos random {bot} --games 40 --trust", "games"),
     ("match cubos random {slow} --games 40", "building slow"),
     ("match cubos random greedy --games 1000000 --workers 2", "games"),
     ("match cubos random greedy --games 1000000 --workers 1", "games"),
-    ("match cubos random greedy --games 1000000 --verbose", "Game 2 of cubos"),
-    ("check {bot} --game cubos", "plays cubos"),
     ("check {bot} --game cubos", "1 question"),
-    ("check {slow} --game cubos", "building slow"),
     ("cup check {cup}", "trying A"),
-    ("cup run {cup}", "getting A ready"),
     ("cup run {cup}", "the first series are being played"),
     ("cup run {built_in}", "series, about"),
-    ("cup rehearse {built_in}", "A rehearsal"),
     ("demo", "━━━ fives"),
     ("doctor", "languages:"),
     ("verify {many}", "OK"),
@@ -159,9 +157,20 @@ WORKING: list[tuple[str, str]] = [
     ("ask {record} --turn 3 arena-lines:{bot} --limit move=60", "turn"),
     ("watch {games} -s 60000", "rps"),
 ]
+WORKING_TOO = [
+    ("match cubos random {bot} --games 40 --trust", "games"),
+    ("match cubos random greedy --games 1000000 --verbose", "Game 2 of cubos"),
+    ("check {bot} --game cubos", "plays cubos"),
+    ("check {slow} --game cubos", "building slow"),
+    ("cup run {cup}", "getting A ready"),
+    ("cup rehearse {built_in}", "A rehearsal"),
+]
 
 
-@pytest.mark.parametrize(("command", "seen"), WORKING)
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [*WORKING, *(pytest.param(*case, marks=pytest.mark.slow) for case in WORKING_TOO)],
+)
 def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) -> None:
     words = command.format(
         bot=bot(tmp_path / "bot"),
@@ -173,8 +182,8 @@ def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) 
             stages='[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 20\nmeetings = 100\n',
         ),
         games=records,
-        many=many(records) if "{many}" in command else "",
-        long=many(records) / "all.jsonl" if "{long}" in command else "",
+        many=many(records, tmp_path / "many") if "{many}" in command else "",
+        long=many(records, tmp_path / "many") / "all.jsonl" if "{long}" in command else "",
         record=records / "rps-000001.jsonl",
     )
     with begun(tmp_path, *words.split()) as screen:
@@ -184,7 +193,7 @@ def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) 
     assert not list(tmp_path.rglob("*.partial"))
 
 
-@pytest.mark.parametrize("words", ["--quiet", "--quiet --sprt 5"])
+@pytest.mark.parametrize("words", ["--quiet", pytest.param("--quiet --sprt 5", marks=pytest.mark.slow)])
 def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str) -> None:
     asked = tmp_path / "asked"
     folder = bot(tmp_path / "bot")
@@ -198,7 +207,7 @@ def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str
         assert interrupted(screen).replace("^C", "").strip() == "interrupted"
 
 
-@pytest.mark.parametrize("presses", [1, 3])
+@pytest.mark.parametrize("presses", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_a_server_is_ended_by_it(tmp_path: Path, presses: int) -> None:
     """That is how it ends: all is well."""
     path = cup(tmp_path / "cup.toml", {"A": "random", "B": "greedy"}, game="rps")
@@ -237,7 +246,10 @@ PREPARING = [
 
 
 @pytest.mark.parametrize("command", PREPARING)
-@pytest.mark.parametrize(("presses", "sent", "code"), [(3, 0, 130), (0, 1, 143), (0, 3, 143)])
+@pytest.mark.parametrize(
+    ("presses", "sent", "code"),
+    [(3, 0, 130), (0, 3, 143), pytest.param(0, 1, 143, marks=pytest.mark.slow)],
+)
 def test_asked_more_than_once_or_by_a_service_manager(
     tmp_path: Path, command: str, presses: int, sent: int, code: int
 ) -> None:
@@ -256,7 +268,7 @@ def test_asked_more_than_once_or_by_a_service_manager(
 
 WRITING = [
     ("picture {record} -o {out}.svg", ".svg"),
-    ("picture {record} -o {out}.gif", ".gif"),
+    ("picture {record} -o {out}.gif --width 100", ".gif"),
     ("replay {record} -o {out}.html", ".html"),
     ("gif {frames} {out}.gif", ".gif"),
     ("art {image} -o {out}.json", ".json"),
@@ -312,7 +324,7 @@ def played(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("moment", ["write 1", "write 3"])
+@pytest.mark.parametrize("moment", [pytest.param("write 1", marks=pytest.mark.slow), "write 3"])
 def test_half_an_export_goes_away(tmp_path: Path, moment: str) -> None:
     out = tmp_path / "new" / "champion"
     with begun(tmp_path, "export", "cubos", str(out), environment=holding(tmp_path, moment)) as screen:

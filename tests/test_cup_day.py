@@ -15,6 +15,7 @@ from botequim.cup.store import Store
 from tests.cup_commands import Captured, cup, run, standings, stored
 from tests.students import TWO_GREEDY, submit
 
+PATIENT = "[limits]\nmove = 120\n"
 LEAGUE_OF_ONE = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
 
 
@@ -95,7 +96,9 @@ def test_a_bot_that_is_mended_before_the_first_game_plays_as_it_is_then(
     (bot / "bot.py").write_text("raise SystemExit('not yet')")
     field = {"rock": str(bot), "greedy": "greedy", "half": "./half.zip"}
     (tmp_path / "half.zip").write_bytes(b"no archive")
-    path = cup(tmp_path / "c.toml", field, game="rps", stages=f"[options]\nrounds = 2\n{LEAGUE_OF_ONE}")
+    path = cup(
+        tmp_path / "c.toml", field, game="rps", stages=f"{PATIENT}[options]\nrounds = 2\n{LEAGUE_OF_ONE}"
+    )
     assert run(capsys, "run", str(path))[0] == 2
     (bot / "bot.py").write_text("""print('{"move": "ROCK"}')""")
     assert run(capsys, "run", str(path), "--without-broken")[0] == 0

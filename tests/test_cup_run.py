@@ -25,6 +25,7 @@ from tests.pace import PATIENCE, until
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
+PATIENT = "[limits]\nmove = 120\n"
 EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
 
 
@@ -136,7 +137,7 @@ def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys
         '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 2\nformat = "knockout"\ngames = 1\n'
     )
     entrants = {"rock": str(bot), "greedy": "greedy", "random": "random"}
-    path = cup(tmp_path / "c.toml", entrants, game="rps", stages="[options]\nrounds = 2\n" + stages)
+    path = cup(tmp_path / "c.toml", entrants, game="rps", stages=PATIENT + "[options]\nrounds = 2\n" + stages)
     assert "cannot be played yet" in run(capsys, "run", str(path), "--stage", "finals")[2]
     assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
     assert not standings(path, capsys)["over"]
@@ -220,7 +221,7 @@ def test_the_second_self_is_the_same_pinned_bot(tmp_path: Path, capsys: Captured
     bot = tmp_path / "rock"
     bot.mkdir()
     (bot / "bot.py").write_text("""print('{"move": "ROCK"}')""")
-    stages = 'null = "rock"\n[options]\nrounds = 2\n'
+    stages = 'null = "rock"\n[options]\nrounds = 2\n' + PATIENT
     stages += '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
     path = cup(tmp_path / "c.toml", {"rock": str(bot), "greedy": "greedy"}, game="rps", stages=stages)
     assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
@@ -279,7 +280,7 @@ def test_a_report_in_both_languages_and_a_bundle_that_verifies(tmp_path: Path, c
 
 def test_bots_known_by_their_repositories_are_fetched(tmp_path: Path, capsys: Captured) -> None:
     text = 'name = "c"\ngame = "rps"\noptions = { rounds = 2 }\n'
-    text += '[[stages]]\nname = "s"\nformat = "round_robin"\n'
+    text += PATIENT + '[[stages]]\nname = "s"\nformat = "round_robin"\n'
     for name in ("ana", "eva"):
         repository = tmp_path / "elsewhere" / name
         repository.mkdir(parents=True)

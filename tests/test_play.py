@@ -24,7 +24,7 @@ from botequim.terminal.kept import Kept, Sitting, read_kept
 from botequim.terminal.sitting import Table
 from botequim.verify import verify
 from tests.pace import PATIENCE
-from tests.terminal import Terminal, piped, surroundings, terminal
+from tests.terminal import Terminal, piped, piped_process, surroundings, terminal
 
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
 
@@ -104,7 +104,7 @@ def test_a_game_at_a_terminal_and_the_same_over_a_pipe(game: str, language: str,
         assert text in seen
     assert not list((tmp_path / "botequim" / "games").iterdir())
     typed = "".join(command + "\n" for command in commands)
-    ran = piped(*words, "--records", str(tmp_path / "piped"), typed=typed, state=tmp_path)
+    ran = piped_process(*words, "--records", str(tmp_path / "piped"), typed=typed, state=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "\x1b" not in ran.stdout
     assert winner in ran.stdout or draw in ran.stdout
@@ -249,13 +249,17 @@ def test_a_champion_says_why(tmp_path: Path) -> None:
     assert 'unknown player "nobody" for cubos' in wrong.stderr
 
 
-@pytest.mark.parametrize("language", ["en", "pt_BR"])
+HANDS = {"fives": 2, "cubos": 4, "havana": 4, "uno": 2, "rps": 2}
+
+
 @pytest.mark.parametrize(
-    ("game", "hands"), [("fives", 2), ("cubos", 4), ("havana", 4), ("uno", 2), ("rps", 2)]
+    ("game", "language"),
+    [
+        *((game, "pt_BR") for game in HANDS),
+        *(pytest.param(game, "en", marks=pytest.mark.slow) for game in HANDS),
+    ],
 )
-def test_help_leaves_the_table_in_sight_on_a_small_terminal(
-    game: str, hands: int, language: str, tmp_path: Path
-) -> None:
+def test_help_leaves_the_table_in_sight_on_a_small_terminal(game: str, language: str, tmp_path: Path) -> None:
     words = ("play", game, "--seed", "7", "--against", "greedy", "--name", "Me")
     with terminal(
         *words, state=tmp_path, columns=40, rows=24, environment={"BOTEQUIM_LANG": language}
@@ -268,7 +272,7 @@ def test_help_leaves_the_table_in_sight_on_a_small_terminal(
         assert "0 " in text
         names = ["Me", *(["robot", "robô"] if game == "fives" else ["greedy"])]
         seen = [line for line in text.splitlines() for name in names if name in line]
-        assert len(seen) >= hands - 1, text  # two may share a line
+        assert len(seen) >= HANDS[game] - 1, text  # two may share a line
         if game == "fives":
             assert "[x,x] × 6" in text  # the other's hand
             assert "0 [6,2]" in text
@@ -513,7 +517,9 @@ def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path
     ]
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    "closed", [pytest.param(one, marks=pytest.mark.slow) for one in ("<&-", ">&-")] + ["<&- >&- 2>&-"]
+)
 def test_closed_input_and_output_are_no_failure_of_ours(closed: str, tmp_path: Path) -> None:
     ran = subprocess.run(
         ["sh", "-c", f'exec "{sys.executable}" -m botequim play rps --against greedy {closed}'],
