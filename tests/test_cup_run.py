@@ -32,11 +32,11 @@ EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
 # --- templates with real bots ------------------------------------------------------------------------
 
 FIELDS = {
-    "cubos": ["greedy", "random", "cubos", "arena-lines", "arena-http", "arena-once"],
-    "havana": ["greedy", "random", "dummy", "greedy", "havana", "arena-lines", "dummy", "havana"],
-    "rps": ["greedy", "random", "greedy", "random", "rps", "rps", "arena-lines", "random", "arena-once"],
-    "uno": ["greedy", "random", "greedy", "random", "uno", "arena-lines", "uno", "random"],
-    "fives": ["greedy", "random", "greedy", "random", "arena-lines", "arena-lines", "greedy", "random"],
+    "cubos": ["greedy", "cubos", "arena-lines", "arena-http", "arena-once"],
+    "havana": ["greedy", "random", "dummy", "havana", "arena-lines"],
+    "rps": ["greedy", "random", "rps", "arena-lines", "arena-once"],
+    "uno": ["greedy", "random", "uno", "arena-lines"],
+    "fives": ["greedy", "random", "arena-lines", "arena-lines", "greedy"],
 }
 
 
@@ -47,7 +47,7 @@ def test_a_template_with_a_mixed_field_runs_to_its_final_table(
     path = tmp_path / "copa.toml"
     assert run(capsys, "new", template, str(path))[0] == 0
     text = re.sub(r"\[\[entrants\]\](?s:.*)", "", path.read_text(encoding="utf-8"))
-    text = re.sub(r"\bgames = \d+\b", "games = 1", text)
+    text = re.sub(r"games = \d+\b", "games = 1", text)
     text = re.sub(r"\brounds = \d+\b", "rounds = 3", text)
     for at, bot in enumerate(FIELDS[template]):
         folder = EXAMPLES / bot
@@ -67,12 +67,12 @@ def test_a_template_with_a_mixed_field_runs_to_its_final_table(
 # --- never losing a game -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("entrants", "kills"), [(8, 3), pytest.param(16, 20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("entrants", "kills"), [(6, 3), pytest.param(16, 20, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_goes_on_where_it_was(
     entrants: int, kills: int, tmp_path: Path, capsys: Captured
 ) -> None:
-    stages = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 60\n'
-    stages += '[[stages]]\nname = "finals"\nfrom = "league"\ntop = 4\nformat = "knockout"\ngames = 60\n'
+    stages = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 40\n'
+    stages += '[[stages]]\nname = "finals"\nfrom = "league"\ntop = 4\nformat = "knockout"\ngames = 40\n'
     many = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(entrants)}
     calm = cup(tmp_path / "calm.toml", many, stages=stages)
     assert run(capsys, "run", str(calm), "--workers", "1")[0] == 0
