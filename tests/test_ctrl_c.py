@@ -80,9 +80,9 @@ def interrupted(screen: Terminal, *, presses: int = 1, code: int = 130) -> str:
     return screen.raw[said:].decode()
 
 
-@pytest.fixture(scope="module")
-def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("records") / "games"
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    folder = tmp_path / "games"
     words = ["match", "rps", "random", "random", "--seed", "7", "--option", "rounds=15", "--quiet"]
     assert main([*words, "--records", str(folder)]) == 0
     return folder
