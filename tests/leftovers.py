@@ -227,7 +227,7 @@ class Leftovers:
         """Look for everything that is left; the fixtures have ended, and so have the workers."""
         self._owned.clear()
         self._sessions.clear()
-        patience = 0 if session.exitstatus == pytest.ExitCode.INTERRUPTED else GRACE
+        patience = min(GRACE, 15) if session.exitstatus == pytest.ExitCode.INTERRUPTED else GRACE
         if self._is_worker:
             self._config.workeroutput["leftovers"] = self.end_strays(patience)  # type: ignore[attr-defined]
             return

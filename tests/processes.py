@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 PR_SET_CHILD_SUBREAPER: Final = 36
-STATE, PARENT, SESSION, START = 0, 1, 3, 19
+STATE, GROUP, SESSION, START = 0, 2, 3, 19
 """Fields of /proc/PID/stat, counted after the program's name."""
 
 
@@ -104,6 +104,15 @@ def carrying(variable: str) -> dict[Process, str]:
                     fields = _fields(number)
                     if fields and fields[STATE] not in "ZX":
                         found[Process(int(number), fields[START])] = os.fsdecode(entry[len(start) :])
+    return found
+
+
+def of_group(number: int) -> set[Process]:
+    """Return the processes of a process group that still run; those that are dead but not reaped do not."""
+    found = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        if (fields := _fields(pid)) and fields[STATE] not in "ZX" and int(fields[GROUP]) == number:
+            found.add(Process(int(pid), fields[START]))
     return found
 
 

@@ -16,8 +16,9 @@ import pytest
 from botequim import registry
 from botequim.cli import main
 from botequim.cli.doing import demo
+from tests import processes
 from tests.golden import FOLDER, GOLDEN
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, until
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
 RPS = FOLDER / "rps-faults-and-art.jsonl"
@@ -404,14 +405,7 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
         assert process.returncode == 130
         assert "interrupted" in err
         assert "Traceback" not in err
-    deadline = time.monotonic() + PATIENCE  # the last of the group may take a moment to notice
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(process.pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    raise AssertionError("a worker is still there")
+    until(lambda: not processes.of_group(process.pid))  # the last of the group may take a moment to notice
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,9 @@ def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path
     mark = f"{96_000 + os.getpid()}"
     bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
     command = [sys.executable, "-m", "botequim", "match", "rps", str(bot), "greedy"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as match:
+    place = {**os.environ, "TMPDIR": str(tmp_path)}  # who is killed cannot remove temporary files
+    devnull = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=devnull, stderr=devnull, env=place) as match:
         try:
             until(lambda: _called(mark) or match.poll() is not None)
             assert match.poll() is None

@@ -226,10 +226,14 @@ async def _asked(
 
     `ends_with_us`: what it starts are strangers' programs; they are in a process namespace that ends when the
     engine's command is ended, or we are. Only root can make one that an engine works in.
+    An engine that is ended leaves its temporary files, so they go to a folder that is removed here.
     """
     before = OWN_NAMESPACE if ends_with_us and os.geteuid() == 0 else ()
     try:
-        return await engine.tell(*words, seconds=seconds, on_line=on_line, before=before)
+        with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as folder:
+            return await engine.tell(
+                *words, seconds=seconds, on_line=on_line, before=before, environment={"TMPDIR": folder}
+            )
     except EngineFailure as failure:
         error = InputError(msg("{problem}: {why}", problem=problem, why=failure.message))
         error.details = failure.said[-4000:]
