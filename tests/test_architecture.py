@@ -159,8 +159,9 @@ def own_time(path: Path) -> list[str]:
     """Where a module uses a clock or a timer that is not `core.clock`'s."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     # gives way to other tasks, for no time
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
     harmless = [
-        n.func for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n) == "asyncio.sleep(0)"
+        call.func for call in calls if isinstance(call.args[0], ast.Constant) and call.args[0].value == 0
     ]
     found = []
     for node in ast.walk(tree):
@@ -168,7 +169,9 @@ def own_time(path: Path) -> list[str]:
             names = {"time": CLOCKS, "asyncio": TIMERS}.get(node.module or "", set())
             found += [f"{node.lineno}: {alias.name}" for alias in node.names if alias.name in names]
         elif isinstance(node, ast.Attribute) and node not in harmless:
-            owner = ast.unparse(node.value).split(".")[-1].strip("_")
+            value = node.value
+            owner = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
+            owner = owner.strip("_")
             timer = owner.endswith("loop") and node.attr in ("call_later", "call_at", "time")
             if timer or node.attr in {"time": CLOCKS, "asyncio": TIMERS}.get(owner, set()):
                 found.append(f"{node.lineno}: {owner}.{node.attr}")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from botequim.containers.containers import Containers
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message
@@ -25,6 +26,7 @@ from botequim.entrants.prepare import prepare
 from botequim.entrants.recognise import recognise
 from botequim.entrants.repositories import is_repository, name_of
 from botequim.sandbox.bare import Bare
+from botequim.testing import ManualClock
 from botequim.transports.instance import Tail
 from tests import engine as engines
 from tests.engine import BASE, recipe, told
@@ -213,23 +215,24 @@ def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, 
     assert base is not None
 
     async def build_while_another_plays() -> None:
-        building = asyncio.create_task(prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True))
+        preparing = prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=300)
+        building = asyncio.create_task(preparing)
         while not _called(mark):
             assert not building.done()
             await asyncio.sleep(0.05)
         player = containers.start(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits())
         try:
             await player.running()
-            for pid in _called(mark):
-                os.kill(int(pid), signal.SIGKILL)
-            with pytest.raises(InputError, match="cannot be built"):
+            manual.advance(300)
+            with pytest.raises(InputError, match="no end after 300 s"):
                 await building
             assert player.status is None
         finally:
             building.cancel()
             await player.close()
 
-    asyncio.run(build_while_another_plays())
+    with clock.installed(ManualClock()) as manual:
+        asyncio.run(build_while_another_plays())
 
 
 def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,11 +15,13 @@ from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import msg
+from botequim.core.process import Process
 from botequim.core.turn import Reply
 from botequim.core.wire import OutOfStep, Question
 from botequim.testing import ManualClock
 from botequim.transports import Transport
 from botequim.transports.http import Http
+from botequim.transports.instance import Instance, Stopwatch
 from botequim.transports.lines import Lines
 from botequim.transports.once import Once
 from tests.bots import script, shell, starts, starts_once
@@ -508,6 +510,43 @@ def test_a_large_question_over_http(tmp_path: Path) -> None:
 # --- whose delay it was ------------------------------------------------------------------------------
 
 BUSY = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+
+
+class Scheduled:
+    """A process of which only the schedule is known: first this, then that."""
+
+    def __init__(self, *schedules: Mapping[int, tuple[int, int]]) -> None:
+        self._schedules = list(schedules)
+
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        return self._schedules.pop(0)
+
+
+SECOND = 10**9
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "queued"),
+    [
+        ({}, {}, 0.0),
+        ({7: (5 * SECOND, 0)}, {7: (7 * SECOND, 0)}, 0.0),
+        ({7: (5 * SECOND, SECOND)}, {7: (6 * SECOND, 2 * SECOND)}, 1.0),
+        ({}, {7: (SECOND, SECOND), 8: (SECOND, SECOND)}, 0.0),
+        ({7: (0, 0)}, {7: (SECOND // 2, SECOND), 8: (SECOND // 2, SECOND // 2)}, 1.0),
+        ({7: (0, 0)}, {7: (0, 9 * SECOND)}, 2.0),
+    ],
+    ids=["unknown", "alone", "beside another", "beside itself", "beside both", "at most all the time"],
+)
+def test_waiting_for_others_is_not_waiting_for_oneself(
+    before: Mapping[int, tuple[int, int]], after: Mapping[int, tuple[int, int]], queued: float
+) -> None:
+    instance = object.__new__(Instance)
+    instance.process = cast(Process, Scheduled(before, after))  # type: ignore[misc]
+    with clock.installed(ManualClock()) as manual:
+        watch = Stopwatch(5.0)
+        instance.is_waited_for()
+        manual.advance(2.0)
+        assert instance.queued(watch) == queued
 
 
 def test_a_bot_that_had_no_processor_is_not_the_only_one_late(tmp_path: Path) -> None:
