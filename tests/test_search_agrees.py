@@ -7,7 +7,7 @@ import pytest
 from tests.search_agrees import AGREES
 
 
-@pytest.mark.parametrize("games", [100, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [200, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game_name", AGREES)
 def test_legality_and_outcome_are_the_same(game_name: str, games: int) -> None:
     for number in range(games):
