@@ -86,7 +86,12 @@ def test_work_is_what_was_asked_for() -> None:
 
 @pytest.mark.parametrize(
     ("game_name", "opponent"),
-    [("fives", "random"), ("fives", "greedy"), ("havana", "dummy"), ("havana", "greedy")],
+    [
+        pytest.param("fives", "random", marks=pytest.mark.slow),
+        ("fives", "greedy"),
+        ("havana", "dummy"),
+        ("havana", "greedy"),
+    ],
 )
 def test_it_believes_in_hands_that_are_really_held(game_name: str, opponent: str) -> None:
     """No tile that another really holds is thought impossible, and hands have their sizes."""

@@ -52,8 +52,9 @@ def think(turn):
 """For bots that are to be met in the middle of a game: the name of a process is seen through a sandbox."""
 
 
-def _is_thinking(below: int) -> bool:
-    return any(_called(pid) == "thinking" for pid in descendants(below))
+def _thinking(below: int) -> int:
+    """Return how many bots think, among the descendants of a process."""
+    return sum(_called(pid) == "thinking" for pid in descendants(below))
 
 
 def _end_sandboxes(below: int) -> int:
@@ -84,7 +85,7 @@ def test_a_sandbox_that_is_ended_in_the_middle_of_a_game(wire: str, tmp_path: Pa
                 _end_sandboxes(os.getpid())
 
         async def strike_while_it_thinks() -> None:
-            while not _is_thinking(os.getpid()):
+            while _thinking(os.getpid()) < 2:  # both: neither sandbox is still being set up
                 await asyncio.sleep(0.01)
             _end_sandboxes(os.getpid())
 
@@ -144,7 +145,7 @@ def _busy(cup: int) -> list[int]:
     for pid in children(cup):
         with contextlib.suppress(OSError):
             if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found += [pid] if _is_thinking(pid) else []
+                found += [pid] if _thinking(pid) == 2 else []
     return found
 
 
