@@ -19,7 +19,7 @@ from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
 from tests.zoo.cases import cases
 from tests.zoo.census import Census, as_before, census
-from tests.zoo.keeper import Backend, LATE_LINES, bot, judge, let_loose, moves, secrets
+from tests.zoo.keeper import LATE_LINES, Backend, bot, judge, let_loose, moves, secrets
 from tests.zoo.table import ANIMALS
 
 GAMES: dict[str, list[str]] = {}
@@ -76,8 +76,7 @@ def test_an_animal_that_is_late(
     backend: Backend, animal: Animal, wires: tuple[str, ...], mark: str, tmp_path: Path
 ) -> None:
     with bot_time() as passing:
-        met(animal, backend, wires, mark, tmp_path, f"{passing.source}
-{LATE_LINES}")
+        met(animal, backend, wires, mark, tmp_path, f"{passing.source}\n{LATE_LINES}")
 
 
 def test_every_animal_is_met_in_the_default_run() -> None:
