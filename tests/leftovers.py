@@ -39,8 +39,16 @@ LIMIT: Final = 900.0
 AGAIN: Final = 30.0
 """Seconds after which a test that does not end even so has its processes ended, and then its own process."""
 FAILED: Final = pytest.StashKey[bool]()
-BROWSERS: Final = ("playwright", ".org.chromium.", ".com.google.", "com.google.", "org.chromium.")
-"""How the temporary files of a browser begin: it makes them at any time and removes them when it ends."""
+OTHERS: Final = (
+    "playwright",
+    ".org.chromium.",
+    ".com.google.",
+    "com.google.",
+    "org.chromium.",
+    "podman-run-",
+    "containers-user-",
+)
+"""How temporary files of browsers and of an ordinary user's podman begin: they come and go at any time."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -177,7 +185,7 @@ class Leftovers:
             strays = self._strays()
         self._dead = processes.reap_orphans(self._processes(), self._dead)
         for name in sorted(self._files() - {file for _, files, _ in self._owned.values() for file in files}):
-            if not name.startswith(BROWSERS) and name not in _helper_files():
+            if not name.startswith(OTHERS) and name not in _helper_files():
                 found.append(f"file {self._temporary / name}")
                 _remove(self._temporary / name)
         return found
@@ -210,7 +218,7 @@ class Leftovers:
         spared = {"t", "home"}
         places = [place for place in self._folder.iterdir() if place.name not in spared and place.is_dir()]
         found = [path for place in places for path in place.iterdir()]
-        return [one for one in found if not one.name.startswith(BROWSERS) and one.name not in _helper_files()]
+        return [one for one in found if not one.name.startswith(OTHERS) and one.name not in _helper_files()]
 
     # the whole run
 

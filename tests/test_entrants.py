@@ -211,7 +211,7 @@ def test_an_archive_cannot_write_outside(tmp_path: Path, workshop: Path) -> None
     assert "outside of itself" in refused(str(tmp_path / "bad.zip"), "havana", workshop)
     with tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as tarred:
         tarred.add(files(tmp_path / "x", y="") / "y", "../../escaped.py")
-    assert "cannot be unpacked" in refused(str(tmp_path / "bad.tar.gz"), "havana", workshop)
+    assert "outside of itself" in refused(str(tmp_path / "bad.tar.gz"), "havana", workshop)
     assert not list(tmp_path.rglob("escaped.py"))
 
 
