@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from rich.live import Live
@@ -14,8 +14,10 @@ from botequim.art.look import Colour, Look
 from botequim.i18n import _
 
 
-def play(frames: Sequence[Frame], look: Look, console: Console) -> None:
-    """Show all frames as often as the look says."""
+def play(
+    frames: Sequence[Frame], look: Look, console: Console, sleep: Callable[[float], None] = time.sleep
+) -> None:
+    """Show all frames as often as the look says; `sleep` waits between two of them."""
     columns = max(frame.width for frame in frames)
     rows = max(len(frame.lines) for frame in frames)
     shown = [list(_centred(frame, columns, rows)) for frame in frames]
@@ -45,7 +47,7 @@ def play(frames: Sequence[Frame], look: Look, console: Console) -> None:
         while played < look.loop or not look.loop:
             for text in texts:
                 live.update(text, refresh=True)
-                time.sleep(look.frame_length / 1000)
+                sleep(look.frame_length / 1000)
             played += 1
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from botequim.core import clock
 from botequim.core.errors import InputError, RecordError
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg, plain
@@ -136,10 +136,10 @@ async def _cup(source: Path, waiting: Any, unrevealed: bool) -> AsyncIterator[tu
             return
         if not fresh:
             waiting()
-            await asyncio.sleep(POLL_SECONDS)
+            await clock.sleep(POLL_SECONDS)
 
 
-class Clock:
+class Speed:
     """How fast turns follow each other; people may make it faster and slower."""
 
     FASTEST: Final = 10
@@ -154,6 +154,6 @@ class Clock:
     def slower(self) -> None:
         self.milliseconds = min(self.SLOWEST, max(self.FASTEST, self.milliseconds) * 3 // 2)
 
-    def until(self) -> float:
-        """When the next turn is due, by `time.monotonic`."""
-        return time.monotonic() + self.milliseconds / 1000
+    def next_turn(self) -> float:
+        """When the next turn is due, by `clock.now`."""
+        return clock.now() + self.milliseconds / 1000

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from typing import Final
 
+from botequim.core import clock
 from botequim.i18n import _, say
-from botequim.terminal.films import Clock, Film
+from botequim.terminal.films import Film, Speed
 from botequim.terminal.screen import RichScreen
 from botequim.terminal.typing_in import Typing
 
@@ -18,23 +19,23 @@ ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1bOC": "n", "\x1bOD": "b"}
 KEYS: Final = {" ": "p", "+": "f", "-": "s"}
 
 
-async def tell(films: AsyncIterator[Film], clock: Clock) -> None:
+async def tell(films: AsyncIterator[Film], speed: Speed) -> None:
     """For a pipe or a file: every turn in words, and the table as it lies."""
     async for film in films:
         print(say(film.title))
         for lines in ([*film.opening], *film.drawn, film.ending):
             print("\n".join(lines), flush=True)
-            await asyncio.sleep(clock.milliseconds / 1000)
+            await clock.sleep(speed.milliseconds / 1000)
         print()
 
 
 class Projector:
     """One film after another on a terminal, steered by the keys that the last line names."""
 
-    def __init__(self, screen: RichScreen, typing: Typing, clock: Clock) -> None:
+    def __init__(self, screen: RichScreen, typing: Typing, speed: Speed) -> None:
         self._screen: Final = screen
         self._typing: Final = typing
-        self._clock: Final = clock
+        self._speed: Final = speed
         self._paused = False
         self._at = 0
         self._deaf = False
@@ -69,7 +70,7 @@ class Projector:
         self._at = 0
         last = len(film.steps)
         self._draw(film)
-        due = self._clock.until()
+        due = self._speed.next_turn()
         while True:
             key = await self._key(None if self._paused else due)
             if key == "q":
@@ -83,9 +84,9 @@ class Projector:
             elif not self._steer(key, last):
                 continue
             self._draw(film)
-            due = self._clock.until()
+            due = self._speed.next_turn()
             if self._at == last:
-                due += self._clock.milliseconds / 1000 * (LAST_FRAME - 1)
+                due += self._speed.milliseconds / 1000 * (LAST_FRAME - 1)
 
     def _steer(self, key: str, last: int) -> bool:
         """Whether the key is one of ours."""
@@ -95,9 +96,9 @@ class Projector:
             self._paused = True
             self._at = min(last, self._at + 1) if key == "n" else max(0, self._at - 1)
         elif key == "f":
-            self._clock.faster()
+            self._speed.faster()
         elif key == "s":
-            self._clock.slower()
+            self._speed.slower()
         else:
             return False
         return True
@@ -105,12 +106,11 @@ class Projector:
     async def _key(self, due: float | None) -> str | None:
         """The key that was pressed before the next turn is due; None: it is due."""
         if self._deaf:  # nothing more can be typed: the film goes on
-            await asyncio.sleep(max(0.0, (due or 0.0) - time.monotonic()))
+            await clock.sleep((due or 0.0) - clock.now())
             return None
         try:
-            text = await asyncio.wait_for(
-                self._typing.more(), None if due is None else max(0.0, due - time.monotonic())
-            )
+            async with nullcontext() if due is None else clock.timeout(due - clock.now()):
+                text = await self._typing.more()
         except TimeoutError:
             return None
         if not text:
@@ -139,6 +139,6 @@ class Projector:
 
     def _status(self, film: Film) -> str:
         where = _("turn {turn} of {turns}", turn=self._at, turns=len(film.steps))
-        speed = _("paused") if self._paused else _("{ms} ms a turn", ms=self._clock.milliseconds)
+        speed = _("paused") if self._paused else _("{ms} ms a turn", ms=self._speed.milliseconds)
         keys = _("p pause  n step  b back  f faster  s slower  g next game  q leave")
         return f"{where} · {speed} · {keys}"

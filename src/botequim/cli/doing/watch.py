@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 
 from botequim import interrupts
-from botequim.terminal.films import Clock, Film, films
+from botequim.terminal.films import Film, Speed, films
 from botequim.terminal.projecting import Projector, tell
 from botequim.terminal.screen import RichScreen, is_rich
 from botequim.terminal.typing_in import Typing
@@ -25,13 +25,13 @@ def run(arguments: argparse.Namespace) -> int:
 async def _watch(arguments: argparse.Namespace) -> None:
     if not is_rich(plain=arguments.plain):
         speed = arguments.speed if arguments.speed is not None else 0
-        await tell(_films(arguments, _nothing), Clock(speed))
+        await tell(_films(arguments, _nothing), Speed(speed))
         return
     with ExitStack() as opened:
         typing = opened.enter_context(Typing(sys.stdin.fileno()))
         screen = opened.enter_context(RichScreen(typing).open())
         speed = arguments.speed if arguments.speed is not None else MILLISECONDS
-        projector = Projector(screen, typing, Clock(speed))
+        projector = Projector(screen, typing, Speed(speed))
         await projector.show(_films(arguments, projector.waiting))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -110,7 +109,7 @@ class Broadcast:
             batch = self._collected(receiver, due=written + BATCH_SECONDS)
             gone = [self._gone.pop(0) for _ in range(len(self._gone))]
             plan, self._plan = self._plan, None
-            now = time.monotonic()
+            now = clock.now()
             if batch or gone or plan is not None or last or now - written >= SEEN_SECONDS:
                 written = now
                 file.write(batch, gone, plan, last=last)
@@ -122,7 +121,7 @@ class Broadcast:
         while True:
             for sender, message in receiver.messages(0.0 if self._closing.is_set() else left):
                 found += [(sender, part) for part in json.loads(message)]
-            left = due - time.monotonic()
+            left = due - clock.now()
             if self._closing.is_set() or left <= 0:
                 return found
 

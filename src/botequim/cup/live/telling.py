@@ -124,14 +124,14 @@ class Telling:
         if not parts or not self._sender.post(json.dumps(parts, separators=(",", ":")).encode("ascii")):
             return False
         if told is not self._told:
-            self._last = time.monotonic()
+            self._last = clock.now()
         self._told, self._sent = told, sent
         return True
 
     def _is_worth_it(self, game: _Game) -> bool:
         if game is self._told or game.untold:
             return False
-        return game is self._before or time.monotonic() - self._last >= SAMPLE_SECONDS
+        return game is self._before or clock.now() - self._last >= SAMPLE_SECONDS
 
 
 class _Game:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from botequim.contests.contest import Choice, Contest, Phase, Spoilt, Voters
 from botequim.contests.keeping import AlreadyVoted, NotOpen, Turnout, UnknownCode
 from botequim.contests.tally import Tally
+from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.web.asked import hosted_of
@@ -67,7 +67,8 @@ class Result:
 async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
     """What hangs in the gallery, by entrant. Nobody is kept from voting if it cannot be seen just now."""
     try:
-        found = await asyncio.wait_for(galleries_of(request).of(hosted), GALLERY_SECONDS)
+        async with clock.timeout(GALLERY_SECONDS):
+            found = await galleries_of(request).of(hosted)
     except (BotequimError, TimeoutError) as error:
         _log.warning("no gallery of %s for a ballot: %s", hosted.slug, str(error) or "it takes too long")
         return {}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from botequim.core import clock
 from botequim.core.messages import Message as Sentence
 from botequim.core.messages import msg
 from botequim.i18n import say
@@ -70,7 +69,7 @@ class Buckets:
 
     def take(self, who: str, cost: float = 1.0) -> float:
         """0.0, or in how many seconds to come again."""
-        now = time.monotonic()
+        now = clock.now()
         left, since = self._left.get(who, (self.rate.burst, now))
         left = min(self.rate.burst, left + (now - since) * self.rate.per_second)
         if left < cost:
@@ -165,7 +164,7 @@ def _capped(receive: Receive) -> Receive:
         if whole:
             return await receive()  # that somebody leaves, however long it takes
         try:
-            async with asyncio.timeout(BODY_SECONDS):
+            async with clock.timeout(BODY_SECONDS):
                 message = await receive()
         except TimeoutError as error:
             raise TooLarge from error

@@ -18,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.web.door.tls import Secured
@@ -46,7 +47,7 @@ class Door(HttpToolsProtocol):
         self._from[self._who] += 1
         self._head: int | None = 0
         """Bytes of a head that is not complete; None: it is."""
-        self._timer: asyncio.TimerHandle | None = self.loop.call_later(HEAD_SECONDS, transport.abort)
+        self._timer: clock.Timer | None = clock.call_later(HEAD_SECONDS, transport.abort)
         if len(self.connections) > MOST_CONNECTIONS or self._from[self._who] > MOST_OF_AN_ADDRESS:
             transport.abort()
 
@@ -62,7 +63,7 @@ class Door(HttpToolsProtocol):
         self.scope["botequim.abort"] = self.transport.abort  # type: ignore[typeddict-unknown-key]
         self._head = 0
         if self._timer is None:
-            self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+            self._timer = clock.call_later(HEAD_SECONDS, self.transport.abort)
 
     def on_headers_complete(self) -> None:
         self._head = None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -20,6 +19,7 @@ from typing import Any, Final
 from jinja2 import TemplateNotFound
 from starlette.types import Receive, Scope, Send
 
+from botequim.core import clock
 from botequim.web.live.boards import Board, Variant, drawn
 from botequim.web.live.public import Public
 from botequim.web.live.tables import Watched
@@ -89,7 +89,7 @@ class Listener:
         """All that waits, as soon as there is anything; nothing after a while; None: it is over."""
         if not self._waiting and not self.over:
             try:
-                async with asyncio.timeout(ALIVE_SECONDS):
+                async with clock.timeout(ALIVE_SECONDS):
                     await self._ready.wait()
             except TimeoutError:
                 return b""
@@ -113,7 +113,7 @@ class Stream:
         self.parts: Final[dict[str, str]] = {}
         self.boards: Final[dict[str, Board]] = {}
         self.listeners: Final[set[Listener]] = set()
-        self.left = time.monotonic()
+        self.left = clock.now()
         """When the last one left."""
         self._kept: Final[deque[tuple[int, bytes]]] = deque()
         self._size = 0
@@ -197,7 +197,7 @@ class Feed:
         stream = self._streams.get(variant)
         if stream is not None:
             stream.listeners.discard(listener)
-            stream.left = time.monotonic()
+            stream.left = clock.now()
 
     def close(self) -> None:
         """Everybody is sent home, now and from now on."""
@@ -210,7 +210,7 @@ class Feed:
 
     def forget(self) -> None:
         """Streams that nobody came back to."""
-        now = time.monotonic()
+        now = clock.now()
         for variant, stream in list(self._streams.items()):
             if not stream.listeners and now - stream.left > FORGOTTEN_SECONDS:
                 del self._streams[variant]
@@ -295,7 +295,7 @@ class EventStream:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             alive = packed(b":\n\n") if packs else b":\n\n"
             while (piece := await self._listener.pieces()) is not None:
-                async with asyncio.timeout(SLOW_SECONDS):
+                async with clock.timeout(SLOW_SECONDS):
                     await send({"type": "http.response.body", "body": piece or alive, "more_body": True})
             if self._listener.slow:
                 raise TimeoutError  # noqa: TRY301

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -177,19 +176,19 @@ class Hosted:
     async def watch(self) -> None:
         """Look on for as long as this is not called off."""
         while True:
-            began = time.monotonic()
+            began = clock.now()
             try:
                 await self.look()
             except Exception:  # whatever it is: the next look may be better, and the others go on
                 _log.exception("looking at %s", self.slug)
-                await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            spent = time.monotonic() - began
+                await clock.sleep(LOOK_AGAIN_SECONDS)
+            spent = clock.now() - began
             # what takes long is done less often: others want to be served too
-            await asyncio.sleep(max(LOOK_SECONDS - spent, spent / 2, 0.005))
+            await clock.sleep(max(LOOK_SECONDS - spent, spent / 2, 0.005))
 
     async def look(self) -> None:
         """Once."""
-        now = time.monotonic()
+        now = clock.now()
         if self._shows.changed():
             self._held = self._is_held()
             self._stale = True
@@ -206,7 +205,10 @@ class Hosted:
         """Look until everything that is there now has been counted: for the first look."""
         await self.look()
         while self._count is not None or self._stale:
-            await asyncio.sleep(0.01)
+            if self._count is not None:
+                await asyncio.wait([self._count])
+            else:
+                await clock.sleep(self._due - clock.now())
             await self.look()
 
     def _is_held(self) -> bool:
@@ -256,10 +258,10 @@ class Hosted:
     async def _reveal(self, expected: int) -> None:
         try:
             await self.changing(lambda show: show.reveal(expected + 1, expected=expected))
-            await asyncio.sleep(LOOK_AGAIN_SECONDS)  # until it has been counted
+            await clock.sleep(LOOK_AGAIN_SECONDS)  # until it has been counted
         except BotequimError as error:
             _log.error("%s: %s", self.slug, error)
-            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            await clock.sleep(LOOK_AGAIN_SECONDS)
         finally:
             self._revealing = None
 
@@ -300,14 +302,14 @@ class Hosted:
         """The positions that are new, as many as there is time for; the others come first next time."""
         self.feed.forget()
         due = [one for one in self.tables.watched.values() if self._drawn.get(one.table.id) != _turn(one)]
-        until = time.monotonic() + DRAW_SECONDS
+        until = clock.now() + DRAW_SECONDS
         for watched in sorted(due, key=lambda one: one.made):
             if watched.table.id not in self.tables.watched:
                 continue  # it was hidden meanwhile
             self.feed.show(watched)
             self._drawn[watched.table.id] = _turn(watched)
             await asyncio.sleep(0)
-            if time.monotonic() > until:
+            if clock.now() > until:
                 break
         if len(self._drawn) > 4 * len(self.tables.watched) + 100:
             self._drawn = {name: at for name, at in self._drawn.items() if name in self.tables.watched}

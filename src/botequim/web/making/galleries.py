@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.contests.gallery import exhibits_of, film
+from botequim.core import clock
 from botequim.cup.file import Cup
 from botequim.cup.report.blocks import tame
 from botequim.cup.report.content import image_problem
@@ -67,13 +67,13 @@ class Galleries:
         """What everybody may see just now, or could a few seconds ago."""
         async with self._looking.setdefault(hosted.slug, asyncio.Lock()):
             at, hung = self._hung.get(hosted.slug, (-FRESH_SECONDS, ()))
-            if time.monotonic() - at >= FRESH_SECONDS:
+            if clock.now() - at >= FRESH_SECONDS:
                 cup = hosted.cup
                 names = tuple(entry.name for entry in cup.entrants if not entry.null)
                 key = ("gallery", hosted.slug, hosted.public.pace.games, names)
                 found = json.loads(await self._workshop.make(key, _looked_through, cup.path, names))
                 hung = tuple(_hang(cup, found))
-                self._hung[hosted.slug] = (time.monotonic(), hung)
+                self._hung[hosted.slug] = (clock.now(), hung)
             return hung
 
     async def film(self, hosted: Hosted, number: int, *, still: bool) -> tuple[str, bytes] | None:
