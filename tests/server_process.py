@@ -1,8 +1,9 @@
-"""The commands themselves, and a browser page that notices everything that goes wrong.
+"""Sites for browsers, and a browser page that notices everything that goes wrong.
 
-`with started(path) as site` runs `botequim serve`, `playing(path)` runs `botequim cup run` beside it:
-processes that are ended in the end. Where a test asks the server without a browser, or has to reach into it,
-there is `tests.server_thread`.
+`with started(path) as site` runs `botequim serve`, `playing(path)` runs `botequim cup run` beside it; both
+end the process when the block ends. `serving_site(path)` and `play(path)` do the same without a process of
+their own, which is much faster; use them unless a test needs the commands. Where a test asks the server
+without a browser, or has to reach into it, there is `tests.server_thread`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
+from botequim.cup.curtain import Show
+from botequim.cup.home import Home
+from botequim.cup.reading import read
 from tests.pace import PATIENCE, PATIENCE_MS
+from tests.played_cups import played
+from tests.server_thread import serving
 
 TOKEN = "only-for-this-test"
 
@@ -110,9 +117,17 @@ def started(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
 
 
 @contextmanager
+def serving_site(*cups: Path) -> Iterator[Site]:
+    """Serve these cups from a thread of this process."""
+    with serving(*cups, token=TOKEN) as served:
+        yield Site(cups, served.port, served.address)
+
+
+@contextmanager
 def playing(cup: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The cup is played beside."""
-    command = [sys.executable, "-m", "botequim", "cup", "run", str(cup), "--trust", "--quiet", *words]
+    """Run the cup beside the test, one game at a time."""
+    command = [sys.executable, "-m", "botequim", "cup", "run", str(cup), "--trust", "--quiet"]
+    command += ["--workers", "1", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield process
@@ -122,10 +137,15 @@ def playing(cup: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
         process.wait(PATIENCE)
 
 
-def play(cup: Path, *words: str) -> None:
-    """Play all of it, first."""
-    with playing(cup, *words) as process:
-        assert process.wait(PATIENCE) == 0
+def play(cup: Path, *, hold: bool = False) -> None:
+    """Play a whole cup of built-in players; with `hold`, nothing of it is public."""
+    home = Home.of(cup)
+    # in a thread: the browser of a test has an event loop in this one
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(lambda: played(read(cup), home.store)[0].close()).result()
+    if hold:
+        with Show.open(home.show) as show:
+            show.hold(at=0)
 
 
 class Relay:

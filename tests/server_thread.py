@@ -75,8 +75,9 @@ def serving(
     port: int = 0,
     pace: float = 1.0,
     secured: Secured | None = None,
+    token: str = TOKEN,
 ) -> Iterator[Served]:
-    """While the block lasts."""
+    """Serve these cups while the block lasts."""
     house = House(cups, hands)
     listening = bound("127.0.0.1", port)
     number = int(listening.getsockname()[1])
@@ -89,7 +90,7 @@ def serving(
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
         for hosted in house.cups.values():
-            await keep_token(hosted, TOKEN)
+            await keep_token(hosted, token)
         await server.serve([listening])
 
     thread = threading.Thread(target=asyncio.run, args=(run(),))

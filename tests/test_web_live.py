@@ -12,7 +12,19 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import browser as browser
 from tests.cup_commands import cup
 from tests.pace import PATIENCE, until
-from tests.server_process import Site, hurry, looking, play, playing, relay, started, talker
+from tests.server_process import (
+    Site,
+    hurry,
+    looking,
+    play,
+    playing,
+    relay,
+    serving_site,
+    started,
+    talker,
+)
+
+pytestmark = pytest.mark.xdist_group("web_live")  # one browser
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
@@ -45,7 +57,7 @@ def podium(page: Page) -> list[str]:
 
 
 def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> None:
-    with started(slow) as site, looking(browser) as page, looking(browser) as wall:
+    with serving_site(slow) as site, looking(browser) as page, looking(browser) as wall:
         page.goto(site.cup())
         wall.goto(site.cup() + "/show?seconds=1")
         expect(page.locator("#now")).to_contain_text("Nothing has been played yet.")
@@ -71,14 +83,14 @@ def test_a_cup_is_followed_live_to_its_podium(slow: Path, browser: Browser) -> N
 
 
 def test_a_reload_in_the_middle_shows_the_same(slow: Path, browser: Browser) -> None:
-    with started(slow) as site, looking(browser) as page, playing(slow):
+    with serving_site(slow) as site, looking(browser) as page, playing(slow):
         page.goto(site.cup())
         moves(page)
         page.reload()
         moves(page)
 
 
-@pytest.mark.parametrize("kill", [False, True], ids=["ended", "killed"])
+@pytest.mark.parametrize("kill", [pytest.param(False, marks=pytest.mark.slow), True], ids=["ended", "killed"])
 def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browser, kill: bool) -> None:
     with started(slow) as site, looking(browser) as page:
         page.goto(site.cup())
@@ -98,7 +110,7 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
 
 
 def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> None:
-    with started(slow) as site, relay(site.port) as line, looking(browser) as page:
+    with serving_site(slow) as site, relay(site.port) as line, looking(browser) as page:
         page.goto(f"http://127.0.0.1:{line.port}/cups/copa")
         page.evaluate("window.same = true")
         with playing(slow) as play_on:
@@ -135,7 +147,7 @@ def _same(page: Page, text: str, part: str, expected: str) -> bool:
 def test_without_a_script_everything_is_there(tmp_path: Path, browser: Browser) -> None:
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE.format(games=2))
     play(path)
-    with started(path) as site, looking(browser, java_script_enabled=False) as page:
+    with serving_site(path) as site, looking(browser, java_script_enabled=False) as page:
         page.goto(site.cup())
         expect(page.locator(".podium")).to_be_visible()
         expect(page.locator(".standings tbody tr")).to_have_count(2)
@@ -176,7 +188,7 @@ def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Brows
     with_portraits(slow, {"Ana": "ana.png", "Bento": "none.png", "Carla": "odd.png"})
     Image.new("RGB", (64, 48), "tomato").save(slow.parent / "ana.png")
     (slow.parent / "odd.png").write_text("<svg onload=alert(1)>")
-    with started(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
+    with serving_site(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
         page.goto(site.cup())
         wall.goto(site.cup() + "/show?seconds=2")
         for screen in (page, wall):

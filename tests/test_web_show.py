@@ -11,13 +11,14 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import browser as browser
 from tests.browser import until
 from tests.cup_commands import cup
-from tests.server_process import Site, looking, play, started
+from tests.server_process import Site, looking, play, serving_site
+
+pytestmark = pytest.mark.xdist_group("web_show")  # one server, one browser
 
 STAGES = (
     '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
     '[[stages]]\nname = "finais"\nformat = "knockout"\nfrom = "liga"\ntop = 4\n'
 )
-SIZES = [(1920, 1080), (1366, 768)]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     names = [f"Jogador número {number}" for number in range(1, 19)] + ["W" * 40, "Ana"]
     path = cup(folder / "copa.toml", dict.fromkeys(names, "greedy"), stages=STAGES)
     play(path)
-    with started(path) as running:
+    with serving_site(path) as running:
         yield running
 
 
@@ -35,8 +36,15 @@ def slide(page: Page) -> str:
     return str(page.evaluate("document.documentElement.dataset.slide"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize(
+    ("width", "height", "theme"),
+    [
+        (1366, 768, "light"),
+        pytest.param(1366, 768, "dark", marks=pytest.mark.slow),
+        pytest.param(1920, 1080, "light", marks=pytest.mark.slow),
+        pytest.param(1920, 1080, "dark", marks=pytest.mark.slow),
+    ],
+)
 def test_no_slide_scrolls_and_all_of_them_come(
     site: Site, browser: Browser, width: int, height: int, theme: str
 ) -> None:
@@ -120,7 +128,7 @@ def test_few_rows_are_read_from_afar_and_tables_fit_their_pages(tmp_path: Path, 
     names = ["Ana", "Bento", "Carla", "Davi", "W" * 40]
     path = cup(tmp_path / "copa.toml", dict.fromkeys(names, "greedy"), stages=STAGES)
     play(path)
-    with started(path) as running, looking(browser) as page:
+    with serving_site(path) as running, looking(browser) as page:
         page.goto(running.cup() + "/show?paused=1")
         expect(page.locator(".table")).to_have_count(0)
         expect(page.locator("html")).to_have_attribute("data-slide", "podium")

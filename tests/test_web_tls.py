@@ -46,7 +46,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path, browser: Browser) -> None:
     certificate, key = pair
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
-    play(path, "--hold")
+    play(path, hold=True)
     with started(path, words=("--tls-cert", str(certificate), "--tls-key", str(key))) as site:
         assert site.address.startswith("https://")
         trusting = ssl.create_default_context(cafile=certificate)
@@ -79,7 +79,7 @@ def test_who_never_agrees_on_a_cipher_is_cut_off(
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     with (
         serving(path, secured=secured(*pair)) as served,
-        socket.create_connection(("127.0.0.1", served.port), timeout=30) as silent,  # asyncio gives a minute
+        socket.create_connection(("127.0.0.1", served.port), timeout=50) as silent,  # asyncio gives a minute
     ):
         assert silent.recv(1) == b""
 

@@ -3,6 +3,9 @@
 A `Workshop` is one process. What was made is kept for a while, what is being made is made once however many
 wait for it, and when too many things wait nobody else is made to. What takes too long is given up, and the
 process is made anew; so it is when it dies.
+
+How long something takes is measured in processor time: the process has a low priority, and on a busy machine
+it may wait for the processor much longer than it works.
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import resource
+import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -25,6 +30,8 @@ MOST_WAITING: Final = 8
 MOST_KEPT: Final = 64_000_000
 """Bytes."""
 LARGEST_KEPT: Final = 8_000_000
+MOST_WAITING_TIME: Final = 20
+"""How many times longer than its processor time something may take by the clock."""
 BUSY_SECONDS: Final = 5
 """When to ask again, where too many wait."""
 
@@ -44,8 +51,8 @@ class Workshop:
     """`await workshop.make(key, function, ...)`: the bytes that the function gives, which is any module's
     own."""
 
-    def __init__(self, seconds: float, niceness: int = 5) -> None:
-        """Whatever takes longer than so many seconds is given up."""
+    def __init__(self, seconds: int, niceness: int = 5) -> None:
+        """Give up whatever takes more than so many seconds of processor time."""
         self._seconds: Final = seconds
         self._niceness: Final = niceness
         self._kept: Final[OrderedDict[Hashable, bytes]] = OrderedDict()
@@ -89,9 +96,10 @@ class Workshop:
         try:
             pipe = self._begun()
             pipe.send((function, values))
-            told = pipe.recv() if pipe.poll(self._seconds) else None
+            told = pipe.recv() if pipe.poll(MOST_WAITING_TIME * self._seconds) else None
         except (EOFError, OSError) as error:
-            self._end()
+            if self._end() == -signal.SIGXCPU:
+                raise NotMade(msg("it takes too long to be made")) from error
             raise NotMade(msg("it cannot be made")) from error
         if told is None:
             self._end()
@@ -106,7 +114,9 @@ class Workshop:
             self._end()
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=_work, args=(theirs, self._niceness), daemon=True)
+            self._process = context.Process(
+                target=_work, args=(theirs, self._seconds, self._niceness), daemon=True
+            )
             with interrupts.Blocked():
                 self._process.start()
             theirs.close()
@@ -117,26 +127,40 @@ class Workshop:
         if self._process is not None:
             self._process.kill()
 
-    def _end(self) -> None:
-        """The next thing that is made begins another."""
+    def _end(self) -> int | None:
+        """End the process and return its exit code; the next thing that is made begins another."""
+        code = None
         if self._process is not None:
             self._process.kill()
             self._process.join()
+            code = self._process.exitcode
             self._process.close()
             self._process = None
         if self._pipe is not None:
             self._pipe.close()
             self._pipe = None
+        return code
 
 
-def _work(pipe: Connection, niceness: int) -> None:
+def _work(pipe: Connection, seconds: int, niceness: int) -> None:
     """In the process: until nobody asks any more."""
     interrupts.leave_terminal()
     with suppress(EOFError, BrokenPipeError):
         os.nice(niceness)
         while True:
             function, values = pipe.recv()
+            _limit_processor_time(seconds)
             pipe.send(_tried(function, values))
+
+
+def _limit_processor_time(seconds: int) -> None:
+    """Have the system end this process with SIGXCPU when it has worked for so long from now on."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
+    )
 
 
 def _tried(function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes | Message:

@@ -31,8 +31,8 @@ class Workshops:
     """What is waited for, and what takes its time: one does not hold up the other."""
 
     def __init__(self) -> None:
-        self.quick = Workshop(120)
-        self.slow = Workshop(300, niceness=10)
+        self.quick = Workshop(120, niceness=0)
+        self.slow = Workshop(300)
 
     def close(self) -> None:
         self.quick.close()
