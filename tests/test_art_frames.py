@@ -156,7 +156,9 @@ def test_blocks_fill_what_they_should() -> None:
 def test_a_preview_plays_in_the_terminal() -> None:
     console = Console(file=StringIO(), force_terminal=True, color_system="truecolor", width=20, height=10)
     frames = [Frame.of(["ab"]), Frame.of(["c"])]
-    play(frames, Look(Theme.AMBER, frame_length=20, loop=2), console)
+    slept: list[float] = []
+    play(frames, Look(Theme.AMBER, frame_length=500, loop=2), console, slept.append)
+    assert slept == [0.5] * 4
     assert isinstance(console.file, StringIO)
     shown = console.file.getvalue()
     assert shown.count("ab") == 2
@@ -166,7 +168,7 @@ def test_a_preview_plays_in_the_terminal() -> None:
 
 def test_a_preview_that_does_not_fit_is_cut_and_says_so() -> None:
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=100, height=10)
-    play([Frame.of([f"line {n}" for n in range(30)])], Look(frame_length=20, loop=1), console)
+    play([Frame.of([f"line {n}" for n in range(30)])], Look(loop=1), console, lambda seconds: None)
     assert isinstance(console.file, StringIO)
     shown = console.file.getvalue()
     assert "10 lines, the art 7 and 30: it is cut" in shown

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from botequim import registry
+from botequim.core import clock
 from botequim.core.errors import Fault, FaultKind, InputError
 from botequim.core.game import CHANCE, Remark
 from botequim.core.messages import msg
@@ -32,6 +33,7 @@ from botequim.cup.runner import Runner, begin
 from botequim.cup.store import Store
 from botequim.picture.scene import scene_of
 from botequim.sandbox.bare import Bare
+from botequim.testing import ManualClock
 from tests.cup_commands import Captured, cup, run
 from tests.cup_runs import cup_runs
 from tests.pace import PATIENCE, until
@@ -202,7 +204,7 @@ def test_what_comes_next_is_told(tmp_path: Path, start: Callable[..., Any]) -> N
 
 
 def test_a_killed_coordinator_is_noticed_and_the_next_begins_anew(
-    tmp_path: Path, start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, start: Callable[..., Any]
 ) -> None:
     path = slow_cup(tmp_path)
     process = start(path)
@@ -211,9 +213,8 @@ def test_a_killed_coordinator_is_noticed_and_the_next_begins_anew(
     began = live.began
     process.kill()
     process.wait()
-    with monkeypatch.context() as hurried:
-        hurried.setattr(reading, "LOST_SECONDS", 0.1)
-        until(lambda: not live.running)
+    with clock.installed(ManualClock(clock.now() + form.LOST_SECONDS)):
+        assert not live.running
         assert live.games() == []
         assert live.next_series() == []
     start(path)
@@ -402,16 +403,21 @@ def test_a_turn_that_no_record_can_hold_ends_the_telling_not_the_game(table: Tab
     assert game.number == 1
 
 
-def test_ended_games_are_forgotten_after_a_while(
-    table: Table, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ended_games_are_forgotten_after_a_while(table: Table, path: Path) -> None:
     live = Live.open(path)
     with table.begin() as told:
         told.turns.append(turn())
         (game,) = until(live.games)
     until(lambda: live.games()[0].ended)
-    monkeypatch.setattr("botequim.cup.live.broadcast.KEPT_SECONDS", 0.1)
-    until(lambda: not live.games() and not live.turns(game.id))
+    assert live.turns(game.id)
+    with clock.installed(ManualClock(clock.now() + form.KEPT_SECONDS)) as manual:
+        assert live.games() == []
+
+        def is_deleted() -> bool:
+            manual.advance(form.SEEN_SECONDS)
+            return not live.turns(game.id)
+
+        until(is_deleted)
 
 
 def test_plans_are_told(broadcast: Broadcast, path: Path) -> None:
@@ -449,18 +455,18 @@ def test_play_does_not_wait_for_a_full_post_box() -> None:
     table = Table(told)
     told_turns: list[Any] = []
     with table.begin() as game:
-        for number in range(2000):
+        for number in range(1200):
             game.turns.append(turn(f"{number} " + "x" * 5000))
         # more than fits
         assert until(lambda: not Sender(into).post(b"x" * PART_BYTES))
         receiver = Receiver(out)
-        end = time.monotonic() + 60
-        while len(told_turns) < 2000 and time.monotonic() < end:
+        end = time.monotonic() + PATIENCE
+        while len(told_turns) < 1200 and time.monotonic() < end:
             for _, message in receiver.messages(0.1):
                 if message.startswith(b"["):
                     for part in json.loads(message):
                         told_turns += part[2] if part[0] == "turns" else []
-    assert [number for number, _, _ in told_turns] == list(range(1, 2001))
+    assert [number for number, _, _ in told_turns] == list(range(1, 1201))
     told.close()
     out.close()
     into.close()

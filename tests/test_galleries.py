@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import time
 from pathlib import Path
 
 import httpx
+import pytest
 
 from botequim.contests.gallery import MOST_FRAMES, MOST_GAMES, Exhibit, exhibits, exhibits_of, film
+from botequim.core import clock
 from botequim.core.process import Program
 from botequim.cup.curtain import Curtain, Show
 from botequim.cup.file import Entry
 from botequim.cup.home import Home
 from botequim.cup.store import Store
 from botequim.entrants.entrant import Entrant
+from botequim.testing import ManualClock
+from botequim.web.making.galleries import FRESH_SECONDS
+from botequim.web.making.workshop import NotMade, Workshop
 from tests.bots import BARE
 from tests.contest_cups import NAMES, hostile, made, serving
 from tests.gifs import read_gif
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, until
 from tests.played_cups import cup_file, played
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "rps"
@@ -119,12 +126,64 @@ def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
     cup = made(tmp_path)
     with Show.open(Home.of(cup.path).show) as show:
         show.hold(at=0)
-    with serving(cup) as served, httpx.Client(base_url=served.at(), timeout=PATIENCE) as client:
+    with (
+        clock.installed(ManualClock()) as manual,
+        serving(cup) as served,
+        httpx.Client(base_url=served.at(), timeout=PATIENCE) as client,
+    ):
         assert ".gif" not in client.get("/gallery").text
         assert "round" not in client.get("/gallery").text
         assert client.get("/gallery/1/art.gif").status_code == 404
         exhibits = client.get(f"{served.address}/api/cups/cup/gallery").json()
         assert all(one["art"] is None and one["says"] == [] for one in exhibits)
+        with Show.open(Home.of(cup.path).show) as show:
+            show.reveal(to=1)
+        assert ".gif" not in client.get("/gallery").text, "it was looked through a moment ago"
+
+        def is_fresh() -> bool:
+            manual.advance(FRESH_SECONDS)
+            return ".gif" in client.get("/gallery").text
+
+        until(is_fresh)
+
+
+# --- the process that makes them ---------------------------------------------------------------------
+
+
+def spin() -> bytes:
+    while True:
+        pass
+
+
+def wait_and_see(seconds: float) -> bytes:
+    time.sleep(seconds)
+    return b"seen"
+
+
+def test_what_takes_too_much_processor_time_is_given_up_and_the_next_thing_is_made() -> None:
+    async def make() -> bytes:
+        workshop = Workshop(1)
+        try:
+            with pytest.raises(NotMade, match="it takes too long to be made"):
+                await workshop.make("spin", spin)
+            return await workshop.make("wait", wait_and_see, 0.0)
+        finally:
+            workshop.close()
+
+    assert asyncio.run(make()) == b"seen"
+
+
+def test_who_waits_for_the_processor_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botequim.web.making.workshop.MOST_WAITING_TIME", PATIENCE)
+
+    async def make() -> bytes:
+        workshop = Workshop(1)
+        try:
+            return await workshop.make("wait", wait_and_see, 2.5)
+        finally:
+            workshop.close()
+
+    assert asyncio.run(make()) == b"seen"
 
 
 def test_a_cup_of_another_game_has_a_gallery_too(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from tests.picture_scenes import played
 
 __all__ = ["browser", "page"]
 
+pytestmark = pytest.mark.xdist_group("replay")  # one browser
+
 LIMIT = 300_000
 
 
@@ -291,7 +293,7 @@ def test_a_phone_that_is_turned_gets_the_other_picture(browser: Browser, tmp_pat
             expect(page.locator("#stage svg")).to_have_attribute("viewBox", f"0 0 {wide:g} {high:g}")
 
 
-@pytest.mark.parametrize("name", ["fives-plain", "uno-ten-faults"])
+@pytest.mark.parametrize("name", [pytest.param("fives-plain", marks=pytest.mark.slow), "uno-ten-faults"])
 def test_a_phone_held_sideways_is_filled_by_the_board(browser: Browser, tmp_path: Path, name: str) -> None:
     with phone(browser, tmp_path, name, SIDEWAYS) as page:
         drawn = box(page, "#stage svg")
@@ -304,7 +306,7 @@ def test_a_phone_held_sideways_is_filled_by_the_board(browser: Browser, tmp_path
         assert page.evaluate("document.documentElement.scrollWidth") <= 844
 
 
-@pytest.mark.parametrize("size", [PHONE, SIDEWAYS])
+@pytest.mark.parametrize("size", [PHONE, pytest.param(SIDEWAYS, marks=pytest.mark.slow)])
 def test_fingers_hit_the_controls_of_a_phone(browser: Browser, tmp_path: Path, size: Any) -> None:
     with phone(browser, tmp_path, "uno-ten-faults", size) as page:
         for control in page.locator("#controls button, #controls select").all():
@@ -314,7 +316,15 @@ def test_fingers_hit_the_controls_of_a_phone(browser: Browser, tmp_path: Path, s
             assert place["height"] >= 43, control
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768), (390, 844)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (1280, 720),
+        pytest.param((1920, 1080), marks=pytest.mark.slow),
+        pytest.param((1024, 768), marks=pytest.mark.slow),
+        (390, 844),
+    ],
+)
 def test_board_controls_and_words_are_seen_at_once(page: Page, tmp_path: Path, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     opened(page, tmp_path, "havana-domino")
@@ -323,7 +333,14 @@ def test_board_controls_and_words_are_seen_at_once(page: Page, tmp_path: Path, s
     assert box(page, "#stage svg")["height"] > 0.6 * size[1]
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 844), (844, 390)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param((1280, 900), marks=pytest.mark.slow),
+        (390, 844),
+        pytest.param((844, 390), marks=pytest.mark.slow),
+    ],
+)
 def test_controls_stay_where_they_are_from_move_to_move(
     page: Page, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -392,7 +409,15 @@ def renamed(folder: Path, name: str) -> Path:
     return record
 
 
-@pytest.mark.parametrize("name", ["x" * 10_000, "Z" + "\u0301" * 500, "e\u0301" * 5000, "\ud800" * 300])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("x" * 10_000, marks=pytest.mark.slow),
+        "Z" + "\u0301" * 500,
+        pytest.param("e\u0301" * 5000, marks=pytest.mark.slow),
+        "\ud800" * 300,
+    ],
+)
 def test_no_name_defaces_the_page(browser: Browser, tmp_path: Path, name: str) -> None:
     file = tmp_path / "named.html"
     assert main(["replay", str(renamed(tmp_path, name)), "-o", str(file)]) == 0
@@ -423,7 +448,10 @@ def art_of(kind: str, at: int, seat: int) -> list[str]:
     return ball[::-1] if seat else ball
 
 
-@pytest.mark.parametrize("kind", ["signs", "ball", "solid"])
+@pytest.mark.parametrize(
+    "kind",
+    ["signs", pytest.param("ball", marks=pytest.mark.slow), pytest.param("solid", marks=pytest.mark.slow)],
+)
 def test_art_in_every_round_fits_into_the_page(page: Page, tmp_path: Path, kind: str) -> None:
     header, *lines = (FOLDER / "rps-plain.jsonl").read_text(encoding="utf-8").splitlines()
     rounds = [json.loads(line) for line in lines]

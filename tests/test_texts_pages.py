@@ -21,6 +21,9 @@ from botequim.picture import Shape
 from botequim.web import positions
 from tests.browser import browser, page  # noqa: F401  (fixtures)
 from tests.pace import PATIENCE
+from tests.server_thread import NO_TLS
+
+pytestmark = pytest.mark.xdist_group("texts_pages")  # one server, one browser
 
 PLUGIN = """\
 [botequim.games]
@@ -87,9 +90,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def get(address: str, path: str, language: str = "en") -> httpx.Response:
-    return httpx.get(
-        address + path, headers={"Accept-Language": language.replace("_", "-")}, timeout=PATIENCE
-    )
+    headers = {"Accept-Language": language.replace("_", "-")}
+    return httpx.get(address + path, headers=headers, timeout=PATIENCE, verify=NO_TLS)
 
 
 def links(html: str) -> set[str]:
@@ -100,7 +102,7 @@ def links(html: str) -> set[str]:
 
 @cache
 def leads_somewhere(link: str) -> bool:
-    return httpx.get(link, timeout=PATIENCE, follow_redirects=True).status_code == 200
+    return httpx.get(link, timeout=PATIENCE, follow_redirects=True, verify=NO_TLS).status_code == 200
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -196,7 +198,7 @@ def test_a_phone_is_shown_the_tall_picture(address: str, page: Page) -> None:  #
     expect(board).to_have_js_property("currentSrc", f"{address}/rules/pictures/en/fives-arms.tall.svg")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_no_serious_barrier(theme: Literal["light", "dark"], address: str, page: Page) -> None:  # noqa: F811
     axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     page.emulate_media(color_scheme=theme)

@@ -23,6 +23,8 @@ from tests.pace import PATIENCE
 from tests.played_cups import played
 from tests.server_thread import TOKEN, Served, serving, written_cup
 
+pytestmark = pytest.mark.xdist_group("web_api")  # one server
+
 STAGES = """
 [options]
 rounds = 4
@@ -42,13 +44,19 @@ CONFORMS = [
     response_schema_conformance,
     status_code_conformance,
 ]
-QUICKLY = settings(
-    max_examples=6,
+FEW = settings(
+    max_examples=3,
     derandomize=True,
     database=None,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
+EXAMPLES = pytest.mark.parametrize(
+    "examples",
+    [FEW, pytest.param(settings(FEW, max_examples=20), marks=pytest.mark.slow)],
+    ids=["few", "many"],
+)
+"""How many questions are made up for each operation."""
 
 load_all_checks()
 
@@ -73,12 +81,13 @@ def operations(schema: Any) -> list[Any]:
     return found
 
 
-def test_no_question_breaks_it(served: Served, schema: Any) -> None:
+@EXAMPLES
+def test_no_question_breaks_it(served: Served, schema: Any, examples: settings) -> None:
     """Whatever is asked: also what makes no sense."""
     for operation in operations(schema):
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
 
-            @QUICKLY
+            @examples
             @given(case=operation.as_strategy(generation_mode=mode))
             def ask(case: Any) -> None:
                 answer = case.call(timeout=PATIENCE)
@@ -94,13 +103,14 @@ def test_no_question_breaks_it(served: Served, schema: Any) -> None:
                 raise
 
 
-def test_answers_are_as_described(served: Served, schema: Any) -> None:
+@EXAMPLES
+def test_answers_are_as_described(served: Served, schema: Any, examples: settings) -> None:
     """Asked about what is there."""
     numbers = st.integers(1, 4)
     names = st.sampled_from(["greedy", "random", "rock", "nobody"])
     for operation in operations(schema):
 
-        @QUICKLY
+        @examples
         @given(case=operation.as_strategy(), series=numbers, game=numbers, name=names, token=st.booleans())
         def ask(case: Any, series: int, game: int, name: str, token: bool) -> None:
             known = {"cup": "copa", "series": series, "game": min(game, 2), "move": game, "name": name}

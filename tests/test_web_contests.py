@@ -6,6 +6,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -13,12 +14,18 @@ import pytest
 
 from botequim.contests.contest import Choice, Contest, Phase, Voters
 from botequim.contests.keeping import Contests
+from botequim.core import clock
 from botequim.core.messages import msg
 from botequim.cup.curtain import Show
+from botequim.testing import ManualClock
+from botequim.web.contests.pages import GALLERY_SECONDS
+from botequim.web.contests.voting import WRONG_CODES
 from botequim.web.making.galleries import Galleries
 from botequim.web.making.workshop import NotMade
 from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
-from tests.pace import PATIENCE
+from tests.pace import PATIENCE, until
+
+pytestmark = pytest.mark.xdist_group("web_contests")  # one server
 
 ORGANISER = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -101,21 +108,22 @@ def test_ranks_may_leave_numbers_out(served: Served, client: httpx.Client) -> No
 
 
 def test_wrong_codes_are_told_apart_and_not_tried_for_ever(tmp_path: Path) -> None:
-    with serving(made(tmp_path)) as other, httpx.Client(base_url=other.at(), timeout=PATIENCE) as client:
+    with (
+        clock.installed(ManualClock()) as manual,
+        serving(made(tmp_path)) as other,
+        httpx.Client(base_url=other.at(), timeout=PATIENCE) as client,
+    ):
         contest, (code, *_) = other.contest()
         at = f"/contests/{contest.id}"
         wrong = form(contest, "Caju", code="CCCC-CCCC-CCCC")
-        answer = client.post(at, data=wrong)
-        assert answer.status_code == 404
-        assert "not one of this contest" in answer.text
-        for _ in range(200):  # as many as a minute allows, and those of the minutes it takes here
-            answer = client.post(at, data=wrong)
-            if answer.status_code != 404:
-                break
-        assert answer.status_code == 429
-        assert int(answer.headers["retry-after"]) > 0
+        answers = [client.post(at, data=wrong) for _ in range(int(WRONG_CODES.burst) + 1)]
+        assert {answer.status_code for answer in answers[:-1]} == {404}
+        assert "not one of this contest" in answers[0].text
+        assert answers[-1].status_code == 429
         # others behind the same address have right ones
         assert client.post(at, data=form(contest, "Caju", code=code)).status_code == 303
+        manual.advance(int(answers[-1].headers["retry-after"]))
+        assert client.post(at, data=wrong).status_code == 404
 
 
 def test_nobody_is_kept_from_voting_by_a_gallery_that_cannot_be_made(
@@ -133,6 +141,22 @@ def test_nobody_is_kept_from_voting_by_a_gallery_that_cannot_be_made(
             client.post(f"/contests/{contest.id}", data=form(contest, "Caju", code=code)).status_code == 303
         )
         assert client.get("/gallery").status_code == 503
+
+
+def test_a_ballot_waits_only_a_while_for_its_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(self: Galleries, hosted: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Galleries, "of", slow)
+    with clock.installed(ManualClock()) as manual, serving(made(tmp_path)) as other:
+        contest, _ = other.contest()
+        with ThreadPoolExecutor(1) as reader:
+            ballot = reader.submit(httpx.get, other.at(f"/contests/{contest.id}"), timeout=PATIENCE)
+            until(lambda: GALLERY_SECONDS in manual.pending, "until the ballot waits")
+            manual.advance(GALLERY_SECONDS)
+            assert "Caju" in ballot.result().text
 
 
 # --- open to everybody -------------------------------------------------------------------------------

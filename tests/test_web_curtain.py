@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +9,18 @@ from typing import Any
 
 import pytest
 
+from botequim.core import clock
 from botequim.cup.curtain import Show
 from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.store import Finished, GameNote, Store
+from botequim.testing import ManualClock
+from botequim.web.live.tables import LAST_SECONDS
 from tests.pace import until
 from tests.played_cups import played
 from tests.server_thread import Page, Served, serving, written_cup
+
+pytestmark = pytest.mark.xdist_group("web_curtain")  # two cups, played once
 
 STAGES = """
 [options]
@@ -194,23 +198,38 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
         assert served.json("/api/cups/copa")["seed"] == "7"
 
 
+def shown_turn(served: Served, manual: ManualClock) -> int:
+    """Return the turn that the only table shows, after a moment for the server to look; 0: there is none."""
+    manual.advance(0.05)
+    (hosted,) = served.house.cups.values()
+    watched = hosted.tables.watched.get("show-3-2")
+    return watched.following.number if watched is not None else 0
+
+
 def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held: Path) -> None:
-    with serving(held) as served:
-        page = Page(served.address, packed=True).listen("copa", until=lambda page: page.last)
-        told = served.change("copa", action="reveal", pace=0.6).json()
-        assert (told["shown"], told["showing"]) == (SHOWN, True)
-        page.listen("copa", until=lambda page: page.boards)
-        table = next(iter(page.boards))
-        assert re.fullmatch(r"show-3-2", table)
-        assert served.get("/cups/copa/games/3/2").status_code == 404
-        assert served.json("/api/cups/copa/tables")[0]["shown"]
-        twice = served.change("copa", action="reveal", pace=0.6)  # one at a time
-        assert twice.status_code == 409
-        assert "a game is being shown already" in twice.json()["detail"]
-    with serving(held) as served:
-        again = Page(served.address)
-        again.listen("copa", until=lambda page: any(e.kind == "gone" for e in page.heard))
-        until(lambda: served.get("/cups/copa/games/3/2").status_code == 200)
-        boards = [event.content for event in again.heard if event.kind == "board"]
-        turns = [board["turn"] for board in boards]
-        assert turns == sorted(turns)
+    pace = 10.0
+    with clock.installed(ManualClock()) as manual:
+        with serving(held) as served:
+            told = served.change("copa", action="reveal", pace=pace).json()
+            assert (told["shown"], told["showing"]) == (SHOWN, True)
+            until(lambda: shown_turn(served, manual) == 1)
+            assert served.get("/cups/copa/games/3/2").status_code == 404
+            assert served.json("/api/cups/copa/tables")[0]["shown"]
+            twice = served.change("copa", action="reveal", pace=pace)  # one at a time
+            assert twice.status_code == 409
+            assert "a game is being shown already" in twice.json()["detail"]
+            manual.advance(pace)
+            until(lambda: shown_turn(served, manual) == 2)
+        with serving(held) as served:
+            until(lambda: shown_turn(served, manual) == 2)
+            page = Page(served.address, packed=True).listen("copa", until=lambda page: page.last)
+            for turn in range(3, 7):
+                manual.advance(pace)
+                until(lambda: shown_turn(served, manual) == turn)  # noqa: B023
+            assert served.get("/cups/copa/games/3/2").status_code == 404
+            manual.advance(LAST_SECONDS)
+            until(lambda: shown_turn(served, manual) == 0)
+            until(lambda: served.get("/cups/copa/games/3/2").status_code == 200)
+            page.listen("copa", until=lambda page: any(event.kind == "gone" for event in page.heard))
+        turns = [event.content["turn"] for event in page.heard if event.kind == "board"]
+        assert turns == [2, 3, 4, 5, 6]

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from botequim.core import clock
 from botequim.cup.curtain import Show
 from botequim.cup.home import Home
 from botequim.picture import Shape
+from botequim.testing import ManualClock
 from botequim.web.live import feed
 from botequim.web.live.boards import Variant
-from botequim.web.live.feed import Listener, Stream
+from botequim.web.live.feed import ALIVE_SECONDS, FORGOTTEN_SECONDS, SLOW_SECONDS, Feed, Listener, Stream
+from botequim.web.live.public import State
 from botequim.web.live.tables import Hands
 from botequim.web.pages import events
 from tests.cup_runs import cup_runs
@@ -25,11 +28,12 @@ from tests.pace import PATIENCE, until
 from tests.server_thread import Page, serving
 
 BOT = """
-import json, sys, time
+import json, os, sys, time
 for line in sys.stdin:
     question = json.loads(line)
     if "legal" in question:
-        time.sleep(SECONDS)
+        if not os.path.exists(HURRY):
+            time.sleep(SECONDS)
         said = "<script>alert(1)</script>\\ud800\\u202e" + "x" * 200
         print(json.dumps({"move": question["legal"][0], "say": said}), flush=True)
 """
@@ -40,7 +44,8 @@ def cup_of_slow_bots(folder: Path, seconds: float, *, game: str = "cubos", games
     for name in ("lento", "<script>alert(2)</script>"):
         bot = folder / f"bot{len(name)}"
         bot.mkdir()
-        (bot / "bot.py").write_text(BOT.replace("SECONDS", str(seconds)), encoding="utf-8")
+        source = BOT.replace("SECONDS", str(seconds)).replace("HURRY", repr(str(folder / "hurry")))
+        (bot / "bot.py").write_text(source, encoding="utf-8")
         (bot / "botequim.toml").write_text('command = "python3 bot.py"\nwire = "arena-lines"\n')
         text += f'[[entrants]]\nname = "{name}"\nbot = "{bot}"\n'
     text += f'[[stages]]\nname = "league"\nformat = "round_robin"\ngames = {games}\n'
@@ -72,11 +77,12 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
             lost.listen("copa", until=lambda page, count=count: len(page.heard) >= count + 2)
         assert "hello" not in lost.kinds()[first:]
         steady.listen("copa", until=lambda page: page.parts["podium"].strip())
-        for _ in range(60):  # until neither is ahead of the other
-            if lost.last == steady.last:
-                break
-            lost.listen("copa", 1.0)
-            steady.listen("copa", 1.0)
+        (hosted,) = served.house.cups.values()
+        # until all is told: of a game that has ended, the table is taken away some seconds later
+        until(lambda: hosted.public.pace.state is State.OVER and not hosted.tables.watched)
+        stream = next(one for one in hosted.feed.streams if one.variant.language == "pt_BR")
+        for page in (lost, steady):
+            page.listen("copa", until=lambda page: page.last == f"{stream.epoch}-{stream.number}")
     assert lost.parts == steady.parts
     assert lost.boards == steady.boards
     ids = [event.id for event in lost.heard if event.id]
@@ -98,7 +104,7 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
 def test_holding_hides_what_is_under_way_at_once(
     tmp_path: Path, play: Callable[..., subprocess.Popen[bytes]]
 ) -> None:
-    path = cup_of_slow_bots(tmp_path, 0.2)
+    path = cup_of_slow_bots(tmp_path, 0.5)
     with serving(path) as served:
         page = Page(served.address).listen("copa", until=lambda page: page.last)
         running = play(path)
@@ -107,19 +113,17 @@ def test_holding_hides_what_is_under_way_at_once(
         assert served.change("copa", action="hold").json()["shown"] == 0
         page.listen("copa", until=lambda page: not page.boards)
         assert served.json("/api/cups/copa/tables") == []
-        page.listen("copa", 1.0)  # the parts that tell of holding may come one after another
-        quiet = page.last
+        held = {"state": "held", "games": 0, "stage": "league", "finished": 0, "known": 1}
+        until(lambda: served.json("/api/cups/copa/pace") == held)
+        (hosted,) = served.house.cups.values()
+        (stream,) = hosted.feed.streams
+        quiet, counted = stream.number, hosted.counts
         assert running.poll() is None
+        (tmp_path / "hurry").touch()
         assert running.wait(PATIENCE) == 0
-        page.listen("copa", 1.0)
-        assert page.last == quiet, page.heard[-1]  # it was played to its end, and nothing was heard
-        assert served.json("/api/cups/copa/pace") == {
-            "state": "held",
-            "games": 0,
-            "stage": "league",
-            "finished": 0,
-            "known": 1,
-        }
+        until(lambda: hosted.counts > counted, "until what was played has been counted")
+        assert stream.number == quiet  # it was played to its end, and nothing was told
+        assert served.json("/api/cups/copa/pace") == held
         served.change("copa", action="open")
         page.listen("copa", until=lambda page: page.parts["podium"].strip())
 
@@ -174,14 +178,10 @@ def is_let_in(port: int) -> bool:
         return opened.recv(12) == b"HTTP/1.1 200"
 
 
-def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(feed, "MOST_WAITING", 300_000)
-    monkeypatch.setattr(feed, "SLOW_SECONDS", 1.0)
+def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(tmp_path: Path) -> None:
     path = cup_of_slow_bots(tmp_path, 0.1)
     home = Home.of(path)
-    with serving(path) as served:
+    with clock.installed(ManualClock()) as manual, serving(path) as served:
         reads_nothing = listening(served.port)
         page = Page(served.address).listen("copa", until=lambda page: page.last)
         (hosted,) = served.house.cups.values()
@@ -192,11 +192,13 @@ def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(
 
         served.soon(shout)
         page.listen("copa", until=lambda page: "noise" in page.parts)
-        for _ in range(60):
+
+        def is_cut_off() -> bool:
             served.soon(shout)
-            time.sleep(0.01)
-        until(lambda: hosted.feed.listeners == 0, "until it is cut off")
-        reads_nothing.settimeout(60)
+            manual.advance(SLOW_SECONDS)
+            return hosted.feed.listeners == 0
+
+        until(is_cut_off, "until there is no more room")
         with pytest.raises(OSError):  # noqa: PT011
             read_to_the_end(reads_nothing)
         reads_nothing.close()
@@ -209,6 +211,20 @@ def read_to_the_end(opened: socket.socket) -> None:
     while opened.recv(1_000_000):
         pass
     raise ConnectionResetError  # it ended without an end
+
+
+def test_a_connection_on_which_nothing_happens_is_kept_alive(tmp_path: Path) -> None:
+    path = cup_of_slow_bots(tmp_path, 0.1)
+    with clock.installed(ManualClock()) as manual, serving(path) as served:
+        opened = listening(served.port)
+        heard = b""
+        while not heard.endswith(b"\n\n\r\n"):
+            heard += opened.recv(100_000)
+        for _ in range(2):
+            until(lambda: any(left > 1 for left in manual.pending), "until the server waits")
+            manual.advance(ALIVE_SECONDS)
+            assert b":\n\n" in opened.recv(100)
+        opened.close()
 
 
 # --- streams by themselves ---------------------------------------------------------------------------
@@ -228,8 +244,6 @@ def test_a_stream_remembers_only_so_much(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_listener_is_told_when_it_is_over() -> None:
-    import asyncio
-
     async def told() -> list[Any]:
         listener = Listener(packs=False)
         listener.push(b"a")
@@ -240,3 +254,32 @@ def test_a_listener_is_told_when_it_is_over() -> None:
         return [*heard, await listener.pieces(), await listener.pieces()]
 
     assert asyncio.run(told()) == [b"ab", b"c", None]
+
+
+def test_a_stream_that_nobody_came_back_to_is_forgotten() -> None:
+    variant = Variant("en", Shape.WIDE)
+
+    async def streams(manual: ManualClock) -> list[int]:
+        told = Feed()
+        listener = told.listen(variant, "", packs=False, show=lambda stream: None)
+        counts = []
+        for seconds in (FORGOTTEN_SECONDS + 1, FORGOTTEN_SECONDS, 1):
+            manual.advance(seconds)
+            told.forget()
+            counts.append(len(told.streams))
+            if listener in told.streams[0].listeners if told.streams else False:
+                told.leave(variant, listener)
+        return counts
+
+    with clock.installed(ManualClock()) as manual:
+        assert asyncio.run(streams(manual)) == [1, 1, 0]
+
+
+def test_who_does_not_keep_up_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "MOST_WAITING", 100)
+    listener = Listener(packs=False)
+    listener.push(b"x" * 100)
+    assert not listener.over
+    listener.push(b"x")
+    assert listener.slow
+    assert asyncio.run(listener.pieces()) is None

@@ -6,20 +6,24 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
 
+from botequim.core import clock
 from botequim.cup.home import Home
 from botequim.cup.reading import read
+from botequim.testing import ManualClock
 from botequim.web.door import safety
-from botequim.web.door.safety import Buckets, Limits, Rate
+from botequim.web.door.safety import BODY_SECONDS, Buckets, Limits, Rate
+from botequim.web.door.serving import HEAD_SECONDS
 from tests.pace import PATIENCE, until
 from tests.played_cups import played
 from tests.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
+
+pytestmark = pytest.mark.xdist_group("web_server")  # one server
 
 PAGES = [
     "/",
@@ -183,13 +187,10 @@ def test_a_head_without_end_is_cut_off(served: Served) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as asking:
         asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
         sent = 0
-        try:
+        with suppress(OSError):
             while sent < 10_000_000:
                 asking.sendall(b"a" * 10_000)
                 sent += 10_000
-                time.sleep(0.001)
-        except OSError:
-            pass
         assert sent < 10_000_000
 
 
@@ -253,25 +254,53 @@ def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pyt
 
 def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
-    with serving(path, limits=Limits(asking=Rate(5, 0.001), sending=GENEROUS.sending)) as served:
+    limits = Limits(asking=Rate(5, 0.5), sending=GENEROUS.sending)
+    with clock.installed(ManualClock()) as manual, serving(path, limits=limits) as served:
         answers = [served.get("/") for _ in range(7)]
         assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
-        assert int(answers[-1].headers["retry-after"]) > 0
+        wait = int(answers[-1].headers["retry-after"])
+        assert wait > 0
         assert served.get("/api/cups").json()["detail"]
+        manual.advance(wait)
+        assert served.get("/").status_code == 200
+
+
+def test_who_asks_too_slowly_is_cut_off(tmp_path: Path) -> None:
+    path = written_cup(tmp_path, "copa", ["greedy", "random"])
+    form = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\ntoken"
+    slow = [
+        (b"GET / HTTP/1.1\r\nHost: x\r\n", HEAD_SECONDS, b""),
+        (b"POST /organiser/login HTTP/1.1\r\nHost: x\r\n" + form, BODY_SECONDS, b"HTTP/1.1 4"),
+    ]
+    with clock.installed(ManualClock()) as manual, serving(path) as served:
+        for begun, seconds, answer in slow:
+            with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as asking:
+                asking.sendall(begun)
+                until(lambda: seconds in manual.pending, "until the server waits for the rest")  # noqa: B023
+                manual.advance(seconds)
+                assert until_the_end(asking)[: len(answer) or None] == answer
+
+
+def until_the_end(opened: socket.socket) -> bytes:
+    """All that comes before the other side closes the connection."""
+    found = b""
+    with suppress(ConnectionResetError):
+        while piece := opened.recv(100_000):
+            found += piece
+    return found
 
 
 def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr("botequim.web.door.safety.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safety, "MOST_ADDRESSES", 3)
     buckets = Buckets(Rate(2, 0.5))
-    assert [buckets.take("a") for _ in range(3)] == [0, 0, 2]
-    now[0] = 2
-    assert buckets.take("a") == 0
-    assert buckets.take("a") == 2
-    for other in "bcd":
-        assert buckets.take(other) == 0
-    assert buckets.take("a") == 0  # forgotten, since others came
+    with clock.installed(ManualClock()) as manual:
+        assert [buckets.take("a") for _ in range(3)] == [0, 0, 2]
+        manual.advance(2)
+        assert buckets.take("a") == 0
+        assert buckets.take("a") == 2
+        for other in "bcd":
+            assert buckets.take(other) == 0
+        assert buckets.take("a") == 0  # forgotten, since others came
 
 
 # --- the organiser -----------------------------------------------------------------------------------

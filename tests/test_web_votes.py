@@ -23,6 +23,8 @@ from tests.pace import PATIENCE_MS
 
 __all__ = ["browser"]
 
+pytestmark = pytest.mark.xdist_group("web_votes")  # one server, one browser
+
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 768}
 REFUSED = "Failed to load resource"
@@ -144,6 +146,7 @@ def test_an_open_vote_twice_from_one_browser(served: Served, phone: BrowserConte
 def test_all_of_it_without_a_script(served: Served, browser: Browser, choice: Choice) -> None:
     contest, (code, *_) = served.contest(choice=choice, title="No script")
     context = browser.new_context(viewport=PHONE, java_script_enabled=False, locale="en-GB")  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(served.at(f"/contests/{contest.id}?code={code}"))
     if choice is Choice.SINGLE:
@@ -172,8 +175,9 @@ def test_a_shared_first_place_stands_on_one_step(served: Served, phone: BrowserC
     assert fits
 
 
-def test_nothing_keeps_anybody_from_voting(served: Served, browser: Browser) -> None:
-    """No serious finding of axe on any page of contests, on a phone, light and dark."""
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_nothing_keeps_anybody_from_voting(served: Served, browser: Browser, theme: str) -> None:
+    """No serious finding of axe on any page of contests, on a phone."""
     axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     single, _ = served.contest()
     ranked, _ = served.contest(choice=Choice.RANKED)
@@ -184,17 +188,17 @@ def test_nothing_keeps_anybody_from_voting(served: Served, browser: Browser) -> 
     desk = f"/organiser/contests/{ranked.id}"
     paths = ["/gallery", "/contests", f"/contests/{single.id}", f"/contests/{ranked.id}?code=none"]
     paths += [f"/contests/{over.id}", "/organiser/contests", f"{desk}?early=1", f"{desk}/sheet"]
-    for scheme in ("light", "dark"):
-        context = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
-        context.add_cookies([{"name": "organiser", "value": TOKEN, "url": served.address}])
-        page = context.new_page()
-        for path in paths:
-            page.goto(served.at(path))
-            page.evaluate(axe)
-            found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
-            serious = [one["id"] for one in found if one["impact"] in ("serious", "critical")]
-            assert not serious, (path, scheme)
-        context.close()
+    context = browser.new_context(viewport=PHONE, color_scheme=theme, bypass_csp=True)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE_MS)
+    context.add_cookies([{"name": "organiser", "value": TOKEN, "url": served.address}])
+    page = context.new_page()
+    for path in paths:
+        page.goto(served.at(path))
+        page.evaluate(axe)
+        found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
+        serious = [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+        assert not serious, path
+    context.close()
 
 
 # --- the gallery -------------------------------------------------------------------------------------
@@ -218,15 +222,16 @@ def test_art_moves_until_it_is_stopped(served: Served, phone: BrowserContext) ->
 
 def test_who_wants_less_motion_sees_stills(served: Served, browser: Browser) -> None:
     context = browser.new_context(reduced_motion="reduce", java_script_enabled=False)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(served.at("/gallery"))
     page.wait_for_load_state("networkidle")
     used = page.locator(".art img").first
-    assert "still.gif" in str(used.evaluate("image => image.currentSrc", timeout=5000))
+    assert "still.gif" in str(used.evaluate("image => image.currentSrc"))
     context.close()
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP])
+@pytest.mark.parametrize("size", [PHONE, pytest.param(LAPTOP, marks=pytest.mark.slow)])
 def test_strangers_names_do_no_harm(tmp_path: Path, browser: Browser, size: dict[str, int]) -> None:
     cup = made(tmp_path, HOSTILE, remarks=hostile, title="<b>Cup</b> " + "w" * 40)
     context = browser.new_context(viewport=size)  # type: ignore[arg-type]
@@ -266,10 +271,18 @@ def codes_on(page: Page) -> set[str]:
     return {found.text for found in zxingcpp.read_barcodes(picture)}
 
 
-@pytest.mark.parametrize(("count", "pages"), [(15, 1), (16, 2), (40, 3)])
+@pytest.mark.parametrize(
+    ("count", "pages"),
+    [
+        pytest.param(15, 1, marks=pytest.mark.slow),
+        (16, 2),
+        pytest.param(40, 3, marks=pytest.mark.slow),
+    ],
+)
 def test_a_sheet_of_codes_on_paper(served: Served, browser: Browser, count: int, pages: int) -> None:
     contest, codes = served.contest(title="Printed & <cut>", codes=count)
     context = browser.new_context(viewport={"width": 794, "height": 1123}, device_scale_factor=2)
+    context.set_default_timeout(PATIENCE_MS)
     context.add_cookies([{"name": "organiser", "value": TOKEN, "url": served.address}])
     page = context.new_page()
     server = "http://192.168.0.10:8080"
@@ -289,6 +302,7 @@ def test_a_sheet_from_the_command_line(served: Served, browser: Browser, tmp_pat
     assert main([*words, "--sheet", str(sheet), "--csv", str(table), "--address", address]) == 0
     codes = table.read_text().split()[1:]
     page = browser.new_page(viewport={"width": 794, "height": 1123}, device_scale_factor=2)
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(sheet.as_uri())
     ballot = f"{address}/cups/cup/contests/{contest.id}"
     assert codes_on(page) == {f"{ballot}?code={code.replace('-', '')}" for code in codes}

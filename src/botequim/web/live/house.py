@@ -99,6 +99,8 @@ class Hosted:
         self._counting: Final = Counting(cup)
         self._thread: Final = ThreadPoolExecutor(1, thread_name_prefix=f"counting-{self.slug}")
         self._counted = Counted(cup)
+        self.counts = 0
+        """How often what is stored has been counted."""
         self._count: asyncio.Future[Counted] | None = None
         self._stale = True
         self._due = 0.0
@@ -221,6 +223,7 @@ class Hosted:
         if self._count is not None and self._count.done():
             self._counted = self._count.result()
             self._count = None
+            self.counts += 1
             self._due = now + max(COUNT_SECONDS, 2 * (now - self._began))
         if self._stale and self._count is None and now >= self._due:
             self._stale = False
