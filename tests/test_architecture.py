@@ -138,19 +138,6 @@ OWN_TIME = {
     # shows frames in real time, in a loop that waits for nothing else
     "art/preview.py",
 }
-# NOT CONVERTED YET: to be deleted when they are
-NOT_YET = {
-    "cup/live/telling.py",
-    "cup/live/broadcast.py",
-    "terminal/films.py",
-    "terminal/projecting.py",
-    "web/door/serving.py",
-    "web/door/safety.py",
-    "web/making/galleries.py",
-    "web/live/feed.py",
-    "web/live/house.py",
-    "web/contests/pages.py",
-}
 CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "time", "time_ns", "sleep"}
 TIMERS = {"timeout", "timeout_at", "wait_for", "sleep"}
 
@@ -180,6 +167,6 @@ def own_time(path: Path) -> list[str]:
 
 def test_time_comes_from_one_place() -> None:
     found = {module: uses for module in MODULES if (uses := own_time(SOURCE / module))}
-    wrong = {module: uses for module, uses in found.items() if module not in OWN_TIME | NOT_YET}
+    wrong = {module: uses for module, uses in found.items() if module not in OWN_TIME}
     assert not wrong, "use botequim.core.clock"
-    assert found.keys() == OWN_TIME | NOT_YET, "a module need not be listed any more"
+    assert found.keys() == OWN_TIME, "a module need not be listed any more"
