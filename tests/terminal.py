@@ -178,3 +178,16 @@ def piped_process(*words: str, typed: str, state: Path) -> subprocess.CompletedP
 def surroundings(state: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
     return kept | {"BOTEQUIM_LANG": "en", "XDG_STATE_HOME": str(state), "PYTHONIOENCODING": "utf-8"}
+
+
+def running(place: Path) -> list[str]:
+    """Return the processes that have this place in their environment or arguments."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
+        except OSError:  # it has just ended
+            continue
+        if os.fsencode(place) in told:
+            found.append(f"{process.name}: {(process / 'cmdline').read_bytes()!r}")
+    return found

@@ -16,9 +16,9 @@ import pytest
 from botequim import registry
 from botequim.cli import main
 from botequim.cli.doing import demo
-from tests import processes
 from tests.golden import FOLDER, GOLDEN
 from tests.pace import PATIENCE, until
+from tests.terminal import running
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
 RPS = FOLDER / "rps-faults-and-art.jsonl"
@@ -347,13 +347,15 @@ def test_a_game_is_told_in_portuguese(capsys: Captured) -> None:
     assert "Vencedor: " in out
 
 
-def start(*words: str) -> subprocess.Popen[str]:
+def start(*words: str, home: Path | None = None) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "botequim", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"BOTEQUIM_LANG": "en", "PYTHONUNBUFFERED": "1"},
+        env=os.environ
+        | {"BOTEQUIM_LANG": "en", "PYTHONUNBUFFERED": "1"}
+        | ({} if home is None else {"HOME": str(home)}),
         start_new_session=True,
     )
 
@@ -395,7 +397,7 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
 def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
     folder = tmp_path / "records"
     words = ("--games", "1000000", "--records", str(folder), "--workers", "2")
-    with start("match", "cubos", "random", "greedy", *words) as process:
+    with start("match", "cubos", "random", "greedy", *words, home=tmp_path) as process:
         assert process.stdout is not None
         while not list(folder.glob("*.jsonl")):
             time.sleep(0.05)
@@ -405,7 +407,7 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
         assert process.returncode == 130
         assert "interrupted" in err
         assert "Traceback" not in err
-    until(lambda: not processes.of_group(process.pid))  # the last of the group may take a moment to notice
+    until(lambda: not running(tmp_path), "that no worker is left")
 
 
 @pytest.mark.parametrize(

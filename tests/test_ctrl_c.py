@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from botequim.cli import main
 from tests.cup_commands import cup
 from tests.held import MARK, holding
 from tests.pace import until
-from tests.terminal import Terminal, terminal
+from tests.terminal import Terminal, running, terminal
 
 SOURCES = [str(Path(botequim.__file__).parents[1])]
 BOT = """
@@ -54,18 +53,6 @@ def begun(tmp_path: Path, *words: str, environment: Mapping[str, str] | None = N
 def nothing_left(place: Path) -> None:
     """Wait until no process that was started with that place is there, and no file in it."""
     until(lambda: not running(place) and not any(place.iterdir()), f"that nothing is left in {place}")
-
-
-def running(place: Path) -> list[str]:
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            told = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
-        except OSError:  # it has just ended
-            continue
-        if os.fsencode(place) in told:
-            found.append(f"{process.name}: {(process / 'cmdline').read_bytes()!r}")
-    return found
 
 
 def interrupted(screen: Terminal, *, presses: int = 1, code: int = 130) -> str:
