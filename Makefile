@@ -6,6 +6,7 @@
 # make format    put the code in order
 # make bench     how fast the rules run, beside other packages
 # make strength  how strong the champions are, in half an hour; make strength-full: overnight
+# make coverage  coverage by package, uncompiled, and tests by file; make mutations: what the tests do not notice
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
@@ -16,7 +17,7 @@ SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
 # the same distribution everywhere: tests that share a browser or a server stay together
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup -q
 
-.PHONY: demo test test-all check tests pythons conformance bench strength strength-full format messages clean
+.PHONY: demo test test-all check tests pythons conformance bench strength strength-full coverage mutations format messages clean
 
 demo: .venv/.run
 	@rm -rf build/demo
@@ -56,6 +57,13 @@ strength: .venv/.dev
 
 strength-full: .venv/.dev
 	$(BIN)/python -m benchmarks.strength --full
+
+coverage:
+	python3 scripts/measure_coverage.py
+
+BEFORE ?= .venvs/coverage
+mutations:
+	python3 scripts/mutate.py --before $(BEFORE) --after .venvs/coverage
 
 .venvs/bench/.ready: $(SOURCES) scripts/setup.sh
 	@sh scripts/setup.sh bench .venvs/bench
