@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from botequim.containers.engine import Engine, Kind
+from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard, guard
 from botequim.containers.instance import ContainerProcess
 from botequim.core import clock
@@ -57,8 +58,7 @@ class Containers:
             variables.setdefault("PORT", str(Door.PORT))
         keeper = guard(self.engine)
         name = keeper.admit()
-        pid_file = keeper.folder / name
-        words = [*self.engine.command, "run", *self._made(program, limits, keeper, name)]
+        words = self._made(program, limits, keeper, name)
         words += ["--interactive"] if input else []
         for variable, value in variables.items():
             words += ["--env", f"{variable}={value}"]
@@ -66,6 +66,7 @@ class Containers:
         if any("\0" in word for word in words):
             raise InputError(msg("what a program is given cannot hold the character 0"))
         began = clock.now()
+        gate = Gate(keeper.folder / name) if self.engine.kind is Kind.PODMAN else None
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             pipes = Pipes(ours, theirs, input=input)
             # the engine's command ends with us; the container is the guard's
@@ -78,15 +79,18 @@ class Containers:
                 tool("env"),
                 "-C",
                 str(keeper.folder),
+                *self.engine.command,
+                *(gate.options if gate is not None else ()),
+                "run",
                 *words,
             ]
             pid = spawn(chain, pipes.theirs, dict(os.environ))
             ours.pop_all()
-        return ContainerProcess(pid, pipes, self.engine, keeper, name, pid_file, began=began, port=port)
+        return ContainerProcess(pid, pipes, self.engine, keeper, name, gate, began=began, port=port)
 
     def _made(self, program: Program, limits: Limits, keeper: Guard, name: str) -> list[str]:
         """How its container is made, all but what is run in it."""
-        words = self.engine.making_words(name, _settings(limits, keeper.mark), keeper.folder / name)
+        words = self.engine.making_words(name, _settings(limits, keeper.mark))
         words += _repeated(limits, program.volumes)
         words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
         return words + (["--volume", f"{keeper.hosts}:/etc/hosts:ro"] if keeper.hosts else [])
@@ -105,7 +109,6 @@ class Containers:
                 await self.engine.tell("init", name)
         finally:
             await self.engine.remove(name)
-            (keeper.folder / name).unlink(missing_ok=True)
             keeper.let_go(name)
 
 

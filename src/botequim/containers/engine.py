@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Final
 
 from botequim.core import clock
@@ -135,14 +134,14 @@ class Engine:
 
     # --- containers --------------------------------------------------------------------------------
 
-    def making_words(self, name: str, settings: Mapping[str, str | int], pid_file: Path) -> list[str]:
+    def making_words(self, name: str, settings: Mapping[str, str | int]) -> list[str]:
         """The words that make a container, after `run` or `create` and up to its image."""
         words = ["--name", name]
         for setting, value in settings.items():
             words += [f"--{setting}", str(value)] if value != "" else [f"--{setting}"]
         if self.kind is Kind.PODMAN:
             # else it makes temporary folders without a limit, and hands our proxies on
-            words += ["--read-only-tmpfs=false", "--http-proxy=false", "--pidfile", str(pid_file)]
+            words += ["--read-only-tmpfs=false", "--http-proxy=false"]
             words += ["--image-volume=ignore", "--no-hosts"]
         return words
 

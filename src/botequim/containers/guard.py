@@ -26,6 +26,7 @@ LABEL: Final = "botequim.owner"
 SCRIPT: Final = """
 mark=$1 folder=$2 remove=$3; shift 3
 read -r word
+rm -rf "$folder"
 if [ "$word" != done ]; then
     for pause in 0 1 3; do
         sleep $pause
@@ -33,7 +34,6 @@ if [ "$word" != done ]; then
         [ -z "$left" ] || "$@" rm --force $remove $left
     done
 fi
-rm -rf "$folder"
 """
 
 

@@ -17,7 +17,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from botequim.containers.engine import Engine, EngineFailure, Kind, State
+from botequim.containers.engine import Engine, EngineFailure, State
+from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard
 from botequim.core import clock
 from botequim.core.errors import BotequimError
@@ -52,12 +53,12 @@ class ContainerProcess(Running):
         engine: Engine,
         keeper: Guard,
         name: str,
-        pid_file: Path,
+        gate: Gate | None,
         *,
         began: float,
         port: bool,
     ) -> None:
-        self._engine, self._keeper, self._name, self._pid_file = engine, keeper, name, pid_file
+        self._engine, self._keeper, self._name, self._gate = engine, keeper, name, gate
         self._started_at = began
         self._port = port
         self._first = 0
@@ -104,6 +105,8 @@ class ContainerProcess(Running):
     def _has_ended(self) -> None:
         """Called at the moment of its end, whoever waits for it or does not."""
         self._read_accounts()
+        if self._runs_since is None:  # it was quicker than we looked
+            self._runs_since = clock.now()
         if self._main is not None:
             self._loop.remove_reader(self._main)
 
@@ -128,7 +131,7 @@ class ContainerProcess(Running):
         while self._runs_since is None and self._end.poll() is None:
             await self._look()
             if self._runs_since is None:
-                await clock.pause(LOOK if self._engine.kind is Kind.PODMAN else ASK)
+                await clock.pause(ASK if self._gate is None else LOOK)
 
     async def over(self) -> None:
         await self._begun()
@@ -179,16 +182,15 @@ class ContainerProcess(Running):
                 return
             self._accounts = cgroups.of(self._first)
             self._loop.add_reader(self._main, self._has_ended)
+            if self._gate is not None:
+                self._gate.open()
         if _called(self._first) in INITS:
             self._runs_since = clock.now()
             self._keep_door()
 
     async def _number(self) -> int:
-        if self._engine.kind is Kind.PODMAN:
-            try:
-                return int(self._pid_file.read_text() or 0)
-            except (OSError, ValueError):
-                return 0
+        if self._gate is not None:
+            return self._gate.waiting()
         try:
             return (await self._engine.state(self._name)).pid
         except EngineFailure:
@@ -279,7 +281,8 @@ class ContainerProcess(Running):
             self._loop.remove_reader(self._main)
             os.close(self._main)
             self._main = None
-        self._pid_file.unlink(missing_ok=True)
+        if self._gate is not None:
+            self._gate.remove()
 
 
 def _called(pid: int) -> str:

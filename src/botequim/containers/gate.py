@@ -1,0 +1,52 @@
+"""A container waits at its gate until we watch it.
+
+A program may end so soon after its start that nobody has seen it run: then nobody knows which limit it hit.
+So podman's runtime is given a hook (OCI runtime specification, `createRuntime`) that it runs before it starts
+the program. The hook writes down the number of the container's first process, and lets the program start when
+that process is watched. If whoever watches is gone, and the folder with it, the program never starts.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Final
+
+HOOK: Final = """
+cat >"$1/state.partial" && mv "$1/state.partial" "$1/state" || exit 1
+while [ ! -e "$1/open" ]; do
+    [ -d "$1" ] || exit 1
+    sleep 0.01
+done
+"""
+
+
+class Gate:
+    """A folder in which the hook of one container and its watcher meet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder: Final = folder
+        folder.mkdir()
+        hook = {"path": "/bin/sh", "args": ["sh", "-c", HOOK, "sh", str(folder)]}
+        content = {"version": "1.0.0", "hook": hook, "when": {"always": True}, "stages": ["createRuntime"]}
+        (folder / "hook.json").write_text(json.dumps(content), encoding="utf-8")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of the engine's command, before `run`."""
+        return ("--hooks-dir", str(self._folder))
+
+    def waiting(self) -> int:
+        """Return the number of the process that waits, or 0 if there is none yet."""
+        try:
+            return int(json.loads((self._folder / "state").read_bytes())["pid"])
+        except OSError:
+            return 0
+
+    def open(self) -> None:
+        """Let the program start."""
+        (self._folder / "open").touch()
+
+    def remove(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
