@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -138,6 +139,25 @@ def test_too_many_processes_are_told_as_that(containers: Containers, base: str) 
     process, _ = run(containers, base, "/usr/bin/python3", "-c", bomb)
     assert process.exceeded is Enforced.PROCESSES
     assert not left(containers)
+
+
+def test_a_program_starts_only_when_it_is_watched(containers: Containers, base: str) -> None:
+    """Whatever it does in the first moment is seen, also by a referee that is busy with something else."""
+    bomb = "import os\nfor i in range(100): os.fork() or os.execv('/bin/sleep', ['sleep', '60'])"
+
+    async def look_late() -> Process:
+        program = Program(("/usr/bin/python3", "-c", bomb), Path("/"), image=base)
+        process = containers.start(program, LIMITS, input=False)
+        time.sleep(3)
+        try:
+            await process.exited()
+            return process
+        finally:
+            await process.close()
+
+    process = asyncio.run(look_late())
+    assert process.exceeded is Enforced.PROCESSES
+    assert process.setup > 2.9
 
 
 # --- ends ------------------------------------------------------------------------------------------
