@@ -188,7 +188,12 @@ def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Brows
     with_portraits(slow, {"Ana": "ana.png", "Bento": "none.png", "Carla": "odd.png"})
     Image.new("RGB", (64, 48), "tomato").save(slow.parent / "ana.png")
     (slow.parent / "odd.png").write_text("<svg onload=alert(1)>")
-    with serving_site(slow) as site, looking(browser) as page, looking(browser) as wall, playing(slow):
+    with (
+        serving_site(slow) as site,
+        looking(browser) as page,
+        looking(browser) as wall,
+        playing(slow, "--workers", "2"),
+    ):
         page.goto(site.cup())
         wall.goto(site.cup() + "/show?seconds=2")
         for screen in (page, wall):
