@@ -88,3 +88,18 @@ def test_examples_of_cups_and_contests_run_one_after_the_other(
             assert main(["contest", "new", "rinha.toml", "Again"]) == 0
         assert main(shlex.split(line, comments=True)[1:]) == 0, (line, capsys.readouterr())
     assert {"rinha.toml", "rinha.zip", "codes.csv", "codes.html"} <= {one.name for one in tmp_path.iterdir()}
+
+
+def test_errors_say_what_would_be_right(tmp_path: Path, capsys: Captured) -> None:
+    records, path = tmp_path / "r", tmp_path / "cup.toml"
+    assert main(["match", "rps", "random", "rock", "--seed", "7", "--quiet", "--records", str(records)]) == 0
+    assert main(["cup", "new", "rps", str(path)]) == 0
+    assert main(["contest", "new", str(path), "Art"]) == 0
+    for words, remedy in (
+        (("check", "random", "--game", "uno"), "your own folder of that name is ./random"),
+        (("ask", str(records / "rps-000001.jsonl"), "--turn", "1", "rock"), "Name a folder, a file or cmd:"),
+        (("contest", "open", str(path), "9"), "there is no contest 9 in this cup; known: 1"),
+    ):
+        capsys.readouterr()
+        assert main([*words]) == 2
+        assert remedy in capsys.readouterr().err
