@@ -14,8 +14,7 @@ HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' src/botequim/compiled.py 
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
            src/botequim/compiled.py $(HOT)
-# the same distribution everywhere: tests that share a browser or a server stay together
-PYTEST := $(BIN)/pytest -n auto --dist loadgroup -q
+PYTEST := $(BIN)/pytest -n auto -q
 
 .PHONY: demo test test-all check tests pythons conformance bench strength strength-full coverage mutations format messages clean
 

@@ -96,7 +96,7 @@ def run_tests(folder: Path, words: list[str]) -> dict[str, Any]:
     report, chosen = folder / "report.xml", folder / "arguments.txt"
     report.unlink(missing_ok=True)
     chosen.write_text("\n".join(words), encoding="utf-8")
-    command = [*PYTEST, "-n", "auto", "--dist", "loadgroup", "-q", f"--junitxml={report}"]
+    command = [*PYTEST, "-n", "auto", "-q", f"--junitxml={report}"]
     began = time.time()
     process = subprocess.Popen([*command, *([f"@{chosen}"] if words else [])], cwd=ROOT)
     try:

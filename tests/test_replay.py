@@ -28,7 +28,6 @@ from tests.picture_scenes import played
 
 __all__ = ["browser", "page"]
 
-pytestmark = pytest.mark.xdist_group("replay")  # one browser
 
 LIMIT = 300_000
 

@@ -23,8 +23,6 @@ from tests.browser import browser, page  # noqa: F401  (fixtures)
 from tests.pace import PATIENCE
 from tests.server_thread import NO_TLS
 
-pytestmark = pytest.mark.xdist_group("texts_pages")  # one server, one browser
-
 PLUGIN = """\
 [botequim.games]
 highcard = tests.plugin.highcard:GAME

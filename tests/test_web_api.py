@@ -23,8 +23,6 @@ from tests.pace import PATIENCE
 from tests.played_cups import played
 from tests.server_thread import TOKEN, Served, serving, written_cup
 
-pytestmark = pytest.mark.xdist_group("web_api")  # one server
-
 STAGES = """
 [options]
 rounds = 4

@@ -25,8 +25,6 @@ from botequim.web.making.workshop import NotMade
 from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
 from tests.pace import PATIENCE, until
 
-pytestmark = pytest.mark.xdist_group("web_contests")  # one server
-
 ORGANISER = {"Authorization": f"Bearer {TOKEN}"}
 
 

@@ -20,8 +20,6 @@ from tests.pace import until
 from tests.played_cups import played
 from tests.server_thread import Page, Served, serving, written_cup
 
-pytestmark = pytest.mark.xdist_group("web_curtain")  # two cups, played once
-
 STAGES = """
 [options]
 rounds = 6

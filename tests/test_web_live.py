@@ -24,8 +24,6 @@ from tests.server_process import (
     talker,
 )
 
-pytestmark = pytest.mark.xdist_group("web_live")  # one browser
-
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = {games}\n'
 
 

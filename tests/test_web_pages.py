@@ -32,8 +32,6 @@ from tests.server_process import (
     talker,
 )
 
-pytestmark = pytest.mark.xdist_group("web_pages")  # one server, one browser
-
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

@@ -23,8 +23,6 @@ from tests.pace import PATIENCE, until
 from tests.played_cups import played
 from tests.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
 
-pytestmark = pytest.mark.xdist_group("web_server")  # one server
-
 PAGES = [
     "/",
     "/cups/copa",

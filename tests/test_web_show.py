@@ -13,8 +13,6 @@ from tests.browser import until
 from tests.cup_commands import cup
 from tests.server_process import Site, looking, play, serving_site
 
-pytestmark = pytest.mark.xdist_group("web_show")  # one server, one browser
-
 STAGES = (
     '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
     '[[stages]]\nname = "finais"\nformat = "knockout"\nfrom = "liga"\ntop = 4\n'

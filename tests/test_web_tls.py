@@ -21,8 +21,6 @@ from tests.pace import PATIENCE
 from tests.server_process import TOKEN, looking, play, started
 from tests.server_thread import serving
 
-pytestmark = pytest.mark.xdist_group("web_tls")  # one certificate
-
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 
 

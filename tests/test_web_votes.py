@@ -23,7 +23,6 @@ from tests.pace import PATIENCE_MS
 
 __all__ = ["browser"]
 
-pytestmark = pytest.mark.xdist_group("web_votes")  # one server, one browser
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 768}
