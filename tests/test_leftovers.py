@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import environment
+from botequim.containers.guard import LABEL
+from tests import engine, environment, remains
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = "[pytest]\nfilterwarnings = error\n"
@@ -171,6 +172,23 @@ def test_a_run_that_is_ended_from_outside_ends_its_processes(tmp_path: Path) -> 
     ran = run(tmp_path, ENDED, "-n1")
     assert ran.returncode == pytest.ExitCode.INTERRUPTED, ran.stdout
     assert is_over((tmp_path / "notes").read_text().strip())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts, and the base image is root's")
+def test_the_end_of_a_run_finds_mounts_and_containers(tmp_path: Path) -> None:
+    containers = engine.engine()
+    place = tmp_path / "mounted"
+    place.mkdir()
+    name = f"left-{os.getpid()}"
+    label, volume = f"{LABEL}={name}", f"{tmp_path}:/there:ro"
+    engine.told(containers, "create", "--name", name, "--label", label, "--volume", volume, engine.BASE, "sh")
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(place)], check=True)
+    try:
+        left = remains.end_those_of(tmp_path, remains.of_the_machine(), set(), patience=0)
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+    assert left == [f"mount {place}", f"container {name}"]
+    assert remains.end_those_of(tmp_path, remains.of_the_machine(), set(), patience=0) == []
 
 
 def test_programs_heed_signals_that_whoever_started_the_tests_ignores() -> None:
