@@ -28,10 +28,11 @@ def _default_handlers() -> Iterator[None]:
 
 @pytest.mark.parametrize(("number", "expected"), SIGNALS)
 def test_a_signal_raises(number: signal.Signals, expected: type[KeyboardInterrupt]) -> None:
+    before = signal.getsignal(signal.SIGTERM)
     with Heeding(), pytest.raises(KeyboardInterrupt) as raised:
         signal.raise_signal(number)
     assert raised.type is expected
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is before
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -143,3 +144,28 @@ def test_a_process_that_left_the_terminal_takes_no_signal_from_its_group() -> No
         os.kill(process.pid, signal.SIGINT)
         process.communicate("")
     assert process.returncode == 0
+
+
+LEAVES = """
+import os, signal, sys, time
+from botequim import interrupts
+
+def run():
+    with interrupts.Heeding():
+        interrupts.raise_from_now_on()
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(600)
+        except interrupts.AskedToEnd:
+            return 143
+
+interrupts.end_at_once()
+code = run()
+for number in (signal.SIGTERM, signal.SIGINT):
+    os.kill(os.getpid(), number)
+sys.exit(code)
+"""
+
+
+def test_signals_after_the_clean_up_do_not_change_the_exit_code() -> None:
+    assert subprocess.run([sys.executable, "-c", LEAVES], check=False).returncode == 143

@@ -117,6 +117,7 @@ def test_holding_hides_what_is_under_way_at_once(
         until(lambda: served.json("/api/cups/copa/pace") == held)
         (hosted,) = served.house.cups.values()
         (stream,) = hosted.feed.streams
+        asyncio.run_coroutine_threadsafe(hosted.settled(), served.loop).result(PATIENCE)
         quiet, counted = stream.number, hosted.counts
         assert running.poll() is None
         (tmp_path / "hurry").touch()

@@ -10,7 +10,8 @@ In between (`Heeding`, `raise_from_now_on`), these rules hold:
 - The first signal interrupts the command: as an exception, or in an event loop (`run`) as a cancellation.
 - An error that follows is a consequence of it, for example of a helper that the same Ctrl-C ended. The
   interrupt is reported, not the error.
-- Further signals do not disturb the clean-up, unless it takes longer than `PATIENT_SECONDS`.
+- Further signals do not disturb the clean-up, unless it takes longer than `PATIENT_SECONDS`. When it is done,
+  the process ignores them until it has ended, so that its exit code says what happened.
 
 A terminal sends Ctrl-C to the whole foreground process group. Programs that must survive it until their owner
 ends them (bots, workers, container engines) run in sessions of their own; the second rule covers the moment
@@ -103,8 +104,11 @@ class Heeding:
         global _state
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        if signal.SIGINT in self._before:  # else the process is about to end, and is still patient
+        if signal.SIGINT in self._before:
             _state = _State()
+        elif self._before and _state.first is not None:  # the process is about to end because of a signal
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_IGN)
 
 
 def raise_if_signalled() -> None:
