@@ -72,8 +72,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if not config.option.basetemp:
             config.option.basetemp = str(folder / "t")
     folder = Path(os.environ[RUN])
-    for variable, place in (("TMPDIR", folder / name), ("HOME", folder / "home")):
-        place.mkdir(mode=0o755, exist_ok=True)
+    places = {"TMPDIR": folder / name, "HOME": folder / "home", "XDG_RUNTIME_DIR": folder / remains.RUNTIME}
+    for variable, place in places.items():
+        place.mkdir(mode=0o700 if variable == "XDG_RUNTIME_DIR" else 0o755, exist_ok=True)
         os.environ[variable] = str(place)
     tempfile.tempdir = None  # to be found again
     processes.adopt_orphans()
@@ -215,7 +216,7 @@ class Leftovers:
 
     def _temporary_files(self) -> list[Path]:
         """Return what the processes of this run left among their temporary files, except a browser's own."""
-        spared = {"t", "home"}
+        spared = {"t", "home", remains.RUNTIME}
         places = [place for place in self._folder.iterdir() if place.name not in spared and place.is_dir()]
         found = [path for place in places for path in place.iterdir()]
         return [one for one in found if not one.name.startswith(OTHERS) and one.name not in _helper_files()]
@@ -241,6 +242,7 @@ class Leftovers:
             return
         self.report += self.end_strays(patience)
         self.report += remains.end_those_of(self._folder, self._before, _helpers(), patience)
+        remains.end_rootless_podman(self._folder)
         self.report += [f"file {path}" for path in self._temporary_files()]
         if self.report and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -260,12 +262,13 @@ class Leftovers:
 
 
 def _helpers() -> set[int]:
-    """Return the processes that the standard library or the package start once and end with this process."""
+    """Return the processes that the standard library, the package or podman start once, not for one test."""
     found: set[int | None] = set()
     if tracker := sys.modules.get("multiprocessing.resource_tracker"):
         found.add(tracker._resource_tracker._pid)
     if server := sys.modules.get("multiprocessing.forkserver"):
         found.add(server._forkserver._forkserver_pid)
+    found.add(remains.pause_process(Path(os.environ[RUN])))
     return {pid for pid in found if pid} | {guard._shell.pid for guard in _guards()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ RUN: Final = "BOTEQUIM_TEST_RUN"
 NAMESPACES: Final = Path("/run/netns")
 GROUP: Final = re.compile(r"botequim-(\d+)-\w+")
 ENGINE: Final = "podman"
+RUNTIME: Final = "runtime"
+"""The folder of the run, within its own, that an ordinary user's podman keeps its state in."""
 
 
 def of_the_machine() -> frozenset[str]:
@@ -76,8 +79,8 @@ def _namespaces() -> Iterator[str]:
 
 def _removed_containers(folder: Path) -> list[str]:
     """Remove the containers whose command names the folder of the run: their filter of calls lies in it."""
-    if not shutil.which(ENGINE):
-        return []
+    if not shutil.which(ENGINE) or (os.geteuid() != 0 and not pause_process(folder)):
+        return []  # an ordinary user's containers are in the home of the run, if it used podman at all
     names = _told("ps", "--all", "--quiet", "--filter", f"label={LABEL}").split()
     found = []
     for name in names:
@@ -87,6 +90,21 @@ def _removed_containers(folder: Path) -> list[str]:
                 found.append(str(facts["Name"]))
                 _told("rm", "--force", "--time=0", "--volumes", name)
     return found
+
+
+def pause_process(folder: Path) -> int | None:
+    """Return the process by which an ordinary user's podman holds its user namespace, if it has one."""
+    try:
+        return int(Path(folder, RUNTIME, "libpod", "tmp", "pause.pid").read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def end_rootless_podman(folder: Path) -> None:
+    """Remove an ordinary user's images, whose files belong to other users, and end podman's process."""
+    if pid := pause_process(folder):
+        _told("unshare", "rm", "-rf", str(folder / "home" / ".local" / "share" / "containers"))
+        processes.end(one for one in _processes(folder, set()) if one.pid == pid)
 
 
 def _told(*words: str) -> str:
