@@ -118,7 +118,20 @@ def start():
     for pid in {1, os.getppid()}:
         refused(library().ptrace, 16, pid, 0, 0)
         refused(library().process_vm_readv, pid, None, 0, None, 0, 0)
-        refused(os.open, f"/proc/{pid}/mem", os.O_RDWR)
+        if not equal(pid):
+            refused(os.open, f"/proc/{pid}/mem", os.O_RDWR)
+
+def equal(pid):
+    # an ordinary user's bot is the same user as the init of its sandbox, which must have nothing more than it
+    def rights(pid):
+        with open(f"/proc/{pid}/status") as file:
+            lines = dict(line.split(":", 1) for line in file)
+        return [lines[name] for name in ("Uid", "Gid", "CapEff", "CapPrm", "CapBnd", "NoNewPrivs", "Seccomp")]
+    def most(pid):
+        with open(f"/proc/{pid}/limits") as file:
+            (line,) = [line for line in file if line.startswith("Max processes")]
+        return int(line.split()[2])
+    return rights(pid) == rights("self") and most(pid) <= most("self") + 128
 """,
         everywhere(plays_on()), isolated=True),
     Animal("climbs out", "tenta escapar",

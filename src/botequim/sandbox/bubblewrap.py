@@ -5,6 +5,7 @@ What starts an instance is a chain of small programs (`chain.py`), each of which
     setpriv     asks the system to be ended with us
     unshare     makes a process namespace, and waits for its end
     sh          joins the control group, where there is one
+    sh          only as an ordinary user: sets resource limits for bwrap's own processes
     bwrap       makes the namespaces and the view of the file system (`view.py`)
     setpriv     only as root: becomes a user that nobody else is
     sh          sets the resource limits, says that all is ready, becomes the bot
@@ -83,6 +84,7 @@ class Bubblewrap:
 
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             group = _group(self.places, limits, ours)
+            links = links if root else chain.limit_init(limits) + links
             links = chain.joining(group.doors) + links if group else links
             pipes = ChainPipes(ours, theirs, input=input)
             pipes.give(FILTER, seccomp.program(accounted=Enforced.MEMORY in accounted) or b"")

@@ -69,13 +69,8 @@ def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str], *, co
     `READY` ends it if nobody is there any more to run it for.
     """
     # where a control group counts too, it is to be the one that refuses, for it remembers having done so
-    most = limits.processes + 1 + (SPARE if counted else 0)
-    # dash calls the number of processes -p, other shells -u; in blocks of 512 bytes
     steps = [
-        "ulimit -c 0",
-        f"ulimit -f {LARGEST_FILE // 512}",
-        f"ulimit -n {OPEN_FILES} 2>/dev/null",
-        f"ulimit -u {most} 2>/dev/null || ulimit -p {most}",
+        *_resource_limits(limits.processes + 1 + (SPARE if counted else 0)),
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
         f"echo >&{READY} || exit 125",
@@ -87,6 +82,25 @@ def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str], *, co
         steps.append(f"export {name}={shlex.quote(value)}")
     steps.append('exec "$@"')
     return ["/bin/sh", "-c", "\n".join(steps), "sh"]
+
+
+def limit_init(limits: Limits) -> list[str]:
+    """For an ordinary user: a shell that sets resource limits before bwrap, and so for its init.
+
+    That init is the same user as the bot, which may change its memory and let it start processes. Its limit
+    is above the bot's, for the programs of this chain are counted too.
+    """
+    return ["/bin/sh", "-c", "\n".join([*_resource_limits(limits.processes + 2 * SPARE), 'exec "$@"']), "sh"]
+
+
+def _resource_limits(processes: int) -> list[str]:
+    # dash calls the number of processes -p, other shells -u; in blocks of 512 bytes
+    return [
+        "ulimit -c 0",
+        f"ulimit -f {LARGEST_FILE // 512}",
+        f"ulimit -n {OPEN_FILES} 2>/dev/null",
+        f"ulimit -u {processes} 2>/dev/null || ulimit -p {processes}",
+    ]
 
 
 def joining(doors: list[str]) -> list[str]:
