@@ -361,11 +361,14 @@ def start(*words: str, home: Path | None = None) -> subprocess.Popen[str]:
 
 
 def test_a_terminal_without_our_signs_is_no_reason_to_fail() -> None:
+    # -S: in this locale Python 3.11 does not start at all if a .pth file names a folder that is not in ASCII
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     for words in (("show", str(RPS)), ("--lang", "pt_BR", "match", "cubos", "random", "greedy")):
         ran = subprocess.run(
-            [sys.executable, "-m", "botequim", *words],
+            [sys.executable, "-S", "-m", "botequim", *words],
             capture_output=True,
-            env=os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"},
+            env=os.environ | environment,
             check=False,
         )
         assert ran.returncode == 0, ran.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -34,7 +35,8 @@ def bot(folder: Path, build: str = "true") -> Path:
     folder.mkdir()
     (folder / "bot.py").write_text(BOT, encoding="utf-8")
     (folder / "botequim.toml").write_text(
-        f'command = "{sys.executable} bot.py"\nbuild = "{build}"\nwire = "arena-lines"\n', encoding="utf-8"
+        f'command = "{shlex.quote(sys.executable)} bot.py"\nbuild = "{build}"\nwire = "arena-lines"\n',
+        encoding="utf-8",
     )
     return folder
 

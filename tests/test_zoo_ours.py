@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -184,7 +185,7 @@ code=0
 {botequim} cup run {place}/copa.toml --workers 2 >{told}/out1 2>{told}/err1 || code=$?
 echo $code >{told}/code1
 {botequim} cup status {place}/copa.toml --json >{told}/status1 2>/dev/null || true
-mount -o remount,size=64m {place}
+mount --options-mode ignore -o remount,size=64m none {place}
 {botequim} cup run {place}/copa.toml --workers 2 >{told}/out2 2>{told}/err2
 {botequim} cup status {place}/copa.toml --json >{told}/status2
 """
@@ -202,7 +203,7 @@ def test_a_cup_on_a_full_disk_loses_nothing_and_goes_on(tmp_path: Path) -> None:
     cup = tmp_path / "copa.toml"
     cup.write_text(text, encoding="utf-8")
     script = DISK.format(
-        size="400k", place=place, cup=cup, told=told, botequim=f"{sys.executable} -m botequim"
+        size="400k", place=place, cup=cup, told=told, botequim=f"{shlex.quote(sys.executable)} -m botequim"
     )
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     result = subprocess.run(
@@ -225,8 +226,9 @@ def test_a_cup_on_a_full_disk_loses_nothing_and_goes_on(tmp_path: Path) -> None:
 def test_records_on_a_full_disk(tmp_path: Path) -> None:
     place = tmp_path / "disk"
     place.mkdir()
+    python = shlex.quote(sys.executable)
     script = (
-        f"mount -t tmpfs -o size=64k none {place}; {sys.executable} -m botequim match cubos greedy random "
+        f"mount -t tmpfs -o size=64k none {place}; {python} -m botequim match cubos greedy random "
         f"--games 200 --quiet --records {place}; code=$?; ls {place} | grep -c partial; exit $code"
     )
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
