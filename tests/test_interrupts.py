@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -144,6 +146,28 @@ def test_a_process_that_left_the_terminal_takes_no_signal_from_its_group() -> No
         os.kill(process.pid, signal.SIGINT)
         process.communicate("")
     assert process.returncode == 0
+
+
+def test_a_block_is_not_interrupted_even_if_another_thread_receives_the_signal() -> None:
+    """As where a worker is started beside a thread that draws the screen."""
+    leave = threading.Event()
+    other = threading.Thread(target=leave.wait)
+    other.start()
+    reached: list[bool] = []
+
+    def interrupt_inside() -> None:
+        with interrupts.Blocked():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)  # without the other thread it would only arrive after the block
+            reached.append(True)
+
+    try:
+        with Heeding(), pytest.raises(KeyboardInterrupt):
+            interrupt_inside()
+    finally:
+        leave.set()
+        other.join()
+    assert reached
 
 
 LEAVES = """

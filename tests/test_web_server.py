@@ -276,7 +276,11 @@ def test_who_asks_too_slowly_is_cut_off(tmp_path: Path) -> None:
                 asking.sendall(begun)
                 until(lambda: seconds in manual.pending, "until the server waits for the rest")  # noqa: B023
                 manual.advance(seconds)
-                assert asking.recv(len(answer) or 1) == answer
+                try:
+                    heard = asking.recv(len(answer) or 1)
+                except ConnectionResetError:  # it is cut off without a word
+                    heard = b""
+                assert heard == answer
 
 
 def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:

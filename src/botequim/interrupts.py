@@ -179,6 +179,9 @@ class _Work:
 
 def _heed(number: int, frame: FrameType | None) -> None:
     """Interrupt the command, unless it is already cleaning up."""
+    if _blocks:
+        _put_off.append(number)
+        return
     state = _state
     if state.first is None:
         state.first = number
@@ -237,13 +240,27 @@ def _raise_dropped_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 class Blocked:
-    """Blocks SIGINT and SIGTERM in this thread; processes it starts unblock them in `leave_terminal`."""
+    """Puts SIGINT and SIGTERM off until the block ends; processes it starts unblock them in `leave_terminal`.
+
+    Another thread may still receive the signal. Python calls the handler in the main thread all the same, so
+    the handler looks whether it is called inside of such a block.
+    """
 
     def __enter__(self) -> None:
         self._before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        _blocks.append(self)
 
     def __exit__(self, *_: object) -> None:
+        _blocks.remove(self)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
+        if _put_off and not _blocks:
+            number = _put_off[0]
+            _put_off.clear()
+            signal.raise_signal(number)
+
+
+_blocks: list[Blocked] = []
+_put_off: list[int] = []
 
 
 def leave_terminal() -> None:
