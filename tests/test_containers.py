@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from botequim.containers import entering
 from botequim.containers.containers import Containers
 from botequim.containers.engine import Engine, Kind
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
@@ -22,11 +24,13 @@ from botequim.core.process import Process, Program
 from botequim.core.wire import Question
 from botequim.cup.home import Home
 from botequim.cup.store import Store
+from botequim.sandbox import chain
+from botequim.transports.http import Http
 from botequim.transports.instance import Tail
 from botequim.transports.once import Once
 from tests import engine as engines
 from tests.engine import BASE, left, recipe, told
-from tests.pace import until
+from tests.pace import PATIENCE, until
 from tests.test_bots import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, made, play
 
 LIMITS = Limits(move=20, memory=128 * MB, space=MB, processes=20)
@@ -81,14 +85,23 @@ def status(key):
 def writes(path):
     try: open(path + "/x", "w").write("x"); return True
     except OSError: return False
-def fills(path):
+def appends(path):
+    try: open(path, "a").write("x"); return True
+    except OSError: return False
+def fills(*paths):
     size = 0
-    try:
-        with open(path + "/much", "wb", 0) as much:
-            while size < 64 << 20: size += much.write(bytes(1 << 16))
-    except OSError: pass
-    os.remove(path + "/much")
+    for path in paths:
+        try:
+            with open(path + "/much", "wb", 0) as much:
+                while size < 64 << 20: size += much.write(bytes(1 << 16))
+        except OSError: pass
+    for path in paths: os.remove(path + "/much")
     return size
+def makes(path):
+    os.mkdir(path + "/many")
+    try:
+        for number in range(100_000): open(f"{path}/many/{number}", "w").close()
+    except OSError: return number
 print(json.dumps({
     "memory": read("memory.max", "memory/memory.limit_in_bytes"),
     "swap": read("memory.swap.max", "memory/memory.memsw.limit_in_bytes"),
@@ -97,10 +110,13 @@ print(json.dumps({
     "devices": [line.split(":")[0].strip() for line in open("/proc/net/dev").readlines()[2:]],
     "capabilities": [status("CapEff"), status("CapBnd")],
     "no_new_privileges": status("NoNewPrivs"),
-    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+    "open files": resource.getrlimit(resource.RLIMIT_NOFILE)[1],
     "core": resource.getrlimit(resource.RLIMIT_CORE)[1],
     "writable": [place for place in ("/", "/app", "/etc", "/usr", "/var", "/tmp") if writes(place)],
-    "room": fills("/tmp"),
+    "shared": [place for place in ("/dev", "/sys", "/proc/sys", "/run/podman-init") if writes(place)]
+        + [path for path in ("/etc/hosts", "/etc/hostname", "/run/.containerenv") if appends(path)],
+    "room": fills(*[place for place in ("/", "/tmp") if writes(place)]),
+    "files at most": makes("/tmp"),
     "first": open("/proc/1/comm").read().strip(),
     "pid": os.getpid(),
     "environment": sorted(os.environ),
@@ -118,13 +134,42 @@ def test_every_limit_read_back_from_inside(containers: Containers, base: str) ->
     assert found["devices"] == ["lo"]
     assert {int(word, 16) for word in found["capabilities"]} == {0}
     assert found["no_new_privileges"] == "1"
-    assert found["files"] == 4096
+    assert found["open files"] == 4096
     assert found["core"] == 0
-    assert found["writable"] == ["/tmp"]
-    assert found["room"] <= LIMITS.space
+    assert found["writable"] == ["/", "/etc", "/usr", "/var", "/tmp"]
+    assert found["shared"] == []
+    assert 0 < found["room"] <= LIMITS.space
+    assert found["files at most"] <= LIMITS.space // 4096
     assert "init" in found["first"]
     assert found["pid"] > 1
     assert "BOTEQUIM_NO_SKIP" not in found["environment"]
+
+
+def test_what_one_instance_writes_no_other_sees(containers: Containers, base: str) -> None:
+    script = (
+        "cat /note /usr/note; echo one >/note; echo two >/usr/note; cat /note /usr/note; rm /usr/bin/tail"
+    )
+    for _ in range(2):
+        process, said = run(containers, base, "/bin/sh", "-c", script)
+        assert said == "one\ntwo\n"
+        assert process.status == 0
+
+
+def test_a_full_layer_is_what_its_program_hears_of(containers: Containers, base: str) -> None:
+    """It counts as memory too, so a layer as large as the memory ends the program."""
+    script = "head -c 3000000 /dev/zero >/out.log || echo refused; echo more >/out.log && cat /out.log"
+    process, said = run(containers, base, "/bin/sh", "-c", script)
+    assert (process.status, said) == (0, "refused\nmore\n")
+    much = replace(LIMITS, memory=32 * MB, space=256 * MB)
+    process, _ = run(containers, base, "/bin/sh", "-c", "head -c 200000000 /dev/zero >/out.log", limits=much)
+    assert process.exceeded is Enforced.MEMORY
+
+
+def test_a_root_that_is_read_only_where_no_layer_can_be_had(containers: Containers, base: str) -> None:
+    without = Containers(containers.engine, containers.enforces, layered=False)
+    places = "/ /etc /usr /var /tmp"
+    _, said = run(without, base, "/bin/sh", "-c", f"for at in {places}; do touch $at/x && echo $at; done")
+    assert said.split() == ["/tmp"]
 
 
 def test_too_much_memory_is_told_as_that(containers: Containers, base: str) -> None:
@@ -183,6 +228,41 @@ def test_how_a_bot_ended(containers: Containers, base: str, command: str, status
 def test_a_program_that_the_image_does_not_have_is_the_bots_affair(containers: Containers, base: str) -> None:
     process, _ = run(containers, base, "/no/such/program")
     assert process.status not in (None, 0)
+
+
+async def _start_server(containers: Containers, image: str, script: str) -> PlayerFault:
+    program = Program(("/bin/sh", "-c", script), Path("/"), image=image)
+    limits = replace(LIMITS, start=PATIENCE)
+    server = Http(limits, launch=lambda: containers.start(program, limits, input=False, port=True))
+    try:
+        with pytest.raises(PlayerFault) as raised:
+            await server.start()
+        return raised.value
+    finally:
+        await server.close()
+
+
+@pytest.mark.parametrize("kind", [Kind.PODMAN, Kind.DOCKER])
+@pytest.mark.parametrize("seconds", ["0", pytest.param("0.02", marks=pytest.mark.slow)])
+def test_a_server_that_ends_at_once_has_crashed(
+    containers: Containers,
+    base: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: Kind,
+    seconds: str,
+) -> None:
+    """It is never our failure, however late its network is entered. An engine like docker has no gate."""
+    late = tmp_path / "nsenter"
+    late.write_text(f'#!/bin/sh\nsleep 1\nexec {chain.tool("nsenter")} "$@"\n')
+    late.chmod(0o755)
+    monkeypatch.setattr(entering, "tool", lambda name: str(late))
+    engine = replace(containers.engine, kind=kind)
+    script = f"sleep {seconds}; echo oh >&2; exit 3"
+    fault = asyncio.run(_start_server(Containers(engine), base, script)).fault
+    assert fault.kind is FaultKind.CRASH
+    assert (fault.evidence["exit"], fault.evidence["stderr"]) == (3, "oh\n")
+    assert not left(containers)
 
 
 def test_an_image_that_is_not_there_is_ours(containers: Containers) -> None:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from botequim import i18n, interrupts, registry
 from botequim.compiled import HOT, is_compiled
+from botequim.containers.containers import WRITABLE
 from botequim.containers.engine import Kind
 from botequim.containers.probe import MISSING, tried
 from botequim.core.errors import BotequimError
@@ -133,6 +134,12 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
             return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
         enforced = [limit for limit in Enforced if limit in found.sandbox.enforces]
         detail = msg("enforced: {limits}", limits=limits_told(enforced))
+        if not found.sandbox.layered:
+            detail = msg(
+                "{detail}; a container can write only in {places}",
+                detail=detail,
+                places=plain(", ".join(WRITABLE)),
+            )
         missing = [limit for limit in Enforced if limit not in enforced]
         if not missing:
             return Finding(part, State.WORKS, detail)

@@ -23,7 +23,7 @@ from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.spawn import spawn
 
 WRITABLE: Final = ("/tmp", "/var/tmp", "/run")
-"""All else is read-only."""
+"""Where a container can write whose root is read-only."""
 INIT: Final = 1
 """Processes of the engine's own in a container."""
 PROCESSES_OF_A_USER: Final = 32_768
@@ -31,11 +31,19 @@ PROCESSES_OF_A_USER: Final = 32_768
 
 
 class Containers:
-    """Runs images. `enforces` is what a probe has shown; see `botequim.containers.probe`."""
+    """Runs images. `enforces` is what a probe has shown; see `botequim.containers.probe`.
 
-    def __init__(self, engine: Engine, enforces: frozenset[Enforced] = frozenset()) -> None:
+    With `layered`, each instance can write everywhere in its own file system, as in `docker run`, up to the
+    limit of its space (`layer.py`). Only podman has the hook for that. Without it, the root is read-only, and
+    a few places in memory can be written.
+    """
+
+    def __init__(
+        self, engine: Engine, enforces: frozenset[Enforced] = frozenset(), *, layered: bool | None = None
+    ) -> None:
         self.engine = engine
         self.enforces = enforces
+        self.layered = engine.kind is Kind.PODMAN if layered is None else layered
 
     @property
     def name(self) -> str:
@@ -86,12 +94,23 @@ class Containers:
             ]
             pid = spawn(chain, pipes.theirs, dict(os.environ))
             ours.pop_all()
-        return ContainerProcess(pid, pipes, self.engine, keeper, name, gate, began=began, port=port)
+        return ContainerProcess(
+            pid,
+            pipes,
+            self.engine,
+            keeper,
+            name,
+            gate,
+            began=began,
+            port=port,
+            layer=limits.space if self.layered else None,
+        )
 
     def _made(self, program: Program, limits: Limits, keeper: Guard, name: str) -> list[str]:
         """How its container is made, all but what is run in it."""
         words = self.engine.making_words(name, _settings(limits, keeper.mark))
-        words += _repeated(limits, program.volumes)
+        words += _ulimits()
+        words += [] if self.layered else _read_only(limits, program.volumes)
         words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
         return words + (["--volume", f"{keeper.hosts}:/etc/hosts:ro"] if keeper.hosts else [])
 
@@ -119,7 +138,6 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
         "init": "",
         "network": "none",
         "hostname": "bot",
-        "read-only": "",
         "cap-drop": "ALL",
         "security-opt": "no-new-privileges",
         "memory": limits.memory,
@@ -131,11 +149,16 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
     }
 
 
-def _repeated(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
-    """Settings that are given more than once."""
-    words = []
+def _read_only(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
+    """Return the settings of a root that cannot be written, with places in memory that can."""
+    words = ["--read-only"]
     for place in dict.fromkeys((*WRITABLE, *volumes)):
         words += ["--tmpfs", f"{place}:rw,nosuid,nodev,size={limits.space},mode=1777"]
+    return words
+
+
+def _ulimits() -> list[str]:
+    words = []
     # without the right to raise limits an engine fails over those it is not told
     files = min(OPEN_FILES, _most(resource.RLIMIT_NOFILE))
     processes = min(PROCESSES_OF_A_USER, _most(resource.RLIMIT_NPROC))

@@ -140,8 +140,9 @@ class Engine:
         for setting, value in settings.items():
             words += [f"--{setting}", str(value)] if value != "" else [f"--{setting}"]
         if self.kind is Kind.PODMAN:
-            # else it makes temporary folders without a limit, and hands our proxies on
-            words += ["--read-only-tmpfs=false", "--http-proxy=false"]
+            # else it makes temporary folders without a limit, also for what it takes for an init, and hands
+            # our proxies on
+            words += ["--read-only-tmpfs=false", "--systemd=false", "--http-proxy=false"]
             words += ["--image-volume=ignore", "--no-hosts"]
         return words
 

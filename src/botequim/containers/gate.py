@@ -1,9 +1,10 @@
-"""A container waits at its gate until we watch it.
+"""A container waits at its gate until we watch it and have prepared it.
 
-A program may end so soon after its start that nobody has seen it run: then nobody knows which limit it hit.
-So podman's runtime is given a hook (OCI runtime specification, `createRuntime`) that it runs before it starts
-the program. The hook writes down the number of the container's first process, and lets the program start when
-that process is watched. If whoever watches is gone, and the folder with it, the program never starts.
+A program may end so soon after its start that nobody has seen it run: then nobody knows which limit it hit,
+and its network is gone before we can enter it. So podman's runtime is given a hook (OCI runtime
+specification, `createRuntime`) that it runs when the namespaces and mounts of the container are there, before
+it starts the program. The hook writes down the number of the container's first process, and lets the program
+start when we say so. If whoever watches is gone, and the folder with it, the program never starts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final
 HOOK: Final = """
 cat >"$1/state.partial" && mv "$1/state.partial" "$1/state" || exit 1
 while [ ! -e "$1/open" ]; do
-    [ -d "$1" ] || exit 1
+    [ -d "$1" ] && [ ! -e "$1/shut" ] || exit 1
     sleep 0.01
 done
 """
@@ -27,7 +28,9 @@ class Gate:
 
     def __init__(self, folder: Path) -> None:
         self._folder: Final = folder
-        folder.mkdir()
+        self.layer: Final = folder / "layer"
+        """An empty folder for `layer.py`."""
+        self.layer.mkdir(parents=True)
         hook = {"path": "/bin/sh", "args": ["sh", "-c", HOOK, "sh", str(folder)]}
         content = {"version": "1.0.0", "hook": hook, "when": {"always": True}, "stages": ["createRuntime"]}
         (folder / "hook.json").write_text(json.dumps(content), encoding="utf-8")
@@ -44,9 +47,22 @@ class Gate:
         except OSError:
             return 0
 
+    def root(self) -> str:
+        """Return the path at which the container that waits has its root, in its own mount namespace."""
+        bundle = json.loads((self._folder / "state").read_bytes())["bundle"]
+        config = json.loads(Path(bundle, "config.json").read_bytes())
+        return str(Path(bundle, config["root"]["path"]))
+
     def open(self) -> None:
         """Let the program start."""
         (self._folder / "open").touch()
+
+    def shut(self) -> None:
+        """Let the start of the program fail.
+
+        The folder must stay until the engine's command has ended: without the hook the program would start.
+        """
+        (self._folder / "shut").touch()
 
     def remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)

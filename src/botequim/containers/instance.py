@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 from botequim.containers.engine import Engine, EngineFailure, State
+from botequim.containers.entering import CannotEnter, Doorkeeper, add_layer
 from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard
 from botequim.core import clock
@@ -25,14 +26,14 @@ from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg, plain
 from botequim.core.process import Usage
-from botequim.sandbox import cgroups, launcher
-from botequim.sandbox.chain import tool
-from botequim.sandbox.door import Door
+from botequim.sandbox import cgroups
 from botequim.sandbox.pipes import Pipes
-from botequim.sandbox.running import End, Running, handed_on, readable
-from botequim.sandbox.spawn import high, spawn
+from botequim.sandbox.running import Running, handed_on, readable
+from botequim.sandbox.spawn import high
 from botequim.sandbox.watch import descendants
 
+GONE: Final = 10.0
+"""Seconds for the system to say that a container has ended whose network is gone already."""
 LOOK: Final = 0.002
 """Seconds between two looks whether it runs."""
 ASK: Final = 0.03
@@ -57,10 +58,13 @@ class ContainerProcess(Running):
         *,
         began: float,
         port: bool,
+        layer: int | None,
     ) -> None:
+        """`layer` is the size of its writable layer, where it has one of ours."""
         self._engine, self._keeper, self._name, self._gate = engine, keeper, name, gate
         self._started_at = began
         self._port = port
+        self._layer = layer
         self._first = 0
         """The number of the container's first process."""
         self._main: int | None = None
@@ -73,8 +77,10 @@ class ContainerProcess(Running):
         self._used = Usage()
         self._out_of_memory = self._out_of_processes = False
         self._killer: subprocess.Popen[bytes] | None = None
-        self._door: Door | None = None
-        self._doorkeeper: End | None = None
+        self._doorkeeper: Doorkeeper | None = None
+        self._looking = asyncio.Lock()
+        self._is_prepared = self._will_never_run = False
+        self._failure: BotequimError | None = None
         super().__init__(pid, pipes.stdin, pipes.stdout, pipes.stderr)
 
     # --- what is known of it -----------------------------------------------------------------------
@@ -83,6 +89,12 @@ class ContainerProcess(Running):
     def status(self) -> int | None:
         code = super().status
         return None if code is None else handed_on(code)
+
+    @property
+    def has_ended(self) -> bool:
+        if self._main is None:
+            return self.status is not None
+        return bool(select.select([self._main], [], [], 0)[0])
 
     @property
     def setup(self) -> float:
@@ -170,23 +182,58 @@ class ContainerProcess(Running):
     # --- finding it --------------------------------------------------------------------------------
 
     async def _look(self) -> None:
-        """Find its first process, and whether that is its own program yet."""
-        if not self._first:
-            self._first = await self._number()
-            if not self._first:
+        """Find its first process, prepare it, and see whether that is its own program yet."""
+        async with self._looking:
+            if self._failure is not None:
+                raise self._failure
+            if self._runs_since is not None or self._will_never_run:
                 return
-            try:
-                self._main = high(os.pidfd_open(self._first))
-            except OSError:  # it has ended again, or is not in sight: a machine of the engine's own
+            if self._main is None and not await self._find():
+                return
+            if not self._is_prepared:
+                await self._prepare()
+            if _called(self._first) in INITS:
                 self._runs_since = clock.now()
-                return
-            self._accounts = cgroups.of(self._first)
-            self._loop.add_reader(self._main, self._has_ended)
-            if self._gate is not None:
-                self._gate.open()
-        if _called(self._first) in INITS:
+
+    async def _find(self) -> bool:
+        """Find its first process; return whether it is to be prepared."""
+        self._first = await self._number()
+        if not self._first:
+            return False
+        try:
+            self._main = high(os.pidfd_open(self._first))
+        except OSError:  # it has ended again, or is not in sight: a machine of the engine's own
             self._runs_since = clock.now()
-            self._keep_door()
+            return False
+        self._accounts = cgroups.of(self._first)
+        self._loop.add_reader(self._main, self._has_ended)
+        return True
+
+    async def _prepare(self) -> None:
+        """Enter its namespaces: at its gate, if it has one, before its program can do anything."""
+        try:
+            if self._gate is not None and self._layer is not None:
+                await add_layer(self._first, self._gate.root(), self._gate.layer, self._layer)
+            if self._port:
+                self._doorkeeper = Doorkeeper(self._first)
+                await self._doorkeeper.entered()
+        except CannotEnter as failure:
+            # without a gate its program may have ended before we could, which is the bot's own affair
+            if self._gate is not None or not await self._ends_soon():
+                self._failure = failure
+                raise
+        self._is_prepared = True
+        if self._gate is not None:
+            self._gate.open()
+
+    async def _ends_soon(self) -> bool:
+        assert self._main is not None
+        try:
+            async with clock.timeout(GONE):
+                await readable(self._main)
+        except TimeoutError:
+            return False
+        return True
 
     async def _number(self) -> int:
         if self._gate is not None:
@@ -198,33 +245,15 @@ class ContainerProcess(Running):
 
     # --- its network -------------------------------------------------------------------------------
 
-    def _keep_door(self) -> None:
-        """A launcher that launches nothing: it hands out sockets of the container's network."""
-        if not self._port:
-            return
-        user = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
-        enter = [tool("nsenter"), "--target", str(self._first), *user, "--net", "--"]
-        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-            pipes = Pipes(ours, theirs, input=False)
-            self._door = Door(pipes.control(launcher.CONTROL))
-            command = [*enter, sys.executable, "-I", "-S", launcher.__file__]
-            self._doorkeeper = End(spawn(command, pipes.theirs, dict(os.environ)), _nothing)
-            self._doorkeeper.begin()
-            os.close(pipes.stdout)
-            os.close(pipes.stderr)
-            ours.pop_all()
-
     async def connect(self) -> socket.socket:
         if self._runs_since is None and self._end.poll() is None:
             await self._look()
-        if self._door is None or self._doorkeeper is None:
+        if self._doorkeeper is None:
             raise ConnectionRefusedError
-        if self._doorkeeper.poll() is not None and self._end.poll() is None:
-            raise BotequimError(msg("the network of a container cannot be entered from here"))
-        return await self._door.connect()
+        return await self._doorkeeper.door.connect()
 
     async def listening(self) -> list[int]:
-        return [] if self._door is None else await self._door.listening()
+        return [] if self._doorkeeper is None else await self._doorkeeper.door.listening()
 
     # --- its end -----------------------------------------------------------------------------------
 
@@ -254,7 +283,13 @@ class ContainerProcess(Running):
             )
 
     async def _gone(self) -> None:
-        if self._runs_since is None and self._end.poll() is None:
+        async with self._looking:
+            self._will_never_run = self._gate is not None and not self._is_prepared
+        if self._gate is not None and self._will_never_run:
+            self._gate.shut()  # so the engine's command fails
+            if self._end.poll() is None:
+                await readable(self._end.descriptor)
+        elif self._runs_since is None and self._end.poll() is None:
             await self._begun()
             self._strike()
         if self._main is not None:
@@ -265,18 +300,15 @@ class ContainerProcess(Running):
         await super()._gone()
         if self._killer is not None:
             await asyncio.to_thread(self._killer.wait)
-        if self._door is not None and self._doorkeeper is not None:
-            self._door.close()
-            if self._doorkeeper.poll() is None:
-                await readable(self._doorkeeper.descriptor)
-                self._doorkeeper.poll()
+        if self._doorkeeper is not None:
+            await self._doorkeeper.close()
         await self._engine.remove(self._name)
         self._keeper.let_go(self._name)
 
     def _release(self) -> None:
         super()._release()
         if self._doorkeeper is not None:
-            self._doorkeeper.close()
+            self._doorkeeper.release()
         if self._main is not None:
             self._loop.remove_reader(self._main)
             os.close(self._main)
@@ -290,7 +322,3 @@ def _called(pid: int) -> str:
         return Path("/proc", str(pid), "comm").read_text().strip()
     except OSError:
         return ""
-
-
-def _nothing() -> None:
-    pass

@@ -24,6 +24,8 @@ from botequim.core.process import Program
 from botequim.sandbox import trials
 
 SECONDS: Final = 300.0
+OF_A_LAYER: Final = frozenset({Enforced.SPACE, Enforced.FILES})
+"""What must hold where a container has a writable layer; else its root is read-only."""
 MISSING: Final = msg("there is neither podman nor docker here (apt-get install podman runc)")
 
 
@@ -83,11 +85,13 @@ async def _try(kind: Kind) -> Found:
     if path is None:
         return Found(None, MISSING)
     first: Found | None = None
-    for options in _ways(kind):
-        engine = Engine(kind, path, options)
+    for options, layered in _ways(kind):
+        containers = Containers(Engine(kind, path, options), layered=layered)
         try:
             async with clock.timeout(SECONDS):
-                return Found(Containers(engine, await trials.tried(partial(_enforced, engine))))
+                containers.enforces = await trials.tried(partial(_enforced, containers))
+            if not layered or containers.enforces >= OF_A_LAYER:
+                return Found(containers)
         except BotequimError as error:
             first = first or Found(None, error.message)
         except TimeoutError:
@@ -99,24 +103,27 @@ async def _try(kind: Kind) -> Found:
     return first
 
 
-def _ways(kind: Kind) -> Iterator[tuple[str, ...]]:
-    yield ()
+def _ways(kind: Kind) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Yield the options to try an engine with, and whether its containers have a writable layer."""
+    ways: list[tuple[str, ...]] = [()]
     # its usual runtime, crun, refuses machines with both versions of control groups
     if kind is Kind.PODMAN and shutil.which("runc"):
-        yield ("--runtime", "runc")
+        ways.append(("--runtime", "runc"))
+    if kind is Kind.PODMAN:
+        yield from ((way, True) for way in ways)
+    yield from ((way, False) for way in ways)
 
 
-async def _enforced(engine: Engine) -> frozenset[Enforced]:
-    containers = Containers(engine)
-    image = await toolbox.image(engine)
+async def _enforced(containers: Containers) -> frozenset[Enforced]:
+    image = await toolbox.image(containers.engine)
+    protected = Path("/etc/hosts" if containers.layered else "/etc/own")
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
         secret, folder = trials.laid_out(Path(name))
         running = [
             containers.start(
                 Program(("/bin/sh", "-c", script), folder, image=image), trials.TIGHT, input=False, port=port
             )
-            # it has a root of its own, in which nothing may be written
-            for script, port in trials.scripts(secret, Path("/etc"))
+            for script, port in trials.scripts(secret, protected)
         ]
         try:
             hog, tester, waiter = running

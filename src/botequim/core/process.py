@@ -65,6 +65,10 @@ class Process(Protocol):
         """Once it has ended: its exit code, or minus the number of the signal that ended it."""
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the program itself has ended. Its `status` may be known only after `exited`."""
+
+    @property
     def exceeded(self) -> Enforced | None:
         """The limit that it went over, for which some or all of it was ended."""
 

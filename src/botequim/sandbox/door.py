@@ -27,6 +27,10 @@ class Door:
         except ConnectionRefusedError:
             return await self._connect(b"6", "::1")
 
+    async def entered(self) -> None:
+        """Wait until the launcher is in its network. ConnectionRefusedError if it ends before."""
+        await self._ask(b"l")
+
     async def listening(self) -> list[int]:
         """The ports that are listened on; none when all is over."""
         try:

@@ -117,7 +117,7 @@ async def _tried(sandbox: Bubblewrap) -> frozenset[Enforced]:
         secret, folder = trials.laid_out(Path(name))
         running = [
             sandbox.start(Program(("/bin/sh", "-c", script), folder), trials.TIGHT, input=False, port=port)
-            for script, port in trials.scripts(secret, folder)
+            for script, port in trials.scripts(secret, folder / "own")
         ]
         try:
             hog, tester, waiter = running

@@ -140,6 +140,10 @@ class Running:
         return None if ended is None else ended[0]
 
     @property
+    def has_ended(self) -> bool:
+        return self.status is not None
+
+    @property
     def exceeded(self) -> Enforced | None:
         return self._exceeded
 

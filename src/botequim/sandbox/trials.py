@@ -44,9 +44,9 @@ def laid_out(home: Path) -> tuple[Path, Path]:
     return secret, folder
 
 
-def scripts(secret: Path, folder: Path) -> tuple[tuple[str, bool], ...]:
-    """The three, and whether each is to have a port."""
-    words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(folder / "own"))}
+def scripts(secret: Path, protected: Path) -> tuple[tuple[str, bool], ...]:
+    """The three, and whether each is to have a port. `protected` is a file that must not be written."""
+    words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(protected))}
     tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, **words)
     return (_HOG, False), (tests, False), ("exec sleep 300", True)
 

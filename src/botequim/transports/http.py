@@ -112,8 +112,11 @@ class Http:
                 why = error
             else:
                 return
-            if self._instance is not None and self._instance.process.status is not None:
-                raise await self._absent(FaultKind.CRASH, ended(self._instance.process.status), watch)
+            if self._instance is not None and self._instance.process.has_ended:
+                watch.stop()
+                async with self._instance.ours_to_hurry():
+                    status = await self._instance.process.exited()  # an engine may have to be asked
+                raise await self._absent(FaultKind.CRASH, ended(status), watch)
             if watch.left <= 0 or self._instance is None:
                 raise await self._absent(FaultKind.TIMEOUT, self._not_there(why), watch)
             await clock.pause(pause)
@@ -256,8 +259,6 @@ class Http:
                 port=PORT,
                 ports=", ".join(map(str, ports)),
             )
-        if self._instance is not None and self._instance.process.status is not None:
-            await self._instance.process.exited()  # an engine may have to be asked why
         fault = self._fault(kind, reason, watch, None, b"", listening=ports or None)
         if self._instance is not None:
             self._instance.process.kill()

@@ -1,0 +1,100 @@
+"""Small programs of ours that work in the namespaces of a container, from outside of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from botequim.containers import layer
+from botequim.core.errors import BotequimError
+from botequim.core.messages import Message, msg, plain
+from botequim.sandbox import launcher
+from botequim.sandbox.chain import tool
+from botequim.sandbox.door import Door
+from botequim.sandbox.pipes import Pipes
+from botequim.sandbox.running import End, readable
+from botequim.sandbox.spawn import spawn
+
+BYTES_PER_FILE: Final = 4096
+"""A layer may hold one file for so many bytes of its size: empty files take memory too."""
+
+
+class CannotEnter(BotequimError):
+    """The namespaces of a container cannot be entered: it has ended, or we lack the permission."""
+
+
+def _command(pid: int, namespace: str, program: str) -> list[str]:
+    """Return the words that run one of our programs in a namespace of a process."""
+    user = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
+    enter = [tool("nsenter"), "--target", str(pid), *user, f"--{namespace}", "--"]
+    return [*enter, sys.executable, "-I", "-S", program]
+
+
+async def add_layer(pid: int, root: str, place: Path, size: int) -> None:
+    """Give the container that waits at its gate a writable layer of `size` bytes; see `layer.py`."""
+    files = max(size // BYTES_PER_FILE, 1)
+    process = await asyncio.create_subprocess_exec(
+        *_command(pid, "mount", layer.__file__),
+        *(root, str(place), str(size), str(files)),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # an interrupt at the terminal is ours to handle
+    )
+    try:
+        _, said = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode != 0:
+        raise CannotEnter(
+            msg("the file system of a container cannot be made writable: {why}", why=_last_line(said))
+        )
+
+
+class Doorkeeper:
+    """A launcher that launches nothing: it hands out sockets of a container's network."""
+
+    def __init__(self, pid: int) -> None:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            pipes = Pipes(ours, theirs, input=False)
+            self.door: Final = Door(pipes.control(launcher.CONTROL))
+            command = _command(pid, "net", launcher.__file__)
+            self._end = End(spawn(command, pipes.theirs, dict(os.environ)), lambda: None)
+            self._end.begin()
+            os.close(pipes.stdout)
+            self._stderr = pipes.stderr
+            ours.pop_all()
+
+    async def entered(self) -> None:
+        """Wait until it is in the network. CannotEnter if it never is."""
+        try:
+            await self.door.entered()
+        except ConnectionRefusedError:
+            said = os.read(self._stderr, 4096)
+            why = _last_line(said)
+            raise CannotEnter(
+                msg("the network of a container cannot be entered from here: {why}", why=why)
+            ) from None
+
+    async def close(self) -> None:
+        """End it and wait for its end."""
+        self.door.close()
+        if self._end.poll() is None:
+            await readable(self._end.descriptor)
+            self._end.poll()
+
+    def release(self) -> None:
+        """Close its descriptors."""
+        os.close(self._stderr)
+        self._end.close()
+
+
+def _last_line(said: bytes) -> Message:
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    return plain(lines[-1][:500]) if lines else msg("it did not say why")
