@@ -21,6 +21,7 @@ from pathlib import Path
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import MB, Enforced, Limits
 from botequim.core.process import Program
+from botequim.entrants.trees import walk
 from botequim.sandbox import cgroups
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
@@ -311,15 +312,26 @@ async def other_files(sandbox: Bubblewrap, home: Path) -> None:
 
 
 @scenario
-async def a_build_writes_its_folder(sandbox: Bubblewrap, home: Path) -> None:
-    (home / "sub").mkdir()
-    script = "echo made >sub/made && ln -s /etc/passwd link && chmod 600 sub/made"
-    program = Program(("/bin/sh", "-c", script), home, writable=True)
-    result = await ran(sandbox, program)
-    assert result.status == 0, result.err
-    assert (home / "sub" / "made").read_text() == "made\n"
-    assert (home / "sub" / "made").stat().st_uid == os.geteuid()
-    assert (home / "link").lstat().st_uid == os.geteuid()
+async def a_build_works_in_memory_and_within_its_space(sandbox: Bubblewrap, home: Path) -> None:
+    (home / "before").touch()
+    script = (
+        "read -r begin; ls; mkdir sub && echo made >sub/made && chmod 600 sub/made && ln -s /etc/passwd link;"
+        "head -c 16000000 /dev/zero >big; rm link && ln -s sub/made link; setsid sleep 300 & exit 0"
+    )
+    process = sandbox.start(Program(("/bin/sh", "-c", script), home, writable=True), SMALL)
+    await process.running()
+    folder = process.open_folder(home)
+    try:
+        process.end_input()
+        assert await everything(process.stdout) == ""
+        assert await process.exited() == 0
+        await process.close()
+        found = {entry.path: entry.status.st_size for entry in walk(folder)}
+    finally:
+        os.close(folder)
+    assert set(found) == {"big", "link", "sub", "sub/made"}, "what it left outlives the sandbox"
+    assert found["big"] <= SMALL.space
+    assert [path.name for path in home.iterdir()] == ["before"], "nothing of it is on the disk"
 
 
 @scenario

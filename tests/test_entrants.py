@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 import subprocess
 import tarfile
 import zipfile
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
 
 from botequim.core.errors import InputError, UnknownName
 from botequim.core.process import Sandbox
-from botequim.entrants import archive, copies
+from botequim.entrants import archive, trees
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.prepare import prepare
 from botequim.entrants.recognise import recognise
@@ -254,7 +256,8 @@ def test_an_isolated_bot_is_a_copy_with_a_digest(tmp_path: Path, workshop: Path)
     one = ready(folder, "uno", workshop)
     assert one.folder is not None
     assert one.folder.is_relative_to(workshop)
-    assert sorted(path.name for path in one.folder.iterdir()) == ["bot.py", "data.txt"]
+    assert sorted(path.name for path in one.folder.iterdir()) == ["bot.py", "data.txt", "out"]
+    assert (one.folder / "out").readlink() == Path("/etc/passwd"), "a link is copied as it is"
     assert one.program is not None
     assert one.program.command[-1] == str(one.folder / "bot.py")
     (folder / "data.txt").write_text("y")
@@ -290,18 +293,42 @@ def test_a_build_that_fails_says_why(tmp_path: Path, workshop: Path) -> None:
 
 
 def test_a_folder_that_is_too_large(tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies, "MOST_FILES", 3)
+    monkeypatch.setattr(trees.Bounds, "__init__", partialmethod(trees.Bounds.__init__, entries=3))
     folder = files(tmp_path / "mine", bot__py="", **{f"f{n}": "" for n in range(9)})
     with pytest.raises(InputError, match="put the bot in a folder of its own"):
         ready(folder, "uno", workshop)
 
 
-def test_what_is_no_file_is_left_out(tmp_path: Path, workshop: Path) -> None:
+def test_what_is_no_file_is_refused_in_a_folder_and_after_a_build(tmp_path: Path, workshop: Path) -> None:
     folder = files(tmp_path / "mine", bot__py="")
     os.mkfifo(folder / "pipe")
-    assert sorted(path.name for path in (ready(folder, "uno", workshop).folder or Path()).iterdir()) == [
-        "bot.py"
-    ]
+    with pytest.raises(InputError, match=r"the files of .*mine.* cannot be used: pipe is a named pipe"):
+        ready(folder, "uno", workshop)
+    (folder / "pipe").unlink()
+    files(folder, botequim__toml='command = "./bot.py"\nbuild = "mkdir -p d && mkfifo -m 666 d/p0"\n')
+    with pytest.raises(InputError, match=r"the files of .*mine.* cannot be used: d/p0 is a named pipe"):
+        ready(folder, "uno", workshop)
+
+
+def test_a_build_cannot_share_a_file_with_others(tmp_path: Path, workshop: Path) -> None:
+    (tmp_path / "outside").touch()
+    build = f"ln {shlex.quote(str(tmp_path / 'outside'))} shared"
+    folder = files(tmp_path / "mine", botequim__toml=f'command = "./bot"\nbuild = """{build}"""\n')
+    with pytest.raises(InputError, match="shared is also a file outside of the folder"):
+        ready(folder, "uno", workshop)
+
+
+def test_a_digest_tells_what_was_built(tmp_path: Path, workshop: Path) -> None:
+    build = "date +%N >moment"
+    folder = files(tmp_path / "mine", botequim__toml=f'command = "./bot"\nbuild = "{build}"\n')
+    one, other = ready(folder, "uno", workshop), ready(folder, "uno", workshop)
+    assert one.folder is not None
+    assert other.folder is not None
+    assert sorted(path.name for path in one.folder.iterdir()) == ["botequim.toml", "moment"]
+    assert [path.name for path in one.folder.parent.iterdir()] == ["bot"], "only what is played is kept"
+    assert (one.digest == other.digest) == (
+        (one.folder / "moment").read_text() == (other.folder / "moment").read_text()
+    )
 
 
 def test_names_with_spaces(tmp_path: Path, workshop: Path) -> None:
@@ -326,6 +353,6 @@ def test_names_that_are_no_text_and_the_shape_of_a_folder_come_along(tmp_path: P
     copy = entrant.program.folder
     assert (copy / "data").is_dir()
     assert (copy / "alias" / "f").read_text() == "f"
-    assert not (copy / "out").exists()
+    assert (copy / "out").readlink() == Path("/etc")
     assert b"caf\xe9" in os.listdir(os.fsencode(copy))  # noqa: PTH208
-    assert len(entrant.digest) == 32
+    assert re.fullmatch(r"v2-[0-9a-f]{64}", entrant.digest)

@@ -30,7 +30,7 @@ class Program:
     also: tuple[Path, ...] = ()
     """Other files and folders that it has to see: an interpreter, our host for Python classes."""
     writable: bool = False
-    """While it is built: its folder can be written."""
+    """While it is built: its folder is empty, and can be written within the limit for space."""
     image: str = ""
     """By its digest, as the engine here knows it."""
     volumes: tuple[str, ...] = ()
@@ -89,6 +89,9 @@ class Process(Protocol):
 
     async def listening(self) -> list[int]:
         """The TCP ports that it listens on now."""
+
+    def open_folder(self, folder: Path) -> int:
+        """Return a descriptor of a folder as the process sees it; while it runs, but kept for longer."""
 
     async def running(self) -> None:
         """Wait until the program itself runs: what a sandbox takes to be set up is not the bot's time."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 from botequim import interrupts, registry
@@ -26,6 +24,7 @@ from botequim.cup.report.content import image_problem
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import housed
 from botequim.entrants.prepare import prepare
+from botequim.entrants.trees import temporary_folder
 
 SECONDS: Final = 30.0
 """That the check of one entrant may take."""
@@ -56,7 +55,7 @@ def checked(
     tell: Callable[[Message], None] = lambda said: None,
 ) -> Iterator[Report]:
     """Every entrant, one after the other; `on_entry` is told before each, `tell` how it is prepared."""
-    with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
+    with temporary_folder() as place:
         for entry in cup.entrants:
             on_entry(entry)
             try:
@@ -65,7 +64,7 @@ def checked(
                         cup.given(entry),
                         cup.game,
                         sandbox,
-                        workshop=Path(place),
+                        workshop=place,
                         isolated=isolated,
                         build_seconds=cup.limits.get("build"),
                         tell=tell,

@@ -9,7 +9,6 @@ before it is used.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,10 +20,12 @@ from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
 from botequim.cup.file import Cup, Entry
 from botequim.cup.store import Store
-from botequim.entrants.copies import digest_of
+from botequim.entrants.copies import blame
+from botequim.entrants.digests import has_digest
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.images import still_there
 from botequim.entrants.prepare import prepare
+from botequim.entrants.trees import remove_tree
 
 STORE: Final = "cup.sqlite"
 LIVE: Final = "live.sqlite"
@@ -98,11 +99,9 @@ def pinned(
         )
     except BaseException:
         for half_made in set(home.bots.iterdir()) - before:
-            shutil.rmtree(half_made, ignore_errors=True)
+            remove_tree(half_made)
         raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
-    if entrant.program is not None and entrant.digest:
-        entrant = replace(entrant, digest=digest_of(entrant.program.folder))  # with what was built
     store.pin(entry.name, _as_json(entrant, home))
     return with_limits(cup, entrant)
 
@@ -110,7 +109,7 @@ def pinned(
 def forget(cup: Cup, store: Store) -> None:
     """Unpin everything: for a cup in which nothing was played yet."""
     store.unpin()
-    shutil.rmtree(Home.of(cup.path).bots, ignore_errors=True)
+    remove_tree(Home.of(cup.path).bots)
 
 
 def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
@@ -138,7 +137,9 @@ def _checked(entrant: Entrant, entry: Entry) -> Entrant:
     if entrant.program is None or not entrant.digest:
         return entrant
     folder = entrant.program.folder
-    if not folder.is_dir() or digest_of(folder) != entrant.digest:
+    with blame(entrant):
+        same = folder.is_dir() and has_digest(folder, entrant.digest)
+    if not same:
         raise InputError(
             msg(
                 'the files of "{name}" in {folder} are not those that the cup began with; put them back, or '

@@ -21,10 +21,12 @@ from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program
-from botequim.entrants.copies import copied
+from botequim.entrants.copies import copy_entrant
 from botequim.entrants.entrant import Entrant, Image, Origin
 
 RECIPES: Final = ("Dockerfile", "Containerfile")
+IGNORED: Final = (".containerignore", ".dockerignore")
+"""Files that say what is not part of an image."""
 KEPT_AS: Final = "localhost/botequim-bot"
 """The name under which images are kept, so that nobody clears them away for having none."""
 BUILD_MEMORY: Final = 2048 * MB
@@ -63,7 +65,7 @@ async def imaged(
     engine = containers.engine
     match image.origin:
         case Origin.FOLDER:
-            entrant = copied(entrant, workshop)
+            entrant = copy_entrant(entrant, workshop)
             found = await _built(engine, entrant, image, build, tell)
         case Origin.NAME:
             found = await _fetched(engine, entrant, image.what, build, tell)
@@ -116,6 +118,7 @@ async def _built(
     if there is not None:
         return there
     folder = entrant.program.folder
+    _require_own_recipes(entrant, folder)
 
     def hear(line: str) -> None:
         tell(msg("building {name}: {step}", name=entrant.name, step=plain(line.strip()[:200])))
@@ -137,6 +140,17 @@ async def _built(
     built = await engine.image(name)
     assert built is not None
     return built
+
+
+def _require_own_recipes(entrant: Entrant, folder: Path) -> None:
+    """The engine reads these on our side, and would follow a link to any file of ours."""
+    for name in (*RECIPES, *IGNORED):
+        if not (folder / name).resolve().is_relative_to(folder.resolve()):
+            raise InputError(
+                msg(
+                    '"{given}": {name} is a link that leads out of its folder', given=entrant.given, name=name
+                )
+            )
 
 
 @contextmanager

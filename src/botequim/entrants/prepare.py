@@ -7,23 +7,25 @@ the record what played. Your own bot on your own machine runs where it is, unles
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from botequim import registry
 from botequim.core import clock
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.limits import MB, Limits
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program, Sandbox
 from botequim.core.wire import Carrier
-from botequim.entrants.copies import copied
+from botequim.entrants.copies import blame, copy_entrant
+from botequim.entrants.digests import digest_of
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.images import imaged
 from botequim.entrants.recognise import recognise
+from botequim.entrants.trees import copy_tree, remove_tree
 from botequim.transports.instance import Tail
 
 BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
@@ -43,7 +45,8 @@ async def prepare(
 
     `build_seconds` is how long a build may take, where that is not the wire's own limit.
     """
-    entrant = recognise(given, game_name, workshop=workshop, tell=tell)
+    with _charge_errors_to(given):
+        entrant = recognise(given, game_name, workshop=workshop, tell=tell)
     if entrant.image is not None:
         assert entrant.wire is not None
         wire = registry.wire(game_name, entrant.wire)
@@ -56,40 +59,82 @@ async def prepare(
             tell=tell,
         )
     if entrant.program is not None and (isolated or entrant.build):
-        entrant = copied(entrant, workshop)
+        entrant = copy_entrant(entrant, workshop)
     if entrant.build:
         tell(msg("building {name}: {step}", name=entrant.name, step=entrant.build))
         await _build(entrant, sandbox, build_seconds)
+        assert entrant.program is not None
+        entrant = replace(entrant, digest=digest_of(entrant.program.folder))
     return entrant
+
+
+@contextmanager
+def _charge_errors_to(given: str) -> Iterator[None]:
+    """An error that nobody foresaw, while an entrant's files are read, is an error of that entrant."""
+    try:
+        yield
+    except BotequimError:
+        raise
+    except Exception as error:
+        why = os_reason(error) if isinstance(error, OSError) else plain(f"{type(error).__name__}: {error}")
+        raise InputError(msg('"{given}" cannot be read: {why}', given=given, why=why)) from error
 
 
 # --- building --------------------------------------------------------------------------------------
 
+SOURCE: Final = "source"
+BUILT: Final = "built"
+BUILD: Final = 'read -r begin; cp -R -P -p "$1/." . || exit 125; exec /bin/sh -c "$2" </dev/null'
+"""Waits for a line or the end of its input, copies the sources, and becomes the build."""
+
 
 async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> None:
-    """Run the build command where the files are, inside the sandbox."""
+    """Run the build command inside the sandbox, and take over the files that it leaves.
+
+    It works in a folder of its own, which is held by a descriptor and so outlives the sandbox. Isolated, that
+    folder is in memory and has a limit; nothing of it reaches the disk before it was found to be a bot's.
+    """
     assert entrant.program is not None
     folder = entrant.program.folder
+    source, built = folder.with_name(SOURCE), folder.with_name(BUILT)
+    folder.rename(source)
+    folder.mkdir()
     limits = replace(entrant.limits or Limits(), **BUILD_LIMITS)
     limits = limits if seconds is None else replace(limits, build=seconds)
-    program = Program(("/bin/sh", "-c", entrant.build), folder, also=entrant.program.also, writable=True)
-    _open_to_all(folder, writable=True)
-    process = sandbox.start(program, limits, input=False)
+    command = ("/bin/sh", "-c", BUILD, "sh", str(source), entrant.build)
+    program = Program(command, folder, also=(*entrant.program.also, source), writable=True)
+    process = sandbox.start(program, limits)
     log, output = Tail(process.stderr), Tail(process.stdout)
     status: int | None = None
     try:
-        async with clock.timeout(limits.build):
-            status = await process.exited()
-    except TimeoutError:
-        pass
+        await process.running()
+        result = process.open_folder(folder)
+        try:
+            process.end_input()
+            try:
+                async with clock.timeout(limits.build):
+                    status = await process.exited()
+            except TimeoutError:
+                pass
+            await process.close()
+            if status == 0:
+                with blame(entrant):
+                    copy_tree(result, built, closed=True)
+        finally:
+            os.close(result)
     finally:
         said = (output.text() + log.text()).strip()
         log.close()
         output.close()
         await process.close()
-        _open_to_all(folder, writable=False)
-    if status == 0:
-        return
+    if status != 0:
+        raise _build_failure(entrant, status, said)
+    remove_tree(source)
+    remove_tree(folder)
+    built.rename(folder)
+
+
+def _build_failure(entrant: Entrant, status: int | None, said: str) -> InputError:
     why = msg("exit code {code}", code=status) if status is not None else msg("it took too long")
     failure = InputError(
         msg(
@@ -100,15 +145,4 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> N
         )
     )
     failure.details = said[-4000:]
-    raise failure
-
-
-def _open_to_all(folder: Path, *, writable: bool) -> None:
-    """Inside a sandbox a bot is somebody else."""
-    for place, _, names in os.walk(folder):
-        Path(place).chmod(0o777 if writable else 0o755)
-        for name in names:
-            path = Path(place, name)
-            if not path.is_symlink():
-                mode = 0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644
-                path.chmod(mode | 0o222 if writable else mode)
+    return failure

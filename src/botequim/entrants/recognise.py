@@ -28,6 +28,7 @@ from urllib.parse import urlsplit
 
 from botequim import registry
 from botequim.core.errors import InputError, os_reason
+from botequim.core.limits import MB
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program
 from botequim.core.wire import Carrier
@@ -36,6 +37,7 @@ from botequim.entrants.entrant import Entrant, Image, Origin
 from botequim.entrants.images import RECIPES, is_image
 from botequim.entrants.interpreters import course_host, resolved
 from botequim.entrants.repositories import fetched, is_repository, name_of
+from botequim.entrants.trees import LEFT_OUT
 
 IMAGE: Final = "image:"
 STUDENT: Final = "student_players.py"
@@ -47,8 +49,10 @@ PROGRAMS: Final = (
     "src/index.mjs", "src/index.js", "src/main.py",
 )  # fmt: skip
 """Files that a folder's program is looked for in, in this order."""
+LARGEST_TEXT: Final = MB
+"""Of a file that we read ourselves, in bytes."""
 DEEPEST: Final = 3
-"""Folders that a course's file may lie under."""
+"""Folders that a course's file may lie under, or a bot with nothing beside them."""
 
 
 def recognise(
@@ -222,9 +226,10 @@ def _starter(path: Path) -> list[str] | None:
 
 
 def _folder(given: str, folder: Path, game_name: str, wire: str | None, *, name: str) -> Entrant:
-    while not any((folder / known).exists() for known in (MANIFEST, STUDENT, *RECIPES)) and (
-        only := _only(folder)
-    ):
+    for _ in range(DEEPEST):
+        only = _only(folder)
+        if only is None or any((folder / known).exists() for known in (MANIFEST, STUDENT, *RECIPES)):
+            break
         folder = only  # an archive of a folder
     if (folder / MANIFEST).is_file():
         return _from_manifest(given, folder, game_name, wire, name)
@@ -270,8 +275,10 @@ def _nothing_to_start(given: str, folder: Path, game_name: str) -> Message:
 
 def _only(folder: Path) -> Path | None:
     """The one folder that a folder consists of."""
-    inside = [path for path in folder.iterdir() if path.name not in ("__MACOSX", ".DS_Store")]
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else None
+    inside = [path for path in folder.iterdir() if path.name not in LEFT_OUT]
+    if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
+        return None
+    return inside[0]
 
 
 def _started_by(folder: Path) -> list[str] | None:
@@ -282,22 +289,33 @@ def _started_by(folder: Path) -> list[str] | None:
     package = folder / "package.json"
     if package.is_file():
         try:
-            main = json.loads(package.read_text(encoding="utf-8")).get("main")
-        except (ValueError, AttributeError, OSError):
+            main = json.loads(_text_in(folder, package.name)).get("main")
+        except (ValueError, AttributeError, OSError, InputError, RecursionError):
             return None
         if isinstance(main, str) and (folder / main).is_file():
             return ["node", str(folder / main)]
     return None
 
 
+def _text_in(folder: Path, name: str) -> str:
+    """Return the content of a small file in a bot's folder, which may be a link to another one there."""
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise InputError(msg("{path} is a link that leads out of its folder", path=str(folder / name)))
+    with path.open("rb") as file:
+        content = file.read(LARGEST_TEXT + 1)
+    if len(content) > LARGEST_TEXT:
+        raise InputError(msg("{path} is larger than {size} MB", path=str(path), size=LARGEST_TEXT // MB))
+    return content.decode("utf-8")
+
+
 def _from_manifest(given: str, folder: Path, game_name: str, wire: str | None, name: str) -> Entrant:
-    path = folder / MANIFEST
     where = f"{given}/{MANIFEST}"
     try:
-        manifest: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = tomllib.loads(_text_in(folder, MANIFEST))
     except OSError as error:
         raise InputError(msg("{where}: cannot be read: {why}", where=where, why=os_reason(error))) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(msg("{where}: not a TOML file: {why}", where=where, why=str(error))) from error
     for key, value in manifest.items():
         if key not in MANIFEST_KEYS or not isinstance(value, str):
@@ -331,7 +349,10 @@ def _course(given: str, student: Path, folder: Path, name: str) -> Entrant:
 def _is_course(path: Path, game_name: str) -> bool:
     if game_name != "havana":
         return False
-    return path.name == STUDENT or b"def create_pair" in path.read_bytes()
+    if path.name == STUDENT:
+        return True
+    with path.open("rb") as file:
+        return b"def create_pair" in file.read(LARGEST_TEXT)
 
 
 def _student_file(folder: Path, given: str) -> Path | None:

@@ -28,7 +28,7 @@ from botequim.core.messages import msg
 from botequim.core.process import Program
 from botequim.sandbox import cgroups, chain, launcher, seccomp, view
 from botequim.sandbox.door import Door
-from botequim.sandbox.instance import BubblewrapProcess, Lent
+from botequim.sandbox.instance import BubblewrapProcess
 from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.spawn import spawn
 
@@ -94,12 +94,11 @@ class Bubblewrap:
             pipes.give(HOSTS, view.HOSTS)
             links = chain.guarded(root=root, network=port) + (chain.launched() if port else []) + links
             door = Door(pipes.control(launcher.CONTROL)) if port else None
-            lent = Lent(program.folder, uid) if root and program.writable else None
             cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
             pid = spawn(links, pipes.theirs, view.ENVIRONMENT, cores)
             ours.pop_all()
         watched = None if Enforced.MEMORY in accounted else limits.memory
-        return BubblewrapProcess(pid, pipes, door=door, group=group, watched=watched, lent=lent)
+        return BubblewrapProcess(pid, pipes, door=door, group=group, watched=watched)
 
 
 FILES = {"/etc/passwd": PASSWD, "/etc/group": GROUP, "/etc/hosts": HOSTS}

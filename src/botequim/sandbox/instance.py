@@ -33,25 +33,6 @@ class Kept(Protocol):
     ready: socket.socket
 
 
-class Lent:
-    """A folder of ours that belongs to an instance's user while it runs, so that it can write it."""
-
-    def __init__(self, folder: Path, uid: int) -> None:
-        self._folder = folder
-        _give(folder, uid)
-
-    def take_back(self) -> None:
-        _give(self._folder, os.geteuid())
-
-
-def _give(folder: Path, uid: int) -> None:
-    # by descriptors, and never through a link: what is in there may have been put there to mislead us
-    for _, folders, files, here in os.fwalk(folder):
-        for name in [*folders, *files]:
-            os.chown(name, uid, uid, dir_fd=here, follow_symlinks=False)
-        os.chown(here, uid, uid)
-
-
 class BubblewrapProcess(Running):
     """A bot in namespaces of its own, which end with us (`chain.guarded`)."""
 
@@ -63,7 +44,6 @@ class BubblewrapProcess(Running):
         door: Door | None,
         group: Group | None,
         watched: int | None,
-        lent: Lent | None,
     ) -> None:
         self._lock = threading.Lock()
         self._held, self._ready = kept.held, kept.ready
@@ -72,7 +52,7 @@ class BubblewrapProcess(Running):
         self._first: int | None = None
         self._began = False
         self._killed = False
-        self._door, self._group, self._lent = door, group, lent
+        self._door, self._group = door, group
         self.limit = watched or 0
         self.peak = 0
         self.cpu = 0.0
@@ -162,6 +142,14 @@ class BubblewrapProcess(Running):
         self._exceeded = Enforced.MEMORY
         self._strike()
 
+    def open_folder(self, folder: Path) -> int:
+        """Enter the sandbox by one of its processes; to be called before the bot can do anything."""
+        for pid in self.family():
+            with contextlib.suppress(OSError):
+                if not Path(f"/proc/{pid}/ns/mnt").samefile("/proc/self/ns/mnt"):
+                    return os.open(f"/proc/{pid}/root{folder}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        raise BotequimError(msg("the folder of a program in the sandbox cannot be opened"))
+
     def _has_begun(self) -> bool:
         """Whether the bot itself runs, or has: before that, what fails is ours."""
         if not self._began:
@@ -217,8 +205,6 @@ class BubblewrapProcess(Running):
             WATCH.remove(self)
         if self._door is not None:
             self._door.close()
-        if self._lent is not None:
-            self._lent.take_back()
         if self._first is not None:
             os.close(self._first)
         os.close(self._held)

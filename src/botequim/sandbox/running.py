@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from botequim.core import clock
 from botequim.core.errors import BotequimError
@@ -167,6 +168,9 @@ class Running:
         if self._stdin is not None:
             os.close(self._stdin)
             self._stdin = None
+
+    def open_folder(self, folder: Path) -> int:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     @property
     def setup(self) -> float:

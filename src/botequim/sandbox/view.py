@@ -53,7 +53,7 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
     for name, descriptor in files.items():
         words += ["--perms", "0644", "--file", str(descriptor), name]
     words += ["--perms", "1777", "--size", str(limits.space), "--tmpfs", HOME]
-    shown = dict.fromkeys(program.also, False) | {program.folder: program.writable}
+    shown = {*program.also, program.folder}
     made: set[Path] = set()
     for path in sorted(shown, key=lambda path: len(path.parts)):
         if not path.is_absolute() or path == Path("/"):
@@ -62,10 +62,12 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
             if parent not in made:
                 made.add(parent)
                 words += ["--perms", "0755", "--dir", str(parent)]
-        if path == program.folder and not program.writable:
-            words += _own_folder(path, limits, others=others)
+        if path != program.folder:
+            words += _binding(path, others=others)
+        elif program.writable:
+            words += ["--perms", "0777", "--size", str(limits.space), "--tmpfs", str(path)]
         else:
-            words += _binding(path, writable=shown[path], others=others)
+            words += _own_folder(path, limits, others=others)
     return [*words, "--remount-ro", "/", "--chdir", "/"]
 
 
@@ -79,17 +81,17 @@ def _own_folder(folder: Path, limits: Limits, *, others: bool) -> Iterator[str]:
     except OSError:
         entries = []
     if not 0 < len(entries) <= MOST_ENTRIES:
-        yield from _binding(folder, writable=False, others=others)
+        yield from _binding(folder, others=others)
         return
     yield from ("--perms", "1777", "--size", str(limits.space), "--tmpfs", str(folder))
     for entry in entries:
         if entry.is_symlink():
             yield from ("--symlink", str(Path(entry).readlink()), entry.path)
         elif entry.is_dir() or entry.is_file():
-            yield from _binding(Path(entry.path), writable=False, others=others)
+            yield from _binding(Path(entry.path), others=others)
 
 
-def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:
+def _binding(path: Path, *, others: bool) -> Iterator[str]:
     try:
         mode = path.stat().st_mode
         private = others and stat.S_ISDIR(mode) and (mode & 0o005) != 0o005
@@ -98,8 +100,8 @@ def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:
         raise InputError(
             msg('"{path}" cannot be shown to a bot: {why}', path=path, why=os_reason(error))
         ) from error
-    if not private or writable:
-        yield from ("--bind" if writable else "--ro-bind", str(path), str(path))
+    if not private:
+        yield from ("--ro-bind", str(path), str(path))
         return
     if len(entries) > MOST_ENTRIES:
         raise InputError(
@@ -110,7 +112,7 @@ def _binding(path: Path, *, writable: bool, others: bool) -> Iterator[str]:
         if entry.is_symlink():
             yield from ("--symlink", str(Path(entry).readlink()), entry.path)
         elif entry.is_dir() or entry.is_file():
-            yield from _binding(Path(entry.path), writable=False, others=others)
+            yield from _binding(Path(entry.path), others=others)
 
 
 @functools.cache

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -22,6 +20,7 @@ from botequim.core.process import Sandbox
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import Both, housed
 from botequim.entrants.prepare import prepare
+from botequim.entrants.trees import temporary_folder
 from botequim.i18n import _, say
 from botequim.sandbox.bare import Bare
 from botequim.sandbox.probe import found, isolated
@@ -50,7 +49,7 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
         yield Bots([Entrant(name, name) for name in names], None)
         return
     sandbox = _sandbox(trusted=arguments.trust)
-    with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as place:
+    with temporary_folder() as place:
         entrants = []
         for name in names:
             with telling() as tell:
@@ -59,7 +58,7 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
                         name,
                         game.name,
                         sandbox,
-                        workshop=Path(place),
+                        workshop=place,
                         isolated=not isinstance(sandbox, Bare),
                         build_seconds=changed.get("build"),
                         tell=tell,
