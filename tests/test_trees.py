@@ -115,7 +115,7 @@ def test_a_pipe_beyond_the_longest_path_is_found(tmp_path: Path) -> None:
 
 
 def test_a_tree_that_is_too_deep_is_refused_and_can_be_removed(tmp_path: Path) -> None:
-    os.close(make_deep(tmp_path, 1500))
+    os.close(make_deep(tmp_path, 1100))
     assert "more than 100 folders deep" in refusal(tmp_path)
     remove_tree(tmp_path)
     assert not tmp_path.exists()

@@ -84,7 +84,15 @@ def _charge_errors_to(given: str) -> Iterator[None]:
 
 SOURCE: Final = "source"
 BUILT: Final = "built"
-BUILD: Final = 'read -r begin; cp -R -P -p "$1/." . || exit 125; exec /bin/sh -c "$2" </dev/null'
+BUILD: Final = """
+read -r begin
+for path in "$1"/..?* "$1"/.[!.]* "$1"/*; do
+    if [ -e "$path" ] || [ -L "$path" ]; then
+        cp -R -P -p "$path" . || exit 125
+    fi
+done
+exec /bin/sh -c "$2" </dev/null
+"""
 """Waits for a line or the end of its input, copies the sources, and becomes the build."""
 
 

@@ -32,6 +32,7 @@ CUP_STORE: Final = "cup.sqlite"
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+DEEPEST: Final = 100
 LONGEST_SHOWN: Final = 120
 CHUNK: Final = MB
 FileId = tuple[int, int]
@@ -56,7 +57,7 @@ class Bounds:
     entries: int = 20_000
     size: int = 512 * MB
     """Of all files together, in bytes."""
-    depth: int = 100
+    depth: int = DEEPEST
     """Folders within each other. Each takes up to two descriptors."""
 
 
@@ -326,32 +327,46 @@ def _writing(target: Path) -> Iterator[None]:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder with all that is in it, however deep it is. What cannot be removed stays.
-
-    Folders are moved to the top before they are removed, so that depth does not matter.
-    """
-    word, number = secrets.token_hex(8), 0
+    """Remove a folder with all that is in it, however deep it is. What cannot be removed stays."""
     with contextlib.suppress(OSError):
         path.chmod(0o700)
         top = os.open(path, FOLDER)
         try:
-            while folders := _without_files(top):
-                for name in folders:
-                    folder = os.open(name, FOLDER, dir_fd=top)
-                    try:
-                        for inner in _without_files(folder):
-                            number += 1
-                            os.rename(inner, f"{word}-{number}", src_dir_fd=folder, dst_dir_fd=top)
-                    finally:
-                        os.close(folder)
-                    os.rmdir(name, dir_fd=top)
+            while not _is_emptied(top):
+                pass
         finally:
             os.close(top)
         path.rmdir()
 
 
-def _without_files(folder: int) -> list[str]:
-    """Remove all but the folders in a folder; return their names, once they can be moved."""
+def _is_emptied(top: int) -> bool:
+    """Remove all that is in a folder, but move folders that lie too deep to the top, to be removed later."""
+    word, moved = secrets.token_hex(8), 0
+    stack = [(top, "", _folders_alone(top))]
+    try:
+        while True:
+            folder, _, inner = stack[-1]
+            if not inner:
+                if len(stack) == 1:
+                    return not moved
+                _, name, _ = stack.pop()
+                os.close(folder)
+                os.rmdir(name, dir_fd=stack[-1][0])
+            elif len(stack) > DEEPEST:
+                moved += 1
+                os.rename(inner.pop(), f"{word}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
+            else:
+                name = inner.pop()
+                child = os.open(name, FOLDER, dir_fd=folder)
+                stack.append((child, name, []))
+                stack[-1][2].extend(_folders_alone(child))
+    finally:
+        for descriptor, _, _ in stack[1:]:
+            os.close(descriptor)
+
+
+def _folders_alone(folder: int) -> list[str]:
+    """Remove all but the folders in a folder; return their names, once they can be written."""
     folders = []
     for name in os.listdir(folder):
         if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
