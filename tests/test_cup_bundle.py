@@ -15,7 +15,7 @@ import pytest
 from botequim.cli import main
 from botequim.core.errors import InputError
 from botequim.core.record import chained
-from botequim.cup.bundle import write_bundle
+from botequim.cup.bundle import records_name, standings_json, write_bundle
 from botequim.cup.proof import Proof, verify_bundle
 from botequim.cup.reading import read
 from botequim.cup.stages import commitment
@@ -287,6 +287,65 @@ def test_a_cup_file_with_other_rules(bundle: Path) -> None:
     assert 'the table of "league" does not follow from the records' in found
 
 
+def test_a_complete_forgery_of_a_timeout_is_told_only_by_the_digest_that_was_published(bundle: Path) -> None:
+    """As docs/security.md says: the seats, the deal and the rules are proved, but not who was late."""
+    before = verify_bundle(bundle)
+    champion = before.progress.overall()[0].entrant
+    path = bundle / "records" / "finals.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        del line["digest"]
+    starts = [at for at, line in enumerate(lines) if "botequim" in line]
+    final = next(at for at in reversed(starts) if champion in [seat["name"] for seat in lines[at]["seats"]])
+    end = next(at for at in range(final, len(lines)) if "outcome" in lines[at])
+    seats = [seat["name"] for seat in lines[final]["seats"]]
+    late = next(
+        at
+        for at in range(end - 1, final, -1)
+        for move in lines[at]["moves"]
+        if move["by"] != "chance" and seats[move["by"]] == champion
+    )
+    seat = lines[late]["moves"][0]["by"]
+    fault = {
+        "kind": "timeout",
+        "why": {"text": "no answer in time"},
+        "evidence": {"seconds": 5.003, "allowed": 5.0, "queued": 0.0},
+    }
+    lines[late]["moves"] = [{"by": seat, "move": "forfeit", "us": 5_003_112, "fault": fault}]
+    outcome = {"outcome": {"how": "forfeit", "places": [2, 1] if seat % 2 == 0 else [1, 2]}}
+    forged = [*lines[: late + 1], outcome, *lines[end + 1 :]]
+    written: list[str] = []
+    for at, line in enumerate(forged):
+        if "botequim" in line:
+            stop = next(i for i in range(at, len(forged)) if "outcome" in forged[i]) + 1
+            written += chained(forged[at:stop])
+    path.write_text("\n".join(written) + "\n")
+    assert not verify_bundle(bundle).ok
+    rewrite_results(bundle)
+    seal(bundle)
+
+    after = verify_bundle(bundle)
+    assert after.ok, told(after)
+    assert after.progress.overall()[0].entrant != champion
+    assert after.commitment == before.commitment
+    assert after.digest != before.digest
+
+
+def rewrite_results(bundle: Path) -> None:
+    """Write results and tables as they follow from the records, with the digests of those."""
+    progress = verify_bundle(bundle).progress
+    results: dict[str, Any] = {}
+    for stage, series in progress.results.items():
+        text = (bundle / records_name(stage)).read_text().splitlines()
+        digests = iter([json.loads(line)["digest"] for line in text if '"outcome"' in line])
+        results[stage] = [
+            result.as_json() | {"digests": [next(digests) for _ in result.games]}
+            for result in series.values()
+        ]
+    (bundle / "results.json").write_text(json.dumps(results))
+    (bundle / "standings.json").write_text(json.dumps(standings_json(progress)))
+
+
 # --- what is no bundle -------------------------------------------------------------------------------
 
 
@@ -312,7 +371,7 @@ def test_what_cannot_be_understood_is_said(
 @pytest.mark.parametrize("name", ["cup.toml", "results.json", "standings.json", "records/league.jsonl"])
 def test_a_missing_file_is_named(bundle: Path, name: str) -> None:
     (bundle / name).unlink()
-    with pytest.raises(InputError, match=f"{name} cannot be read: there is no such file"):
+    with pytest.raises(InputError, match=f"{name} is missing"):
         verify_bundle(bundle)
 
 

@@ -119,14 +119,14 @@ def parse_begun(lines: Iterable[bytes], path: str) -> Found:
 
 def _line(path: str, number: int, text: bytes) -> Line:
     try:
-        content = json.loads(text.decode("utf-8"), object_pairs_hook=_no_twins, parse_constant=_no_constant)
+        content = json.loads(text.decode("utf-8"), object_pairs_hook=unique_keys, parse_constant=no_constant)
     except UnicodeDecodeError as error:
         _refuse(path, number, msg("not UTF-8 at byte {at}", at=error.start + 1))
     except json.JSONDecodeError as error:
         _refuse(path, number, msg("not whole JSON at column {at} (truncated?)", at=error.colno))
     except RecursionError:
         _refuse(path, number, msg("JSON nested too deeply"))
-    except _BadJson as error:
+    except BadJson as error:
         _refuse(path, number, error.message)
     except ValueError:
         _refuse(path, number, msg("a number is too long"))
@@ -138,7 +138,7 @@ def _line(path: str, number: int, text: bytes) -> Line:
     return Line(number, content, digest)
 
 
-class _BadJson(ValueError):
+class BadJson(ValueError):
     """What Python's parser would let through."""
 
     def __init__(self, message: Message) -> None:
@@ -146,17 +146,19 @@ class _BadJson(ValueError):
         self.message = message
 
 
-def _no_twins(pairs: list[tuple[str, Any]]) -> Json:
+def unique_keys(pairs: list[tuple[str, Any]]) -> Json:
+    """Make an object of JSON; raise BadJson if a key stands twice in it."""
     content = dict(pairs)
     if len(content) != len(pairs):
         names = [name for name, _ in pairs]
         twin = next(name for name in names if names.count(name) > 1)
-        raise _BadJson(msg('the key "{key}" stands twice', key=twin))
+        raise BadJson(msg('the key "{key}" stands twice', key=twin))
     return content
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise _BadJson(msg("{name} is not a number in JSON", name=name))
+def no_constant(name: str) -> NoReturn:
+    """Raise BadJson: NaN and Infinity are not JSON."""
+    raise BadJson(msg("{name} is not a number in JSON", name=name))
 
 
 def _check_header(path: str, line: Line) -> None:

@@ -11,7 +11,8 @@
 `records/STAGE.jsonl`       every game, in the order of the results
 ==========================  =======================================================================
 
-A bundle tells the seed, so it is made of a finished cup only. `botequim.cup.proof` checks one.
+A bundle tells the seed, so it is made of a finished cup only. `botequim.cup.bundle_reading` reads one, and
+`botequim.cup.proof` checks it.
 """
 
 from __future__ import annotations
@@ -21,16 +22,14 @@ import os
 import secrets
 import shutil
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
-from botequim.core.reading import LONGEST_LINE
 from botequim.cup.absence import absences_json
 from botequim.cup.file import Cup
 from botequim.cup.format import Row
@@ -43,8 +42,6 @@ MANIFEST: Final = "bundle.json"
 CUP_FILE: Final = "cup.toml"
 RESULTS: Final = "results.json"
 STANDINGS: Final = "standings.json"
-MOST_BYTES: Final = 512 << 20
-"""Of a file that is read as a whole."""
 
 Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
 
@@ -226,74 +223,3 @@ def is_bundle(path: Path) -> bool:
     if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for names that are too long to be any
         return (path / MANIFEST).is_file()
     return path.suffix == ".zip"
-
-
-class Reader:
-    """Reads the files of a bundle. What cannot be read is an InputError that says which."""
-
-    def __init__(self, path: Path) -> None:
-        self.path: Final = path
-        try:
-            self._archive = None if path.is_dir() else zipfile.ZipFile(path)
-            if self._archive is not None and MANIFEST not in self._archive.namelist():
-                self._archive.close()
-                raise InputError(msg("{path} is no bundle: it holds no bundle.json", path=str(path)))
-        except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            why = os_reason(error) if isinstance(error, OSError) else str(error)
-            raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=why)) from error
-
-    def __enter__(self) -> Reader:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._archive is not None:
-            self._archive.close()
-
-    def where(self, name: str) -> str:
-        """For people."""
-        return str(self.path / name)
-
-    def lines(self, name: str) -> Iterator[bytes]:
-        """A file's lines; a line that is longer than any of a record comes in pieces."""
-        try:
-            with self._open(name) as file:
-                while line := file.readline(LONGEST_LINE + 1):
-                    yield line
-        except KeyError:
-            raise InputError(msg("{path} is missing", path=self.where(name))) from None
-        except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-            why = os_reason(error) if isinstance(error, OSError) else str(error)
-            raise InputError(msg("{path} cannot be read: {why}", path=self.where(name), why=why)) from error
-
-    def _open(self, name: str) -> IO[bytes]:
-        return (self.path / name).open("rb") if self._archive is None else self._archive.open(name)
-
-    def digest(self, name: str) -> str:
-        told = sha256()
-        for line in self.lines(name):
-            told.update(line)
-        return told.hexdigest()
-
-    def text(self, name: str) -> str:
-        """A whole file."""
-        content = b"".join(self._capped(name))
-        try:
-            return content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                msg("{path}: not UTF-8 at byte {at}", path=self.where(name), at=error.start + 1)
-            ) from error
-
-    def _capped(self, name: str) -> Iterator[bytes]:
-        size = 0
-        for line in self.lines(name):
-            size += len(line)
-            if size > MOST_BYTES:
-                raise InputError(msg("{path} is too large", path=self.where(name)))
-            yield line
-
-    def json(self, name: str) -> Any:
-        try:
-            return json.loads(self.text(name))
-        except (ValueError, RecursionError) as error:
-            raise InputError(msg("{path} is no whole JSON", path=self.where(name))) from error

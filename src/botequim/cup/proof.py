@@ -1,7 +1,9 @@
 """Checks a bundle from scratch: nothing in it is believed but the cup file, the seed and the moves.
 
 The records are refereed again, the results are taken from them, and the formats are asked with those results
-what was to be played and who stands where. Then all that the bundle says is compared with it.
+what was to be played and who stands where. Then all that the bundle says is compared with it. Each file is
+read once, and every file of the bundle is accounted for. docs/security.md says what that proves, and what it
+does not.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from botequim.core.options import Value
 from botequim.core.reading import Found, parse
 from botequim.cup import bundle
 from botequim.cup.absence import read_absences, without
+from botequim.cup.bundle_reading import Lines, Reader
 from botequim.cup.file import Cup
 from botequim.cup.pairing import GameResult, Pairing, Result, Sitting
 from botequim.cup.reading import parse as parse_cup
@@ -75,27 +78,33 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
 
     One that cannot be understood at all is an InputError.
     """
-    with bundle.Reader(path) as reader:
+    with Reader(path) as reader:
         manifest = _manifest(reader)
         proof = _begun(reader, manifest)
-        _check_files(reader, manifest, proof)
+        _account_for_files(reader, manifest, proof)
         results: dict[str, dict[str, Result]] = {}
         claimed = _claimed_results(reader)
+        standings = reader.json(bundle.STANDINGS)
+        for name in (bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS):
+            _check_digest(proof, manifest, name, reader.digest(name))
         for name in claimed:
             if all(plan.name != name for plan in proof.cup.plans):
                 proof.find(bundle.RESULTS, msg('the cup has no stage "{name}"', name=name))
         for plan in proof.cup.plans:
-            stage = _StageCheck(reader, manifest, proof, plan, results, on_record)
+            name = bundle.records_name(plan.name)
+            lines = reader.lines(name)
+            stage = _StageCheck(reader.where(name), lines, manifest, proof, plan, results, on_record)
             stage.check(claimed.get(plan.name, []))
+            _check_digest(proof, manifest, name, lines.digest())
         proof.progress = proof.cup.progress(proof.seed, results)
-        _check_standings(reader, proof)
+        _check_standings(standings, proof)
         return proof
 
 
 # --- what it says it is ------------------------------------------------------------------------------
 
 
-def _manifest(reader: bundle.Reader) -> dict[str, Any]:
+def _manifest(reader: Reader) -> dict[str, Any]:
     manifest = reader.json(bundle.MANIFEST)
     where = reader.where(bundle.MANIFEST)
     if not isinstance(manifest, dict) or "botequim_bundle" not in manifest:
@@ -119,7 +128,7 @@ def _manifest(reader: bundle.Reader) -> dict[str, Any]:
     return manifest
 
 
-def _begun(reader: bundle.Reader, manifest: Mapping[str, Any]) -> Proof:
+def _begun(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
     """The cup, and what is claimed of it as a whole."""
     cup = parse_cup(reader.text(bundle.CUP_FILE), Path(reader.where(bundle.CUP_FILE)))
     seed, promise = manifest["seed"], manifest["commitment"]
@@ -168,15 +177,24 @@ def _begun(reader: bundle.Reader, manifest: Mapping[str, Any]) -> Proof:
     return proof
 
 
-def _check_files(reader: bundle.Reader, manifest: Mapping[str, Any], proof: Proof) -> None:
+def _account_for_files(reader: Reader, manifest: Mapping[str, Any], proof: Proof) -> None:
+    """Find whatever else lies there, or is listed. A missing file is an InputError where it is read."""
     wanted = [bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS]
     wanted += [bundle.records_name(plan.name) for plan in proof.cup.plans]
-    for name in wanted:
-        if reader.digest(name) != manifest["files"].get(name):
-            proof.find(name, msg("its SHA-256 is not the one in bundle.json"))
+    for name in reader.extra([bundle.MANIFEST, *wanted]):
+        proof.find(name, msg("this does not belong to the bundle"))
+    for name in sorted(set(manifest["files"]) - set(wanted)):
+        proof.find(
+            bundle.MANIFEST, msg('"files" lists {name}, which does not belong to the bundle', name=name)
+        )
 
 
-def _claimed_results(reader: bundle.Reader) -> dict[str, list[Any]]:
+def _check_digest(proof: Proof, manifest: Mapping[str, Any], name: str, digest: str) -> None:
+    if manifest["files"].get(name) != digest:
+        proof.find(name, msg("its SHA-256 is not the one in bundle.json"))
+
+
+def _claimed_results(reader: Reader) -> dict[str, list[Any]]:
     claimed = reader.json(bundle.RESULTS)
     if not isinstance(claimed, dict) or not all(isinstance(one, list) for one in claimed.values()):
         raise InputError(
@@ -185,8 +203,8 @@ def _claimed_results(reader: bundle.Reader) -> dict[str, list[Any]]:
     return claimed
 
 
-def _check_standings(reader: bundle.Reader, proof: Proof) -> None:
-    claimed, real = reader.json(bundle.STANDINGS), bundle.standings_json(proof.progress)
+def _check_standings(claimed: Any, proof: Proof) -> None:
+    real = bundle.standings_json(proof.progress)
     if claimed == real:
         return
     stages = claimed.get("stages") if isinstance(claimed, dict) else None
@@ -207,7 +225,8 @@ class _StageCheck:
 
     def __init__(
         self,
-        reader: bundle.Reader,
+        path: str,
+        lines: Lines,
         manifest: Mapping[str, Any],
         proof: Proof,
         plan: StagePlan,
@@ -221,9 +240,8 @@ class _StageCheck:
         self.done: Final = results.setdefault(plan.name, {})
         self.game: Final = registry.game(proof.cup.game)
         self.options: Final = proof.cup.game_options(plan)
-        name = bundle.records_name(plan.name)
-        self.path: Final = reader.where(name)
-        self.lines: Final = reader.lines(name)
+        self.path: Final = path
+        self.lines: Final = _without_empty(lines)
         self.on_record: Final = on_record
         self.offered: dict[str, Pairing] = {}
         self.asked_with = -1
@@ -234,13 +252,13 @@ class _StageCheck:
         try:
             for series in claimed:
                 self._series(series, records)
+            left = next(records if claimed else self.lines, None)
         except _Lost as lost:
             self.proof.find(lost.where, lost.what)
             return  # what follows cannot be told apart any more
         except BotequimError as error:
             self.proof.find(self.path, error.message)
             return
-        left = next(records if claimed else self.lines, None)
         if left is not None:
             self.proof.find(self.path, msg("there are more records than results"))
         for pairing in self._progress().pairings(self.plan.name):
@@ -327,6 +345,14 @@ class _StageCheck:
             pinned = self.entrants[name]
             if (seat.get("wire"), seat.get("files", "")) != (pinned.get("wire"), pinned.get("files", "")):
                 self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))
+
+
+def _without_empty(lines: Lines) -> Iterator[bytes]:
+    """Pass lines on, and refuse an empty one: a bundle has none, and a small zip may hold billions."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            raise InputError(msg("line {line} is empty", line=number))
+        yield line
 
 
 class _Lost(Exception):
