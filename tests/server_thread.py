@@ -79,6 +79,7 @@ def serving(
     pace: float = 1.0,
     secured: Secured | None = None,
     token: str = TOKEN,
+    proxies: Sequence[str] = (),
 ) -> Iterator[Served]:
     """Serve these cups while the block lasts."""
     house = House(cups, hands)
@@ -86,7 +87,7 @@ def serving(
     number = int(listening.getsockname()[1])
     started = threading.Event()
     app = create_app(house, limits, pace=pace, address=f"http://127.0.0.1:{number}/")
-    server = Server(app, started.set, secured)
+    server = Server(app, started.set, secured, proxies)
 
     loops: list[asyncio.AbstractEventLoop] = []
 

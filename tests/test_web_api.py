@@ -154,7 +154,7 @@ def test_a_position_is_told_in_both_languages_and_by_sight(served: Served) -> No
     assert set(found["told"]) == {"en", "pt_BR"}
     assert found["move"] == 1
     assert served.json(f"{where}?hands=hidden")["seats"][0]["hand"] is None
-    assert served.get(f"{where}?hands=9").status_code == 422
+    assert served.get(f"{where}?hands=9").status_code == 404
     assert served.get(f"{where}?hands=all").status_code == 422
 
 
@@ -198,7 +198,7 @@ def unspoken(value: Any) -> Any:
         ("/api/cups/copa/games?limit=0", 422, "query.limit: at least 1", "query.limit: no mínimo 1"),
         ("/api/cups/copa/games?limit=x", 422, "not a whole number", "não é um número inteiro"),
         ("/api/cups/copa/games/1/1/positions/1?hands=all", 422, "does not fit", "não combina com"),
-        ("/api/cups/copa/games/1/1/positions/1?hands=9", 422, "no such seat", "não há esse lugar"),
+        ("/api/cups/copa/games/1/1/positions/1?hands=9", 404, "no such seat", "não há esse lugar"),
         ("/api/cups/copa/curtain", 401, "only the organiser", "só quem organiza"),
         ("/api/cups?" + "a" * 3000, 414, "too long", "comprido demais"),
     ],

@@ -213,8 +213,15 @@ def test_a_replay_goes_on_without_scripts(served: Served) -> None:
 @pytest.mark.parametrize("what", ["", "/1", ".gif", ".html", "/1.svg"])
 def test_hands_of_nobody_are_refused(served: Served, what: str, hands: str) -> None:
     answer = served.get(f"/cups/copa/games/1/1{what}?hands={hands}")
-    assert answer.status_code in (404, 422)
+    assert answer.status_code == (404 if hands == "9" else 422), "one status for a seat that is not there"
     assert "</html>" in answer.text
+
+
+def test_the_api_refuses_the_hands_of_nobody_alike(served: Served) -> None:
+    position = "/api/cups/copa/games/1/1/positions/1?hands="
+    assert served.get(position + "2").status_code == 200
+    assert served.get(position + "9").status_code == 404
+    assert served.get(position + "11").status_code == 422
 
 
 def test_a_page_is_written_once_until_something_changes(

@@ -63,5 +63,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--tls-key", metavar=_("FILE"), type=Path, help=_("the certificate's private key (PEM)")
     )
+    parser.add_argument(
+        "--trusted-proxy",
+        metavar=_("ADDRESS"),
+        action="append",
+        default=[],
+        help=_(
+            "an address or network of a proxy in front of this server, whose X-Forwarded-For and "
+            "X-Forwarded-Proto are believed; may be repeated (nobody's are)"
+        ),
+    )
     parser.set_defaults(run=doing("serve"))
     return parser

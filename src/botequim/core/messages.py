@@ -54,7 +54,16 @@ def fill(template: str, values: Mapping[str, object]) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text from outside, made safe for a terminal: control and direction marks are shown as dots."""
+    """Return a text from outside, made safe to show on one line of a terminal, a picture or a page.
+
+    Control characters, direction marks, and the separators of lines and paragraphs (U+2028, U+2029) become
+    dots.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join("·" if unicodedata.category(sign)[0] == "C" else sign for sign in text)
+    return "".join("·" if _is_control(sign) else sign for sign in text)
+
+
+def _is_control(sign: str) -> bool:
+    category = unicodedata.category(sign)
+    return category[0] == "C" or category in ("Zl", "Zp")

@@ -36,7 +36,7 @@ def give_cookie(
 
 
 def is_secure(request: Request) -> bool:
-    """Whether it comes over https: to us, or to a proxy on this machine that says so."""
+    """Whether it comes over https: to us, or to a trusted proxy that says so."""
     return request.url.scheme == "https"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Table as RichTable
 
 from botequim.cli.doing.console import name_column, table_console
+from botequim.core.messages import harmless
 from botequim.cup.absence import held
 from botequim.cup.curtain import Curtain
 from botequim.cup.file import Cup
@@ -25,7 +26,7 @@ DIGITS = 6
 
 def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
     """A stage's table."""
-    table = RichTable(title=f"{cup.name}: {stage}", title_justify="left")
+    table = RichTable(title=f"{harmless(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column(standings.names))
     for column in standings.columns:

@@ -24,13 +24,14 @@ def run(arguments: argparse.Namespace) -> int:
     if not all(find_spec(name) for name in NEEDED):
         raise InputError(msg("serving needs what `pip install botequim[web]` brings"))
     from botequim.web.app import create_app
-    from botequim.web.door.serving import Server, addresses, bound, open_wide
+    from botequim.web.door.serving import Server, addresses, bound, open_wide, trusted_proxies
     from botequim.web.door.tls import secured
     from botequim.web.live.house import House
     from botequim.web.live.tables import Hands
 
     if not 0.05 <= arguments.pace <= 60:
         raise InputError(msg("--pace takes 0.05 to 60 seconds"))
+    proxies = trusted_proxies(arguments.trusted_proxy)
     pair = secured(arguments.tls_cert, arguments.tls_key)
     house = House(arguments.cups, Hands(arguments.hands))
     listening = bound(arguments.host, arguments.port)
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     token = interrupts.run(_token(house, arguments.token))
     app = create_app(house, pace=arguments.pace, address=known[0])
     open_wide()
-    server = Server(app, lambda: _say(known, token), pair)
+    server = Server(app, lambda: _say(known, token), pair, proxies)
     try:
         interrupts.run(server.serve([listening]))
     except KeyboardInterrupt:

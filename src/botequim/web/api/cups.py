@@ -29,7 +29,7 @@ from botequim.web.live.public import GameSeen
 from botequim.web.making import records
 from botequim.web.pages import organiser
 from botequim.web.pages.cups import times_of
-from botequim.web.pages.replays import Hands, lines_of, made, seen_of, workshops_of
+from botequim.web.pages.replays import Hands, lines_of, made, seen_of, sight_of, workshops_of
 from botequim.web.talk import Kept, language_headers, speaking
 
 
@@ -264,7 +264,7 @@ async def position(
     lines = await lines_of(hosted_of(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
-    sight = records.sight_of(hands)
+    sight = sight_of(lines, hands)
     told = await made(workshops_of(request).quick, (move, sight), records.position, lines, move, sight)
     return models.Position(**json.loads(told))
 
@@ -276,15 +276,19 @@ async def entrants(request: Request, cup: Slug) -> list[models.EntrantBrief]:
     return [entrant_brief(public, entry.name) for entry in public.cup.entrants]
 
 
-@router.get("/cups/{cup}/entrants/{name:path}", tags=["entrants"])
-async def entrant(request: Request, cup: Slug, name: Annotated[str, Path(max_length=200)]) -> models.Entrant:
+@router.get("/cups/{cup}/entrants/{key:path}", tags=["entrants"])
+async def entrant(
+    request: Request,
+    cup: Slug,
+    key: Annotated[str, Path(description="the entrant's `key`, or its name", max_length=200)],
+) -> models.Entrant:
     """How one of them did."""
     hosted = hosted_of(request, cup)
     public = hosted.public
-    entry = public.entry(name)
+    entry = public.keyed(key) or public.entry(key)
     if entry is None:
         raise HTTPException(404)
-    content = public.content
+    name, content = entry.name, public.content
     here = content is not None and name in content.faults
     row = next((row for row in content.overall if row.entrant == name), None) if content is not None else None
     times = await times_of(request, hosted, public, name)

@@ -51,6 +51,7 @@ class EntrantBrief(Model):
     """An entrant among others."""
 
     name: str
+    key: str = Field(description="what stands for it in addresses; mostly its name")
     authors: list[str]
     null: bool = Field(description="it is a copy of another, to show how much is noise")
     page: str

@@ -10,7 +10,7 @@ from botequim.cup.stages import StagePlan
 from botequim.i18n import say
 from botequim.statistics import Score
 from botequim.web.api import models
-from botequim.web.live.public import FaultSeen, GameSeen, Public
+from botequim.web.live.public import FaultSeen, GameSeen, Public, entrant_key
 
 
 def names_in(public: Public, plan: StagePlan) -> list[str] | None:
@@ -44,7 +44,11 @@ def entrant_brief(public: Public, name: str) -> models.EntrantBrief:
     entry = public.entry(name)
     assert entry is not None
     return models.EntrantBrief(
-        name=name, authors=list(entry.authors), null=entry.null, page=public.entrant_address(name)
+        name=name,
+        key=entrant_key(name),
+        authors=list(entry.authors),
+        null=entry.null,
+        page=public.entrant_address(name),
     )
 
 

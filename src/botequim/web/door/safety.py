@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -43,6 +43,8 @@ HEADERS: Final = {
 
 MUCH: Final = msg("that is more than anybody needs to send")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
+SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
+"""They change nothing."""
 LONGEST_ADDRESS: Final = 2000
 LARGEST_BODY: Final = 65_536
 """Of what anybody sends us: forms, ballots, a contest's title."""
@@ -141,14 +143,32 @@ class Guarded:
         for name, value in scope["headers"]:
             if name == b"content-length" and not (value.isdigit() and int(value[:12]) <= LARGEST_BODY):
                 return 413, MUCH, 0
+        if method not in SAFE_METHODS and _is_from_another_site(Headers(scope=scope)):
+            return 403, msg("this form was not made by this site"), 0
         client = scope.get("client")
         who = str(client[0]) if client else ""
         wait = self._asking.take(who)
-        if not wait and method not in ("GET", "HEAD", "OPTIONS"):
+        if not wait and method not in SAFE_METHODS:
             wait = self._sending.take(who)
         if wait:
             return 429, msg("too many requests from this address"), int(wait) + 1
         return None
+
+
+def _is_from_another_site(headers: Headers) -> bool:
+    """Return whether a browser sends this for a page of another site.
+
+    It would send our cookies with it. Newer browsers say which site a request comes from; of older ones, and
+    over http, `Origin` is compared with the host that was asked. Programs send neither, and no form can send
+    a bearer token.
+    """
+    if headers.get("authorization", "").lower().startswith("bearer "):
+        return False
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and origin.partition("://")[2] != headers.get("host", "")
 
 
 class TooLarge(Exception):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import errno
 import fcntl
+import ipaddress
 import resource
 import socket
 import struct
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from types import FrameType
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -35,27 +37,57 @@ END_SECONDS: Final = 2
 _GET_ADDRESS: Final = 0x8915
 
 
+class CountedConnection(socket.socket):
+    """An accepted connection, which tells once that it is closed."""
+
+    on_close: Callable[[], None] | None = None
+
+    def close(self) -> None:
+        super().close()
+        if self.on_close is not None:
+            on_close, self.on_close = self.on_close, None
+            on_close()
+
+
+class CountingListener(socket.socket):
+    """A listening socket that limits the connections of one address, and of all.
+
+    A connection counts from the moment it is accepted, before anything is read from it: also while it is
+    agreeing on a cipher, and if it never does.
+    """
+
+    def __init__(self, listening: socket.socket) -> None:
+        super().__init__(listening.family, listening.type, listening.proto, listening.detach())
+        self._by_address: Final[Counter[str]] = Counter()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        accepted, where = super().accept()
+        address = str(where[0])
+        if self._by_address.total() >= MOST_CONNECTIONS or self._by_address[address] >= MOST_OF_AN_ADDRESS:
+            accepted.close()
+            raise ConnectionAbortedError  # asyncio waits for the next one
+        counted = CountedConnection(accepted.family, accepted.type, accepted.proto, accepted.detach())
+        self._by_address[address] += 1
+        counted.on_close = partial(self._forget, address)
+        return counted, where
+
+    def _forget(self, address: str) -> None:
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+
 class Door(HttpToolsProtocol):
     """A connection. What is asked slowly or endlessly is cut off; and so can be who reads too slowly."""
 
-    _from: ClassVar[Counter[str]] = Counter()
-    """How many there are, by address."""
-
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._who = self.client[0] if self.client is not None else ""
-        self._from[self._who] += 1
         self._head: int | None = 0
         """Bytes of a head that is not complete; None: it is."""
         self._timer: clock.Timer | None = clock.call_later(HEAD_SECONDS, transport.abort)
-        if len(self.connections) > MOST_CONNECTIONS or self._from[self._who] > MOST_OF_AN_ADDRESS:
-            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
-        self._from[self._who] -= 1
-        if not self._from[self._who]:
-            del self._from[self._who]
         super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
@@ -87,8 +119,13 @@ class Server(uvicorn.Server):
     """Ends at once when it is told to, although many look on."""
 
     def __init__(
-        self, app: FastAPI, on_start: Callable[[], None] = lambda: None, secured: Secured | None = None
+        self,
+        app: FastAPI,
+        on_start: Callable[[], None] = lambda: None,
+        secured: Secured | None = None,
+        proxies: Sequence[str] = (),
     ) -> None:
+        """`proxies` are the addresses and networks whose `X-Forwarded-For` and `-Proto` are believed."""
         super().__init__(
             uvicorn.Config(
                 app,
@@ -98,6 +135,8 @@ class Server(uvicorn.Server):
                 log_level="error",
                 access_log=False,
                 server_header=False,
+                proxy_headers=bool(proxies),
+                forwarded_allow_ips=list(proxies),
                 timeout_keep_alive=20,
                 timeout_graceful_shutdown=END_SECONDS,
                 backlog=2048,
@@ -117,7 +156,7 @@ class Server(uvicorn.Server):
             self.servers.append(
                 await loop.create_server(
                     self._door,
-                    sock=listening,
+                    sock=CountingListener(listening),
                     ssl=self.config.ssl,
                     backlog=self.config.backlog,
                     ssl_handshake_timeout=HEAD_SECONDS if self.config.ssl else None,
@@ -168,6 +207,21 @@ def _in_words(error: OSError, host: str, port: int) -> Any:
         case errno.EADDRNOTAVAIL:
             return msg("{host} is not an address of this machine", host=host)
     return msg("port {port} cannot be used: {why}", port=port, why=error.strerror or str(error))
+
+
+def trusted_proxies(given: Sequence[str]) -> list[str]:
+    """Return addresses and networks as they were given; one that is neither is an InputError."""
+    for one in given:
+        try:
+            ipaddress.ip_network(one)
+        except ValueError as error:
+            raise InputError(
+                msg(
+                    "--trusted-proxy takes an address (127.0.0.1) or a network (10.0.0.0/8), not {given}",
+                    given=one,
+                )
+            ) from error
+    return list(given)
 
 
 def open_wide() -> None:

@@ -7,10 +7,12 @@ more. It never changes; a new one takes its place when something happened. Templ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -25,6 +27,8 @@ MOST_NEXT: Final = 12
 MOST_FAULTS: Final = 50
 """Told on a page; all of them can be asked for."""
 PODIUM: Final = 3
+_PLAIN_NAME: Final = re.compile(r"[\w .()'+*=&,!-]+")
+"""Names that can stand in an address: no `/`, `~`, `%`, `?`, `#` or `\\`, and nothing invisible."""
 
 
 class State(StrEnum):
@@ -189,7 +193,7 @@ class Public:
         return f"/cups/{quote(self.slug, safe='')}"
 
     def entrant_address(self, name: str) -> str:
-        return f"{self.address}/entrants/{quote(name, safe='')}"
+        return f"{self.address}/entrants/{quote(entrant_key(name), safe='')}"
 
     def portrait_address(self, name: str) -> str | None:
         """Of an entrant's picture, if the cup file names one that can be shown."""
@@ -285,8 +289,26 @@ class Public:
 
     def entry(self, name: str) -> Entry | None:
         """An entrant of the cup, also one that did not start."""
-        known = (*self.cup.entrants, *(absence.entry for absence in self.cup.absent))
-        return next((entry for entry in known if entry.name == name), None)
+        return next((entry for entry in self._entries if entry.name == name), None)
+
+    def keyed(self, key: str) -> Entry | None:
+        """The same by what stands in addresses."""
+        return next((entry for entry in self._entries if entrant_key(entry.name) == key), None)
+
+    @property
+    def _entries(self) -> Sequence[Entry]:
+        return (*self.cup.entrants, *(absence.entry for absence in self.cup.absent))
+
+
+def entrant_key(name: str) -> str:
+    """Return what stands for an entrant in addresses: one segment, and another for each name.
+
+    It is the name itself where browsers, proxies and routes leave that as it is. Else, as for `..` or
+    `a/portrait`, it is a `~` and a part of the name's SHA-256.
+    """
+    if _PLAIN_NAME.fullmatch(name) and any(sign.isalnum() for sign in name):
+        return name
+    return "~" + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def game_address(slug: str, series: int, game: int) -> str:

@@ -46,16 +46,13 @@ def data(lines: tuple[str, ...]) -> bytes:
 
 def one_file(lines: tuple[str, ...], hands: str) -> bytes:
     """The game in one page, which opens with these hands."""
-    played = _played(lines)
-    _require_seat(played, sight_of(hands))
-    return page(played, hands).encode("utf-8", "replace")
+    return page(_played(lines), hands).encode("utf-8", "replace")
 
 
 def animation(lines: tuple[str, ...], language: str, sight: Sight) -> bytes:
     """The game as an animated GIF."""
     with i18n.speaking(language):
         played = _played(lines)
-        _require_seat(played, sight)
         turns = len(played.steps)
         every = ceil(turns / MOST_FRAMES)
         numbers = sorted({*range(1, turns + 1, every), turns})
@@ -71,7 +68,6 @@ def animation(lines: tuple[str, ...], language: str, sight: Sight) -> bytes:
 def position(lines: tuple[str, ...], number: int, sight: Sight) -> bytes:
     """A position as JSON, in every language."""
     played = _played(lines)
-    _require_seat(played, sight)
     return json.dumps(scene_json(played.scene(number, sight))).encode()
 
 
@@ -113,14 +109,8 @@ def drawing(lines: tuple[str, ...], number: int, sight: Sight, language: str, th
     """A position as SVG, complete in itself."""
     with i18n.speaking(language):
         played = _played(lines)
-        _require_seat(played, sight)
         look = Look(Shape.WIDE, Theme(theme))
         return picture(played.scene(number, sight), look).encode("utf-8", "replace")
-
-
-def _require_seat(played: Played, sight: Sight) -> None:
-    if isinstance(sight, int) and sight >= len(played.seats):
-        raise InputError(msg("there is no such seat in this game"))
 
 
 def sight_of(hands: str) -> Sight:

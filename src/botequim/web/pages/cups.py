@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
@@ -122,11 +121,11 @@ async def series_page(request: Request, cup: str, series: int, number: PageNumbe
 # --- entrants -----------------------------------------------------------------------------------------
 
 
-@router.get("/cups/{cup}/entrants/{name:path}/portrait")
-async def portrait(request: Request, cup: str, name: str) -> Response:
+@router.get("/cups/{cup}/entrants/{key}/portrait")
+async def portrait(request: Request, cup: str, key: str) -> Response:
     """The picture that the cup file names; which file that is, only the cup file says."""
     public = hosted_of(request, cup).public
-    entry = public.entry(name)
+    entry = public.keyed(key)
     path = public.cup.portrait(entry) if entry is not None else None
     content = await asyncio.to_thread(_image, path) if path is not None else None
     if content is None:
@@ -150,14 +149,15 @@ class FaultShown:
     evidence: dict[str, Any]
 
 
-@router.get("/cups/{cup}/entrants/{name:path}")
-async def entrant_page(request: Request, cup: str, name: str) -> Response:
+@router.get("/cups/{cup}/entrants/{key}")
+async def entrant_page(request: Request, cup: str, key: str) -> Response:
     """How it did, and what went wrong."""
     hosted = hosted_of(request, cup)
     public = hosted.public
-    entry = public.entry(name)
+    entry = public.keyed(key)
     if entry is None:
         raise HTTPException(404)
+    name = entry.name
     absence = next((one for one in public.cup.absent if one.entry.name == name), None)
     faults = [one for one in public.all_faults if one.entrant == name]
     some = _telling(faults)
@@ -175,7 +175,7 @@ async def entrant_page(request: Request, cup: str, name: str) -> Response:
         faults=shown,
         counted=Counter(one.kind for one in faults).most_common(),
         more=len(faults) - len(shown),
-        repository=entry.repository if urlsplit(entry.repository).scheme in ("http", "https") else "",
+        repository=entry.repository if entry.repository.startswith(("http://", "https://")) else "",
     )
 
 

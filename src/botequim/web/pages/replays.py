@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
+from botequim.core.messages import msg
+from botequim.picture import Sight
 from botequim.web.asked import hosted_of
 from botequim.web.live.house import Hosted
 from botequim.web.live.public import GameSeen
@@ -81,6 +84,14 @@ def seen_of(hosted: Hosted, series: int, game: int) -> GameSeen:
     return seen
 
 
+def sight_of(lines: Sequence[str], hands: str) -> Sight:
+    """Whose hands are seen in this game; of a seat that it does not have there is nothing to be seen."""
+    sight = records.sight_of(hands)
+    if isinstance(sight, int) and sight >= len(json.loads(lines[0])["seats"]):
+        raise HTTPException(404, msg("there is no such seat in this game"))
+    return sight
+
+
 @router.get(GAME + ".jsonl")
 async def record(request: Request, cup: str, series: int, game: int) -> Response:
     hosted = hosted_of(request, cup)
@@ -95,6 +106,7 @@ async def one_file(request: Request, cup: str, series: int, game: int, hands: Ha
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
+    sight_of(lines, hands)
     content = await made(workshops_of(request).quick, (hands,), records.one_file, lines, hands)
     headers = _download(hosted, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
@@ -105,7 +117,7 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
-    language, sight = language_of(request), records.sight_of(hands)
+    language, sight = language_of(request), sight_of(lines, hands)
     key = (language, sight)
     content = await made(workshops_of(request).slow, key, records.animation, lines, language, sight)
     headers = _download(hosted, seen, "gif", hands) | language_headers(request)
@@ -130,7 +142,7 @@ async def drawing(
     lines = await lines_of(hosted, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
-    language, sight = language_of(request), records.sight_of(hands)
+    language, sight = language_of(request), sight_of(lines, hands)
     key = (move, sight, language, theme)
     quick = workshops_of(request).quick
     content = await made(quick, key, records.drawing, lines, move, sight, language, theme)
@@ -155,9 +167,9 @@ async def replay_at(
     seen = seen_of(hosted, series, game)
     lines = await lines_of(hosted, series, game)
     turns = len(lines) - 2
-    seats = len(json.loads(lines[0])["seats"])
-    if not 1 <= move <= turns or (hands.isdigit() and int(hands) > seats):
+    if not 1 <= move <= turns:
         raise HTTPException(404)
+    sight_of(lines, hands)
     before, after = hosted.public.neighbours(seen)
     return page(
         request,
