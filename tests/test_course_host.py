@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from botequim.core.turn import Made
 from botequim.course import HOST, STUDENT_FILE, basic_players
 from botequim.course.basic_players import DummyPlayer, GreedyPlayer
 from botequim.games.havana import GAME
+from botequim.games.havana_moves import Lay, Move, Pass
+from botequim.games.havana_state import View as HavanaView
 from botequim.players.havana import Greedy, Seated
 from tests.hosts import Hosted
 from tests.pace import PATIENCE
@@ -78,11 +81,19 @@ def test_a_pair_is_greeted_with_its_names_and_portraits(seat: Seats) -> None:
     assert second.about["image_path"] == "img/none.jpg"
 
 
-def test_the_courses_greedy_plays_like_ours(seat: Seats) -> None:
+def test_the_courses_greedy_chooses_the_tiles_that_ours_does_and_always_side_1(seat: Seats) -> None:
+    class OnTheRight(Greedy):
+        """Answers side 1, as the course's does."""
+
+        def choose(self, view: HavanaView) -> Move:
+            move = super().choose(view)
+            return Lay(1, move.tile) if isinstance(move, Lay) else Pass(1)
+
     seated = {at: seat(TWO_GREEDY, at // 2) for at in range(4)}
+    here = {at: InMemory(OnTheRight(Rng("x"))) for at in range(4)}
     for number in range(5):
         hosted = game_of(dict(seated), str(number), first=str(number % 4))
-        ours = game_of({}, str(number), first=str(number % 4))
+        ours = game_of(dict(here), str(number), first=str(number % 4))
         assert list(hosted.lines()) == list(ours.lines())
 
 
@@ -92,24 +103,158 @@ def test_the_courses_dummy_lays_any_tile_that_fits(seat: Seats) -> None:
     assert not faults(turns)
     # it never passes with a tile that fits: the rules would let it
     player = DummyPlayer(1, "x")
-    player._tiles = [(1, 2), (3, 4), (2, 3)]
+    player.tiles = [(1, 2), (3, 4), (2, 3)]
     tried = {player.play((2, 9), []) for _ in range(200)}
-    assert tried == {(0, (1, 2)), (0, (2, 3))}
+    assert tried == {(1, (1, 2)), (1, (2, 3))}
     assert player.play((3, 4), [])[1] in [(3, 4), (2, 3)]
-    assert player.play((8, 9), []) == (0, None)
+    assert player.play((8, 9), []) == (1, None)
 
 
 def test_basic_players_are_as_the_document_has_them() -> None:
     player = GreedyPlayer(1, "Ana")
     assert (player.ra, player.name, player.image_path, player.image) == (1, "Ana", "img/none.jpg", None)
-    assert player.position is None
-    player._tiles = [(1, 8), (4, 5), (0, 1)]
+    assert player.position == player._position == 0
+    assert str(player) == "Ana(1)"
+    given = [(1, 8), (4, 5), (0, 1)]
+    player.tiles = given
+    given.clear()
     player.tiles.clear()
-    assert player.tiles == [(1, 8), (4, 5), (0, 1)]
-    assert player.play((), []) == (0, (1, 8))
+    assert player.tiles == player._tiles == [(1, 8), (4, 5), (0, 1)]
+    assert player.play((), []) == (1, (1, 8))
     assert player.play((7, 5), []) == (1, (4, 5))
+    assert player.play((4, 5), []) == (1, (4, 5))
+    player.remove_tile((4, 5))
     player.remove_tile((4, 5))
     assert player.tiles == [(1, 8), (0, 1)]
+    player.position = 3
+    assert player._position == 3
+    base = basic_players.Player(2, "Rui")
+    assert base.play((), []) is None
+
+
+WITH_SETTERS = """
+from basic_players import Player
+
+
+class Mine(Player):
+    def __init__(self, ra, name):
+        super().__init__(ra, name)
+        self.partner = (self._position + 2) % 4
+
+    @property
+    def position(self):
+        return self._position
+
+    @position.setter
+    def position(self, position):
+        print("position", position)
+        self._position = position
+        self.partner = (position + 2) % 4
+
+    @Player.tiles.setter
+    def tiles(self, tiles):
+        print("tiles", len(tiles))
+        self._tiles = dict.fromkeys(tiles, 0)
+
+    def remove_tile(self, tile):
+        self._tiles.pop(tile, None)
+
+    def play(self, board_extremes, play_hist):
+        assert self.partner == (self.position + 2) % 4
+        fit = [t for t in self.tiles if not board_extremes or set(t) & set(board_extremes)]
+        return 0, (fit[0] if fit else None)
+
+
+def create_pair():
+    return Mine(1, "um"), Mine(2, "dois")
+"""
+
+
+def test_setters_of_the_students_own_are_called(seat: Seats) -> None:
+    hosted = seat(WITH_SETTERS)
+    for number in range(3):
+        turns = against_greedy(hosted, str(number), at=2)
+        assert not faults(turns)
+        assert sum("pass" not in move for move in moves(turns)) >= 5
+    called = [line for line in hosted.leave().splitlines() if line.startswith(("position", "tiles"))]
+    assert called == ["position 2", "tiles 10", "tiles 10", "tiles 10"]
+
+
+def test_a_property_without_a_setter_reads_what_the_base_class_keeps(seat: Seats) -> None:
+    source = with_play(*FIRST_FIT).replace(
+        "    def fitting",
+        "    @property\n    def tiles(self):\n        return sorted(self._tiles)\n\n    def fitting",
+    )
+    turns = against_greedy(seat(source))
+    assert not faults(turns)
+    assert sum("pass" not in move for move in moves(turns)) >= 5
+
+
+def test_an_entry_of_the_history_serves_as_a_list_and_as_a_tuple(seat: Seats) -> None:
+    hosted = seat(
+        with_play(
+            *FIRST_FIT[:1],
+            "if play_hist:",
+            "    last = play_hist[-1]",
+            "    p, ext, side, tile = last",
+            "    assert [p, ext, side, tile] == last == [p, ext, side, tile]",
+            "    assert (p, ext, side, tile) == last == (p, ext, side, tile)",
+            "    assert not last != (p, ext, side, tile) and not last != [p, ext, side, tile]",
+            "    assert last != (p, ext, side) and last != [p, ext, side] and last != 7",
+            "    assert type(last + [7]) is list and last + [7] == [p, ext, side, tile, 7]",
+            "    assert type([7] + last) is list and [7] + last == [7, p, ext, side, tile]",
+            "    assert type(last + (7,)) is tuple and last + (7,) == (p, ext, side, tile, 7)",
+            "    assert type((7,) + last) is tuple and (7,) + last == (7, p, ext, side, tile)",
+            "    assert last + last == [p, ext, side, tile] * 2",
+            "    assert last[:2] == (p, ext) and last[:2] == [p, ext] and last[3] == tile",
+            "    assert hash(last) == hash((p, ext, side, tile)) and last in {(p, ext, side, tile)}",
+            "    assert (p, ext, side, tile) in play_hist and [p, ext, side, tile] in play_hist",
+            "    assert isinstance(last, list) and len({*play_hist}) == len(play_hist)",
+            "    assert sum(play_hist, [])[-1] == tile",
+            "    match last:",
+            "        case (_, (), _, _): assert len(play_hist) == play_hist.index(last) + 1",
+            "    last.append('spoilt')",
+            "    last[0] = None",
+            "    play_hist[0].clear()",
+            "return (0, fit[0]) if fit else (0, None)",
+        )
+    )
+    for seed in "12":
+        assert not faults(against_greedy(hosted, seed))
+
+
+@pytest.mark.parametrize(
+    ("side", "kept"),
+    [("0.0", 0), ("1.0", 1), ("Side.LEFT", 0), ("Side.RIGHT", 1), ("Num(0)", 0), ("Num(1)", 1), ("True", 1)],
+)
+def test_a_side_that_equals_0_or_1_counts_as_that_int(side: str, kept: int, seat: Seats) -> None:
+    before = """
+from enum import IntEnum
+
+class Side(IntEnum):
+    LEFT, RIGHT = 0, 1
+
+class Num:  # as numpy's numbers compare
+    def __init__(self, value): self.value = value
+    def __eq__(self, other): return Num(self.value == other)
+    def __bool__(self): return bool(self.value)
+"""
+    turns = against_greedy(
+        seat(with_play(*FIRST_FIT[:1], f"return {side}, (fit or [None])[0]", before=before))
+    )
+    assert not faults(turns)
+    assert not any(made.warnings for made in turns)
+    assert {move.split()[1] for move in moves(turns)} == {str(kept)}
+
+
+def test_the_star_of_the_judge_brings_judge_and_random(seat: Seats) -> None:
+    hosted = seat(
+        "before = {*globals(), 'before'}\n"
+        "from judge import *\n"
+        "assert set(globals()) - before == {'Judge', 'random'}, set(globals()) - before\n"
+        "assert random.randrange(1) == 0 and Judge()\n" + textwrap.dedent(TWO_GREEDY)
+    )
+    assert hosted.about["pair"] == "Os Gananciosos"
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -213,10 +358,6 @@ RAISED: Mapping[str, tuple[str, str]] = {
         "raise KeyboardInterrupt",
         "play raised KeyboardInterrupt (student_players.py:8, play)",
     ),
-    "no play of its own": (
-        "return super().play(board_extremes, play_hist)",
-        "play raised NotImplementedError: a player needs a play of its own (student_players.py:8, play)",
-    ),
     "endless recursion": (
         "return self.play(board_extremes, play_hist)",
         "play raised RecursionError: maximum recursion depth exceeded",
@@ -247,7 +388,9 @@ def test_what_is_raised_costs_the_turn_and_the_process_lives_on(what: str, seat:
     assert hosted.process.returncode == 0
 
 
-@pytest.mark.parametrize("answer", ["None", "7", "'ab'", "(0,)", "(0, 1, 2)", "{}", "lambda: 0"])
+@pytest.mark.parametrize(
+    "answer", ["super().play(board_extremes, play_hist)", "7", "'ab'", "(0,)", "(0, 1, 2)", "{}", "lambda: 0"]
+)
 def test_a_wrong_shape_is_malformed(answer: str, seat: Seats) -> None:
     turns = against_greedy(seat(with_play(f"return {answer}")))
     assert faults(turns) == {(FaultKind.MALFORMED, "the answer is not (side, tile)")}
@@ -357,7 +500,7 @@ def test_a_fresh_instance_takes_over_in_the_middle_of_a_game(seat: Seats) -> Non
         async def close(self) -> None: ...
 
     record = game_of({1: Replaced()}, "3")
-    assert list(record.lines()) == list(game_of({}, "3").lines())
+    assert list(record.lines()) == list(game_of({1: seat(TWO_GREEDY)}, "3").lines())
 
 
 def test_threads_left_running_do_not_keep_it(seat: Seats) -> None:

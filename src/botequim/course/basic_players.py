@@ -20,8 +20,11 @@ class Player:
         self._name = name
         self._image_path = image_path
         self._image: Any = None
-        self._position: int | None = None
+        self._position = 0
         self._tiles: list[Tile] = []
+
+    def __str__(self) -> str:
+        return f"{self._name}({self._ra})"
 
     @property
     def ra(self) -> Any:
@@ -47,8 +50,8 @@ class Player:
         self._image = image
 
     @property
-    def position(self) -> int | None:
-        """0 to 3, clockwise; your partner sits two further on."""
+    def position(self) -> int:
+        """0 to 3, clockwise; your partner sits two further on. The judge assigns it in every confronto."""
         return self._position
 
     @position.setter
@@ -57,51 +60,46 @@ class Player:
 
     @property
     def tiles(self) -> list[Tile]:
-        """The tiles that you hold now, each (low, high). The list is a copy: the judge keeps the hand."""
+        """A copy of the tiles that you hold now, each (low, high). The judge assigns them in every game."""
         return list(self._tiles)
 
+    @tiles.setter
+    def tiles(self, tiles: list[Tile]) -> None:
+        self._tiles = list(tiles)
+
     def remove_tile(self, tile: Tile) -> None:
-        """Called by the judge when a tile of yours was laid."""
-        self._tiles.remove(tile)
+        """The judge calls this when a tile of yours was laid. A tile that is not held is ignored."""
+        if tile in self._tiles:
+            self._tiles.remove(tile)
 
-    def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> tuple[Any, Any]:
-        """Your turn: give the side, 0 for left or 1 for right, and the tile, or None to pass.
+    def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> Any:
+        """Return (side, tile): side 0 is left and 1 is right; tile None passes.
 
-        `board_extremes` is (left, right), or () before the first tile. `play_hist` has a
-        (position, extremes, side, tile) for every turn so far; its tile is None where none was laid.
+        Define it in your own class: this one returns None, which loses the turn. `board_extremes` is
+        (left, right), or () before the first tile. `play_hist` has a (position, extremes, side, tile) for
+        every turn so far; its tile is None where none was laid.
         """
-        raise NotImplementedError("a player needs a play of its own")
+        return None
 
 
-def playable(tiles: list[Tile], board_extremes: tuple[int, ...]) -> list[Tile]:
+def _playable(tiles: list[Tile], board_extremes: tuple[int, ...]) -> list[Tile]:
     """Those that fit one of the ends, in the order held; all of them before the first tile."""
     if not board_extremes:
         return list(tiles)
     return [tile for tile in tiles if tile[0] in board_extremes or tile[1] in board_extremes]
 
 
-def side_for(tile: Tile, board_extremes: tuple[int, ...]) -> int:
-    """The side where a tile fits; the left if it fits both."""
-    return 0 if not board_extremes or board_extremes[0] in tile else 1
-
-
 class DummyPlayer(Player):
-    """Lays any tile that fits."""
+    """Lays any tile that fits. It always answers side 1: the judge lays a tile where it fits."""
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> tuple[int, Tile | None]:
-        choices = playable(self.tiles, board_extremes)
-        if not choices:
-            return 0, None
-        tile = random.choice(choices)
-        return side_for(tile, board_extremes), tile
+        choices = _playable(self.tiles, board_extremes)
+        return 1, random.choice(choices) if choices else None
 
 
 class GreedyPlayer(Player):
-    """Lays the tile with the highest sum that fits; of equals, the first it holds."""
+    """Lays the tile with the highest sum that fits; of equals, the first it holds. Always side 1."""
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> tuple[int, Tile | None]:
-        choices = playable(self.tiles, board_extremes)
-        if not choices:
-            return 0, None
-        tile = max(choices, key=sum)
-        return side_for(tile, board_extremes), tile
+        choices = _playable(self.tiles, board_extremes)
+        return 1, max(choices, key=sum) if choices else None

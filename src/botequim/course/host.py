@@ -13,7 +13,6 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -107,41 +106,78 @@ def about(students: Any, player: Any) -> dict[str, str]:
 # --- playing -----------------------------------------------------------------------------------------
 
 
+class Turn(list[Any]):
+    """One entry of the history: [position, extremes, side, tile].
+
+    The course's judge gives lists and its document says tuples. So this is a list that also equals a tuple
+    with the same content, can be added to one, and has its hash.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return list.__eq__(self, list(other) if isinstance(other, tuple) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __add__(self, other: Any) -> Any:
+        return (*self, *other) if isinstance(other, tuple) else list.__add__(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return (*other, *self) if isinstance(other, tuple) else list.__add__(other, self)
+
+    def __getitem__(self, at: Any) -> Any:
+        found = list.__getitem__(self, at)
+        return Turn(found) if isinstance(at, slice) else found
+
+
 class Seat:
     """The player with what the judge of the course would keep of it."""
 
     def __init__(self, player: Any, folder: Path) -> None:
         self.player = player
         self.folder = folder
+        self.own_setter = has_own_setter(player)
         self.position = -1
         self.hand: list[tuple[int, int]] = []
-        self.plays: list[Any] = []
+        self.plays: list[tuple[Any, ...]] = []
 
-    def begin(self, position: int, hand: list[tuple[int, int]], plays: list[Any]) -> None:
-        self.position, self.hand, self.plays = position, hand, plays
-        aside(self.sit, list(hand))
+    def begin(self, position: int, hand: list[tuple[int, int]], plays: list[tuple[Any, ...]]) -> None:
+        """Seat the player for a game, through its own setters as the course's judge does it."""
+        if position != self.position:
+            self.position = position
+            self.assign("position", position)
+        self.hand, self.plays = hand, plays
+        self.assign("tiles", list(hand))
 
-    def sit(self, tiles: list[tuple[int, int]]) -> None:
-        self.player._position = self.position
-        self.player._tiles = tiles
+    def assign(self, name: str, value: Any) -> None:
+        """Assign a property of the player. Where that fails, assign what the base class keeps it in."""
+        try:
+            setattr(self.player, name, value)
+        except BaseException as error:
+            log(error)
+            with suppress(Exception):
+                setattr(self.player, f"_{name}", value)
 
-    def go_on(self, plays: list[Any]) -> None:
-        """What happened since it was asked; what it laid itself is taken out of its hand."""
+    def go_on(self, plays: list[tuple[Any, ...]]) -> None:
+        """Note what happened since the last question, and have the player's own tiles removed."""
         self.plays += plays
         for position, _, _, tile in plays:
             if position == self.position and tile is not None:
                 self.hand.remove(tile)
-                aside(self.take, tile)
-
-    def take(self, tile: tuple[int, int]) -> None:
-        self.player.remove_tile(tile)
+                try:
+                    self.player.remove_tile(tile)
+                except BaseException as error:  # outside of its turn it changes nothing
+                    log(error)
 
     def answer(self, ends: tuple[int, ...]) -> str:
         player = self.player
         try:
-            if not same_tiles(player, self.hand):
+            if not (self.own_setter or same_tiles(player, self.hand)):
                 player._tiles = list(self.hand)
-            return told(player.play(ends, list(self.plays)))
+            return told(player.play(ends, [Turn(play) for play in self.plays]))
         except BaseException as error:
             log(error)
             return report("crash", described(error, self.folder))
@@ -174,6 +210,13 @@ class Plays(dict[str, Any]):
         return position, ends, json.loads(side), tile
 
 
+def has_own_setter(player: Any) -> bool:
+    """Return whether the player's class keeps its tiles in a way of its own."""
+    own = getattr(type(player), "tiles", None)
+    setter = own.fset if isinstance(own, property) else None
+    return setter is not None and getattr(setter, "__module__", "") != "basic_players"
+
+
 def same_tiles(player: Any, hand: list[tuple[int, int]]) -> bool:
     """Whether the player's own list is right; it may have put it in another order."""
     try:
@@ -181,14 +224,6 @@ def same_tiles(player: Any, hand: list[tuple[int, int]]) -> bool:
         return type(tiles) is list and len(tiles) == len(hand) and set(tiles) == set(hand)
     except Exception:  # there is no list, or it holds strange things
         return False
-
-
-def aside(call: Callable[[Any], None], given: Any) -> None:
-    """What goes wrong in a student's code outside of its turn is logged, and changes nothing."""
-    try:
-        call(given)
-    except BaseException as error:
-        log(error)
 
 
 # --- what the player gave, in the words of the wire --------------------------------------------------
@@ -202,14 +237,25 @@ def told(answer: Any) -> str:
 
 
 def told_side(side: Any) -> str:
+    side = plain_side(side)
     # exactly these types: an object of a subclass could carry anything to the partner
     kind = type(side)
     if kind is int:
         if side.bit_length() <= WIDEST_SIDE:
             return str(side)
-    elif side is None or kind is bool or (kind is str and len(side) <= LONGEST_SIDE):
+    elif side is None or (kind is str and len(side) <= LONGEST_SIDE):
         return json.dumps(side)
     return "*" + json.dumps(shown(side))
+
+
+def plain_side(side: Any) -> Any:
+    """Return 0 or 1 for whatever equals it (0.0, True, an IntEnum, a number of numpy), else `side`."""
+    if type(side) is int:
+        return side
+    try:
+        return 0 if side == 0 else 1 if side == 1 else side
+    except Exception:  # an array of several numbers, or a comparison of the student's own
+        return side
 
 
 def told_tile(tile: Any) -> str:

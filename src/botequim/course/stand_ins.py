@@ -6,14 +6,14 @@ stood in for, and only what is known: any other module that is missing is an Imp
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-COURSE = {"judge": ("Judge",), "drawer": (), "tournament": (), "main": ()}
-"""With the names that `from judge import *` brings."""
+COURSE = ("judge", "drawer", "tournament", "main")
 GRAPHICS = (
     "pygame",
     "pygame_gui",
@@ -116,8 +116,8 @@ class Finder:
     @staticmethod
     def exec_module(module: ModuleType) -> None:
         print(f"{module.__name__} is not here; something that does nothing stands in for it", file=sys.stderr)
-        for name in COURSE.get(module.__name__, ()):
-            setattr(module, name, Inert)
+        if module.__name__ == "judge":  # exactly what `from judge import *` brings in the course
+            vars(module).update(Judge=Inert, random=random)
 
 
 def install() -> None:
