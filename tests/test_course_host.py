@@ -225,7 +225,7 @@ def test_an_entry_of_the_history_serves_as_a_list_and_as_a_tuple(seat: Seats) ->
 
 @pytest.mark.parametrize(
     ("side", "kept"),
-    [("0.0", 0), ("1.0", 1), ("Side.LEFT", 0), ("Side.RIGHT", 1), ("Num(0)", 0), ("Num(1)", 1), ("True", 1)],
+    [("0.0", 0), ("1.0", 1), ("Side.LEFT", 0), ("Side.RIGHT", 1), ("Num(0)", 0), ("Num(1)", 1)],
 )
 def test_a_side_that_equals_0_or_1_counts_as_that_int(side: str, kept: int, seat: Seats) -> None:
     before = """

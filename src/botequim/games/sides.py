@@ -1,8 +1,7 @@
 """The side that a player of havana gives with its tile: what the history keeps of it, and how it is written.
 
 Players are told 0 for left and 1 for right, and some give other things. An int, None or a text of up to 8
-characters is kept as it was given. What equals 0 or 1 is kept as that int. Anything else could be a message to
-the partner, and is kept as 1.
+characters is kept as it was given; anything else could be a message to the partner, and is kept as 1.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ Side: TypeAlias = int | str | None
 
 def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
     """A side as the history keeps it, and a warning if that is not as it was given."""
-    given = plain_side(given)
+    if strict and isinstance(given, bool):
+        return int(given), None
     if is_side(given, strict=strict):
         assert given is None or isinstance(given, (int, str))
         return given, None
@@ -34,20 +34,6 @@ def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
         given=shown(given),
         most=LONGEST,
     )
-
-
-def plain_side(given: object) -> object:
-    """Return 0 or 1 for whatever equals it (0.0, True, an IntEnum, a number of numpy), else `given`."""
-    if type(given) is int:
-        return given
-    try:
-        if given == 0:
-            return 0
-        if given == 1:
-            return 1
-    except Exception:  # an array of several numbers, or a comparison of a bot's own
-        pass
-    return given
 
 
 def is_side(side: object, *, strict: bool) -> bool:

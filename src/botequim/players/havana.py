@@ -63,5 +63,19 @@ class Seated:
                 FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=shown(answer)
             )
         side, tile = tuple(answer)
-        move, warning = answered(side, tile, strict=view.strict)
+        move, warning = answered(_plain_side(side), tile, strict=view.strict)
         return move if warning is None else Reply(move, (), (warning,))
+
+
+def _plain_side(side: object) -> object:
+    """Return 0 or 1 for what equals it (0.0, an IntEnum, a number of numpy), else `side`."""
+    if type(side) is int or type(side) is bool:  # the course's judge keeps True as it is
+        return side
+    try:
+        if side == 0:
+            return 0
+        if side == 1:
+            return 1
+    except Exception:  # an array of several numbers, or a comparison of a player's own
+        return side
+    return side
