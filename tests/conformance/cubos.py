@@ -8,7 +8,7 @@ from botequim.core.game import CHANCE
 from botequim.core.options import settle
 from botequim.games.cubos import GAME, OPEN, PASS, TEAMS, TILES, Lay, Move, Side, State
 from botequim.games.tiles import Deal, read_tile
-from tests.conformance import Mismatch, expect
+from tests.conformance import Mismatch, expect, require_text
 
 FILE = "cubos_games.jsonl"
 SIDES = {"esquerda": Side.LEFT, "direita": Side.RIGHT}
@@ -24,7 +24,7 @@ def check(entry: dict[str, Any]) -> None:
         if move["kind"] == "open":
             state = _step(state, CHANCE, OPEN, number)
         else:
-            state = _step(state, move["jogador"] - 1, _move(move), number)
+            state = _step(state, move["jogador"] - 1, _move(move, number), number)
     outcome = GAME.outcome(state)
     if outcome is None:
         raise Mismatch("the recorded game is over, ours is not")
@@ -40,8 +40,12 @@ def check(entry: dict[str, Any]) -> None:
         expect("empty hand", state.hands[entry["outcome"]["by"] - 1], ())
 
 
-def _move(move: dict[str, Any]) -> Move:
-    return PASS if move["kind"] == "pass" else Lay(read_tile(move["pedra"], 6), SIDES[move["lado"]])
+def _move(move: dict[str, Any], number: int) -> Move:
+    if move["kind"] == "pass":
+        return PASS
+    tile = require_text(f"move {number}: pedra", move["pedra"])
+    side = require_text(f"move {number}: lado", move["lado"])
+    return Lay(read_tile(tile, 6), SIDES[side])
 
 
 def _whose(state: State) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from botequim.core.game import CHANCE, CHANCE_TURN
 from botequim.core.options import settle
 from botequim.games.rps import COINS, GAME, HANDS, Decided, State
-from tests.conformance import expect
+from tests.conformance import expect, require_text
 
 FILE = "rps_rounds.jsonl"
 BY_LETTER = {hand.value[0]: hand for hand in HANDS}
@@ -23,7 +23,8 @@ def check(entry: dict[str, Any]) -> None:
         state = _coin(state, int(winner) - 1)
         expect(f"winner of round {number} of the history", state.rounds[-1].winner, int(winner) - 1)
     expect("history", GAME.view(state, 0).history, entry["history"])
-    state = GAME.apply(state, {0: BY_WORD[entry["p1"]], 1: BY_WORD[entry["p2"]]})
+    hands = [BY_WORD[require_text(player, entry[player])] for player in ("p1", "p2")]
+    state = GAME.apply(state, dict(enumerate(hands)))
     if entry["winner"] == "random":
         expect("who decides", GAME.to_move(state), CHANCE_TURN)
         expect("decided by", entry["decided_by"], "random")
