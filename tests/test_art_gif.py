@@ -72,6 +72,16 @@ def test_a_folder_becomes_a_gif(tmp_path: Path, capsys: Captured) -> None:
         assert as_pbm(frame, Theme.PAPER.ink) == (PICTURES / f"{name}.pbm").read_text(), name
 
 
+def test_the_name_that_battlebots_gives_the_command_means_the_same(tmp_path: Path, capsys: Captured) -> None:
+    folder = write_frames(tmp_path / "images", *FILM)
+    assert main(["gif", str(folder), str(tmp_path / "output.gif")]) == 0
+    assert main(["generate-gif", str(folder), str(folder / "output.gif")]) == 0
+    assert (folder / "output.gif").read_bytes() == (tmp_path / "output.gif").read_bytes()
+    with pytest.raises(SystemExit):
+        main(["generate-gif", str(folder), "--themes"])
+    assert "did you mean --theme?" in capsys.readouterr().err
+
+
 def test_the_documents_heart_looks_as_it_does_there(tmp_path: Path) -> None:
     out = tmp_path / "heart.gif"
     assert main(["gif", str(write_frames(tmp_path / "heart", HEART)), str(out)]) == 0

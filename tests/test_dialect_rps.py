@@ -71,9 +71,29 @@ def test_art_is_shown_and_no_art_is_none() -> None:
     assert read('{"art": [], "move": "ROCK"}').remarks == ()
 
 
+def test_art_as_a_matrix_of_characters_is_joined_into_lines() -> None:
+    art = [["*", " ", "é"], [], "abc"]
+    (remark,) = read(json.dumps({"move": "ROCK", "art": art})).remarks
+    assert remark == Remark("art", ["* é", "", "abc"])
+    assert GAME.check_remark(remark) is None
+
+
 @pytest.mark.parametrize(
     "art",
-    [7, None, {"a": 1}, "***", [1, 2], [["*"]], ["*" * 61], ["*"] * 61, True],
+    [
+        7,
+        None,
+        {"a": 1},
+        "***",
+        [1, 2],
+        [["**"]],
+        [[""]],
+        [["*", 1]],
+        [["*"] * 61],
+        ["*" * 61],
+        ["*"] * 61,
+        True,
+    ],
 )
 def test_art_that_is_not_allowed_costs_only_the_art(art: object) -> None:
     reply = read(json.dumps({"move": "PAPER", "art": art}))
@@ -127,7 +147,15 @@ def test_other_output_is_told_where_it_belongs(answer: str) -> None:
 
 
 def test_an_object_over_several_lines_is_still_one() -> None:
-    assert read('{\n  "move": "ROCK"\n}\n').move == ROCK
+    reply = read('{\n  "move": "ROCK",\n  "art": [\n    "*"\n  ]\n}\n')
+    assert (reply.move, reply.remarks) == (ROCK, (Remark("art", ["*"]),))
+    (warning,) = reply.warnings
+    assert "spread over several lines" in str(warning)
+
+
+def test_one_line_is_not_warned_of_whatever_ends_it() -> None:
+    for end in ("", "\n", "\r\n", "\n\n"):
+        assert not read('{"move": "ROCK", "art": ["a\\nb"]}' + end).warnings
 
 
 @pytest.mark.parametrize(

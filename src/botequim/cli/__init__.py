@@ -97,7 +97,7 @@ def parser(words: Sequence[str] | None = None) -> Parser:
 
     Only the command that is meant is loaded; of the others there is what help lists.
     """
-    from botequim.cli.commands import COMMANDS
+    from botequim.cli.commands import ALIASES, COMMANDS
     from botequim.version import VERSION
 
     top = Parser(
@@ -120,7 +120,10 @@ def parser(words: Sequence[str] | None = None) -> Parser:
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain())
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    meant = next((word for word in words if word in COMMANDS), "") if words is not None else None
+    meant = None
+    if words is not None:
+        named = next((word for word in words if word in COMMANDS or word in ALIASES), "")
+        meant = ALIASES.get(named, named)
     for name, purpose in COMMANDS.items():
         if meant in (None, name):
             _finish(import_module(f"botequim.cli.{name}").add(_Command(commands, i18n.say(purpose))))

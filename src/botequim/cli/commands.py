@@ -30,3 +30,6 @@ COMMANDS: Mapping[str, Message] = {
     "doctor": msg("what works on this machine"),
     "completion": msg("let your shell complete commands, games and players"),
 }
+
+ALIASES: Mapping[str, str] = {"generate-gif": "gif"}
+"""Other names of commands: as BattleBots' own program calls them."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from botequim.art.look import Theme
 from botequim.cli.arguments import doing
+from botequim.cli.commands import ALIASES
 from botequim.i18n import _
 
 
@@ -15,6 +16,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "gif",
+        aliases=[name for name, command in ALIASES.items() if command == "gif"],
         description=_(
             "Makes an animated GIF of a folder's *.ascii files, in alphabetical order, or of the art that\n"
             "the players of a recorded game of rps showed: then one GIF for each player, in a folder.\n"

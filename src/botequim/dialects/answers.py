@@ -52,6 +52,23 @@ def as_shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
     return shown, warnings
 
 
+def art_remarks(art: object) -> tuple[Remark, ...]:
+    """Return the art of an answer as a remark, or nothing for no art.
+
+    A row that is a list of single characters is joined: BattleBots' document calls art a 2-dimensional
+    matrix. What is of another type is for the game to refuse.
+    """
+    if art == []:
+        return ()
+    return (Remark("art", [_row(row) for row in art] if isinstance(art, list) else art),)
+
+
+def _row(row: object) -> object:
+    if isinstance(row, list) and all(isinstance(cell, str) and len(cell) == 1 for cell in row):
+        return "".join(row)
+    return row
+
+
 def malformed(reason: Message) -> PlayerFault:
     """The fault of an answer that is no move."""
     return PlayerFault(FaultKind.MALFORMED, reason)

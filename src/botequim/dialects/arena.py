@@ -17,7 +17,7 @@ from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, OutOfStep, Question, Seating, Wire, dropped
-from botequim.dialects.answers import as_shown, malformed, quoted, read_object, whole
+from botequim.dialects.answers import art_remarks, as_shown, malformed, quoted, read_object, whole
 from botequim.dialects.arena_views import seen_as_json
 
 VERSION: Final = 1
@@ -148,9 +148,7 @@ def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
     spoken = said.get("say", [])
     remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
     remarks, warnings = as_shown(remarks)
-    if said.get("art", []) != []:
-        remarks.append(Remark("art", said["art"]))
-    return remarks, warnings
+    return [*remarks, *art_remarks(said.get("art", []))], warnings
 
 
 _LIMITS: Final = Limits(move=5.0)

@@ -1,7 +1,8 @@
 """rps as BattleBots asks for it: a program run for each round with the history as its only argument.
 
-It prints one JSON object, `{"move": "ROCK"}`, beside which it may show `art`. `PLAYER_NUMBER` says which of
-the two hands in the history is its own.
+It prints one JSON object on one line, `{"move": "ROCK"}`, beside which it may show `art`. An object over
+several lines is accepted with a warning. `PLAYER_NUMBER` says which of the two hands in the history is its
+own.
 """
 
 from __future__ import annotations
@@ -10,12 +11,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from botequim.core.errors import PlayerFault
-from botequim.core.game import Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.turn import Reply
 from botequim.core.wire import Carrier, Question, Seating, Wire
-from botequim.dialects.answers import Silent, malformed, quoted, read_object, whole
+from botequim.dialects.answers import Silent, art_remarks, malformed, quoted, read_object, whole
 from botequim.games.rps import HANDS, Hand, View
 
 WORDS: Final = {hand.value.upper(): hand for hand in HANDS}
@@ -29,17 +29,20 @@ class Rps(Silent):
         return Question(arguments=(view.history,), environment={"PLAYER_NUMBER": str(view.seat + 1)})
 
     def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
-        said = read_object(whole(answer))
+        text = whole(answer)
+        said = read_object(text)
         if "move" not in said:
             raise malformed(msg('"move" is missing: it is {known}', known=_KNOWN))
         word = said["move"]
         hand = WORDS.get(word) if isinstance(word, str) else None
         if hand is None:
             raise _no_hand(word)
-        art = said.get("art", [])
-        return Reply(hand, () if art == [] else (Remark("art", art),))
+        # JSON has no bare line ends inside of its texts
+        warnings = (SEVERAL_LINES,) if b"\n" in text.strip() else ()
+        return Reply(hand, art_remarks(said.get("art", [])), warnings)
 
 
+SEVERAL_LINES: Final = msg("the JSON is spread over several lines; the competition expects it on one line")
 _KNOWN: Final = msg('"ROCK", "PAPER" or "SCISSORS"')
 
 
