@@ -325,6 +325,7 @@ LINES = {
     "own": ' and words[1] == me:',
     "asked": "laid(words[1], words[-1][-1])",
     "bought": "        hand.append(words[0])\n",
+    "paid": "    debt = 0\n",
 }  # fmt: skip
 
 LATE = "; import bot_time; bot_time.late_again_and_again()"
@@ -362,7 +363,28 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
     "discards anything": (player("def fits(card): return True"), "does-not-fit"),
     "too slow": (player("import bot_time\ndef act(): bot_time.spend(); buy(1)"), "too-slow"),
     "listens to the first table only": (player(asked="pass"), "stale-table"),
+    "pays what others paid": (player(paid="    pass\n"), "pays-twice"),
+    "always buys": (player("def act(): buy(debt or 1)"), "always-passes"),
+    "speaks, then sleeps": (
+        player(f"""
+            import time
+            def act():
+                say("SAY hello"){LATE}
+                time.sleep(300)
+        """),
+        "no-action",
+    ),
+    "a name that is not there": (player("def act(): return bui(1)"), "undefined-name"),
 }  # fmt: skip
+
+UNO_SLEEPS = player("""
+    import bot_time, time
+    def act(act=act):
+        act()
+        bot_time.late_again_and_again()
+        time.sleep(300)
+""")
+"""It answers the first question at once, and sleeps through the next."""
 
 UNO_WARNED = {
     "debug": (player(flushing='    print("thinking...")\n    print(text, flush=True)'), "debug-on-stdout"),
@@ -503,6 +525,12 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
     "does not fit": (student(before="return 0, self.tiles[0]"), "does-not-fit"),
     "no ends yet": (student(before="left, right = board_extremes"), "first-move-crash"),
     "raises": (student(before="if board_extremes: {}[7]"), "exception"),
+    "a name that is not there": (student(before="sides"), "undefined-name"),
+    "only lost turns before it": (
+        student(before="if play_hist and not board_extremes: play_hist[-1][3][0]"),
+        "all-passed-crash",
+    ),
+    "always passes": (student(before="return 0, None"), "always-passes"),
     "too slow": (student(before="import bot_time; bot_time.spend()"), "too-slow"),
     "remembers": (
         student(before="if not hasattr(self, 'all'): self.all = list(self.tiles)\n"

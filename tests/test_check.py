@@ -142,6 +142,18 @@ def test_mistakes_of_uno_bots(
     assert key in result["mistakes"]
 
 
+def test_a_bot_that_answers_and_then_sleeps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
+) -> None:
+    """What it has answered came at once: its output does not wait in a buffer, and it is not in time."""
+    result = checked(capsys, written(tmp_path, seeded.UNO_SLEEPS, passing), "uno", *QUICK, code=1)
+    assert result["mistakes"] == ["no-answer"]
+    (in_time,) = [one for one in result["checks"] if one["check"] == "in-time"]
+    assert in_time["state"] == "failed"
+    assert in_time["late"] > 0
+    assert "does not always answer in time" in in_time["told"]
+
+
 @seeds(seeded.UNO_WARNED)
 def test_what_uno_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from botequim.checking.findings import Finding, Problem, State, Verdict
+from botequim.checking.habits import Habits
 from botequim.checking.judging import Judge, is_fault
 from botequim.checking.output import Remarkable
 from botequim.checking.positions import Kind, kinds
@@ -91,6 +92,7 @@ class Examination:
         self._kinds: Sequence[Kind] = kinds(bench.game.name)
         self._tally = Tally({kind.name: Count() for kind in self._kinds})
         self._output = Remarkable(bench)
+        self._habits = Habits(bench)
         self.verdict = Verdict()
 
     async def run(self) -> Verdict:
@@ -100,7 +102,8 @@ class Examination:
                 if not self._given_up():
                     await step()
             self._tell(self._too_few())
-            self._tell(in_time(self._tally.times, self._bench.limits))
+            self._tell(self._habits.finding())
+            self._tell(in_time(self._tally.times, self._bench.limits, late=self._tally.timeouts))
             self._tell(used(self._bench))
             self._tell(self._output.finding())
         return self.verdict
@@ -234,6 +237,7 @@ class Examination:
         if made.micros is not None and not faulty:
             tally.times.append(made.micros)
         self._output.hear(answered)
+        self._habits.hear(answered)
         met = [kind for kind in self._kinds if kind.holds(answered.view)]
         awkward = any(not kind.common for kind in met)
         tally.awkward += awkward

@@ -6,15 +6,18 @@ import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from botequim.asking import Asked, ask
 from botequim.checking.table import Answered, Bench
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.game import Outcome, Remark
 from botequim.core.limits import Limits
+from botequim.core.messages import Message
 from botequim.core.process import Process
-from botequim.core.wire import Carrier
+from botequim.core.turn import Reply
+from botequim.core.wire import Carrier, Dialect, Question, Seating
 from botequim.entrants.seat import transport
 from botequim.transports.instance import CHUNK
 
@@ -40,6 +43,8 @@ class Findings:
     """What came when its input was closed."""
     one_per_connection: bool = False
     """It answers the same over a connection of its own for each question."""
+    only_two_words: bool = False
+    """It answers when it is told `DISCARD A♥` instead of `DISCARD A♥ ♥`."""
     only_without_history: bool = False
     """It crashed on an empty history, and with another one it does not."""
     ready_after: float | None = None
@@ -63,7 +68,12 @@ async def after_fault(bench: Bench, answered: Answered) -> Findings:
     fresh, surplus = await _fresh(bench, answered)
     found = Findings(fresh=fresh, surplus=surplus)
     answers = fresh is not None and fresh.fault is None
-    if carrier is Carrier.LINES and not bench.wire.hosted and late and not answers:
+    if not answers and _third_words(bench, answered):
+        found = replace(found, only_two_words=await _answers_two_words(bench, answered))
+    # what has come of it, now or before, did not wait in a buffer
+    unheard = not answered.heard and all(moment.made.fault is not None for moment in answered.path[:-1])
+    programs = carrier is Carrier.LINES and not bench.wire.hosted
+    if programs and late and unheard and not answers and not found.only_two_words:
         found = replace(found, flushed=await _input_closed(bench, answered))
     silent = late or fault.kind is FaultKind.CRASH
     if carrier is Carrier.HTTP and silent and len(answered.path) + answered.games_before > 1:
@@ -129,6 +139,64 @@ async def _fresh(bench: Bench, answered: Answered) -> tuple[Asked | None, Sequen
         return asked, bot.waiting()
     finally:
         await bot.close()
+
+
+class _TwoWords:
+    """uno as a bot expects it that reads two words of every event."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect: Final = dialect
+
+    def ask(self, view: Any, seen: int, seating: Seating) -> Question:
+        question = self._dialect.ask(view, seen, seating)
+        lines = [
+            b" ".join(line.split()[:2]) if _has_suit(line) else line for line in question.body.split(b"\n")
+        ]
+        return replace(question, body=b"\n".join(lines))
+
+    def read(self, answer: Sequence[bytes], view: Any, seating: Seating) -> Reply | None:
+        return self._dialect.read(answer, view, seating)
+
+    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
+        return self._dialect.overheard(lines, view)
+
+    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
+        return self._dialect.end(view, seen, seating, outcome)
+
+
+def _has_suit(line: bytes) -> bool:
+    return line.startswith(b"DISCARD ") and len(line.split()) == 3
+
+
+def _third_words(bench: Bench, answered: Answered) -> bool:
+    """Whether a suit that was asked for can be what the bot stumbled over.
+
+    A bot that reads two words of every event is out of step after one suit, and silent at its next turn.
+    After a second suit it is in step again, but has missed what lies between them.
+    """
+    fault = answered.made.fault
+    if bench.wire.name != "uno" or fault is None or answered.question is None:
+        return False
+    suits = sum(map(_has_suit, answered.question.body.split(b"\n")))
+    return suits > (0 if fault.kind in (FaultKind.TIMEOUT, FaultKind.CRASH) else 1)
+
+
+async def _answers_two_words(bench: Bench, answered: Answered) -> bool:
+    """Whether it answers the same question if events have no third word."""
+    bot = transport(bench.entrant, bench.sandbox, bench.game.name, member=answered.member)
+    dialect, seen = _TwoWords(bench.wire.dialect), 0
+    try:
+        await bot.start()
+        for moment in answered.path:
+            asked, seen = await ask(bot, dialect, moment, seen, answered.seating)
+            if not bot.usable:
+                return False
+    except PlayerFault:
+        return False
+    finally:
+        await bot.close()
+    was_silent = answered.made.fault is not None and answered.made.fault.kind is not FaultKind.ILLEGAL
+    return asked.fault is None or (was_silent and asked.fault.kind is FaultKind.ILLEGAL)
 
 
 async def _input_closed(bench: Bench, answered: Answered) -> bytes:

@@ -27,7 +27,7 @@ class Problem:
 
     diagnosis: Diagnosis
     fault: Fault | None
-    """None: it is not at fault, there is only something odd, as `forgiven` says."""
+    """None: no rule is broken; there is a habit that loses games, or something odd as `forgiven` says."""
     question: str = ""
     answer: str = ""
     """Both as they went over the wire."""
@@ -53,7 +53,9 @@ class Problem:
             "state": self.state.value,
             "count": self.count,
             "fault": None if self.fault is None else self.fault.kind.value,
-            "reason": str(self.forgiven if self.fault is None else self.fault.reason),
+            "reason": str(
+                self.forgiven or self.diagnosis.mistake if self.fault is None else self.fault.reason
+            ),
             "question": self.question,
             "answer": self.answer,
             "evidence": _plain({} if self.fault is None else self.fault.evidence),

@@ -37,7 +37,15 @@ class Judge:
         late = failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening")
         if late and not bench.wire.hosted:  # a student's file can only be slow, a server also deaf
             found = await after_failed_start(bench)
-        case = Case(bench.game, bench.wire, bench.limits, failure.fault, found=found)
+        case = Case(
+            bench.game,
+            bench.wire,
+            bench.limits,
+            failure.fault,
+            found=found,
+            files=bench.files,
+            in_image=bench.in_image,
+        )
         return Problem(diagnose(case), failure.fault, answer=case.raw)
 
     async def judge(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:
@@ -110,6 +118,8 @@ class Judge:
             heard=answered.heard,
             games_before=answered.games_before,
             found=found,
+            files=bench.files,
+            in_image=bench.in_image,
         )
 
     def _keep(self, problem: Problem, record: Record | None) -> None:

@@ -26,7 +26,7 @@ def built_in(game: str, name: str) -> Make:
 class Harsh:
     """uno: throws a C or V whenever it can, then an A, always asking for another suit than the card's."""
 
-    ORDER: Final = (Rank.JOKER, Rank.JACK, Rank.ACE)
+    ORDER: tuple[Rank, ...] = (Rank.JOKER, Rank.JACK, Rank.ACE)
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
@@ -39,6 +39,17 @@ class Harsh:
             if fitting:
                 return self._rng.choice(turned or fitting)
         return self._rng.choice(discards or view.legal)
+
+
+class Loyal(Harsh):
+    """uno: throws an A or C whenever it can, and asks for the suit that the card has."""
+
+    ORDER = (Rank.ACE, Rank.JOKER)
+
+    def choose(self, view: View) -> Move:
+        discards = [move for move in view.legal if isinstance(move, Discard)]
+        own = [move for move in discards if move.card.rank in self.ORDER and move.suit is move.card.suit]
+        return self._rng.choice(own or discards or view.legal)
 
 
 class Hoarder:
@@ -81,6 +92,16 @@ class Absent:
         if len(view.rounds) % 2 == 0:
             raise PlayerFault(FaultKind.MALFORMED)
         return self._rng.choice(rps.HANDS)
+
+
+class Passer:
+    """havana: never lays a tile."""
+
+    def __init__(self, rng: Rng) -> None:
+        pass
+
+    def choose(self, view: havana_state.View) -> havana_moves.Move:
+        return havana_moves.PASS
 
 
 class Strange:

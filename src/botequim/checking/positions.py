@@ -13,7 +13,7 @@ from botequim.games.boneyard import DRAW
 from botequim.games.cards import Rank
 from botequim.games.spinner import Direction, Lay
 from botequim.games.tiles import Deal
-from botequim.games.uno_moves import WILD, Buy, Discard
+from botequim.games.uno_moves import WILD, Buy, Discard, Out
 
 LONG_LINE: Final = 15
 LONG_HISTORY: Final = 20
@@ -82,6 +82,11 @@ def _strange(view: havana_state.View) -> bool:
 
 _HAVANA: Final = (
     Kind("first", msg("the first move of all, no ends"), lambda view: not view.board_extremes),
+    Kind(
+        "all-passed",
+        msg("an empty table after the others have passed"),
+        lambda view: not view.board_extremes and len(view.plays) == havana_state.SEATS - 1,
+    ),
     Kind("pass", msg("a forced pass"), lambda view: view.legal == (havana_moves.PASS,)),
     Kind("both-ends", msg("tiles for both ends"), lambda view: _both(_lays(view))),
     Kind("two-sided", msg("a tile that fits both ends"), lambda view: _two_sided(_lays(view))),
@@ -123,6 +128,24 @@ def _asked_suit(view: uno_state.View) -> bool:
     return view.table is not None and view.suit != view.table.suit
 
 
+def _own_suit(view: uno_state.View) -> bool:
+    """Whether the A or C on the table asks for the suit that it has: `DISCARD A♥ ♥`."""
+    return view.table is not None and view.table.rank in WILD and view.suit == view.table.suit
+
+
+def paid_debt(view: uno_state.View) -> int:
+    """Return the debt of the V or C on the table if another player has paid it, else 0."""
+    owed = {Rank.JACK: 2, Rank.JOKER: 4}.get(view.table.rank, 0) if view.table is not None else 0
+    if not owed or view.debt:
+        return 0
+    for event in reversed(view.events):
+        if isinstance(event.move, Discard):
+            return 0
+        if event.move in (Buy(owed), Out(owed)):
+            return 0 if event.by == view.seat else owed
+    return 0
+
+
 def _only_wild(view: uno_state.View) -> bool:
     ranks = {move.card.rank for move in view.legal if isinstance(move, Discard)}
     return bool(ranks) and ranks <= set(WILD)
@@ -136,7 +159,9 @@ _UNO: Final = (
     Kind("debt-2", msg("a debt of 2"), lambda view: view.debt == 2),
     Kind("debt-4", msg("a debt of 4"), lambda view: view.debt == 4),
     Kind("joker", msg("a joker in the hand"), lambda view: any(c.rank is Rank.JOKER for c in view.hand)),
+    Kind("paid-debt", msg("a debt that another has paid"), lambda view: paid_debt(view) > 0),
     Kind("suit", msg("an asked suit in force"), _asked_suit),
+    Kind("own-suit", msg("an A or C that asks for its own suit"), _own_suit),
     Kind("only-wild", msg("only A or C fits"), _only_wild),
     Kind("buy", msg("nothing fits, it must buy"), lambda view: not view.debt and view.legal == (Buy(1),)),
     Kind("many", msg("many cards"), lambda view: len(view.hand) >= MANY_CARDS),

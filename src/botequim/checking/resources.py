@@ -19,20 +19,38 @@ NEAR: Final = 0.8
 """Of a limit: so near it one should know."""
 
 
-def in_time(micros: Sequence[int], limits: Limits) -> Finding | None:
-    """The slowest answer and the middle one."""
+def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding | None:
+    """The slowest answer and the middle one, of those that came in time; `late` is how many did not."""
     if not micros:
         return None
     slowest, middle = max(micros) / 1e6, median(micros) / 1e6
+    values: dict[str, object] = {
+        "slowest": f"{slowest:.3f}",
+        "middle": f"{middle:.3f}",
+        "allowed": f"{limits.move:g}",
+    }
     told = msg(
         "answers in time: the slowest took {slowest} s, the middle one {middle} s ({allowed} s are allowed)",
-        slowest=f"{slowest:.3f}",
-        middle=f"{middle:.3f}",
-        allowed=f"{limits.move:g}",
+        **values,
     )
-    state = State.WARNING if slowest > limits.move / 2 else State.OK
-    details = [msg("more than half of the time: a slower machine may be too slow")] if state != "ok" else []
-    counted = {"slowest": round(slowest, 6), "median": round(middle, 6), "allowed": limits.move}
+    details, state = [], State.OK
+    if late:
+        state = State.FAILED
+        told = msg(
+            "does not always answer in time ({late} too late); of the other answers the slowest took "
+            "{slowest} s, the middle one {middle} s ({allowed} s are allowed)",
+            late=late,
+            **values,
+        )
+    elif slowest > limits.move / 2:
+        state = State.WARNING
+        details = [msg("more than half of the time: a slower machine may be too slow")]
+    counted = {
+        "slowest": round(slowest, 6),
+        "median": round(middle, 6),
+        "allowed": limits.move,
+        "late": late,
+    }
     return Finding("in-time", state, told, details, counted=counted)
 
 

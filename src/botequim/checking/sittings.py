@@ -13,7 +13,9 @@ from botequim.checking.opponents import (
     Harsh,
     Hoarder,
     Leaver,
+    Loyal,
     Make,
+    Passer,
     Strange,
     built_in,
 )
@@ -89,6 +91,7 @@ def _havana() -> Plan:
     starts = [{"first": str(seat)} for seat in range(4)]
     awkward = [
         Sitting((0, 2), (Strange,), starts[0]),
+        Sitting((3,), (Passer,), starts[0]),
         Sitting((1, 3), (greedy,), starts[1]),
         Sitting((0, 1, 2, 3), (), starts[2]),
         Sitting((3,), (Strange, easy, greedy), starts[3]),
@@ -110,6 +113,7 @@ def _uno() -> Plan:
     awkward = [
         Sitting((1,), (Harsh,), {"players": 2}),
         Sitting((0,), (Harsh, Hoarder), {"players": 3}),
+        Sitting((1,), (Loyal,), {"players": 2}),
         Sitting((2,), (Harsh,), {"players": 6}),
         Sitting((0,), (Leaver, Harsh), {"players": 3}),
         Sitting((1,), (Harsh, Leaver), {"players": 3}),

@@ -45,6 +45,19 @@ class Bench:
     def limits(self) -> Limits:
         return self.entrant.limits or self.wire.limits
 
+    @property
+    def in_image(self) -> bool:
+        """Whether the bot runs in a container."""
+        return self.entrant.program is not None and bool(self.entrant.program.image)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The names in the bot's folder."""
+        folder = self.entrant.folder
+        return (
+            frozenset(path.name for path in folder.iterdir()) if folder and folder.is_dir() else frozenset()
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:

@@ -8,6 +8,7 @@ from typing import Final
 from botequim.checking.mistakes import arena, cubos, havana, rps, uno
 from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.checking.mistakes.memory import remembered
+from botequim.checking.mistakes.modules import undefined_name
 from botequim.checking.mistakes.silence import silent, started
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
@@ -28,7 +29,21 @@ def diagnose(case: Case) -> Diagnosis:
     if case.view is None:
         return started(case)
     own = _BY_WIRE.get(case.wire.name)
-    return remembered(case) or silent(case) or (own(case) if own is not None else None) or _as_it_is(case)
+    return (
+        _undefined(case)
+        or remembered(case)
+        or uno.third_word(case)
+        or silent(case)
+        or (own(case) if own is not None else None)
+        or _as_it_is(case)
+    )
+
+
+def _undefined(case: Case) -> Diagnosis | None:
+    """An error that a program made by itself, whatever it was asked."""
+    status = case.fault.evidence.get("status")
+    failed = case.fault.kind is FaultKind.CRASH or (isinstance(status, int) and status >= 500)
+    return undefined_name(case, str(case.fault.evidence.get("error", "")) or case.log) if failed else None
 
 
 def _as_it_is(case: Case) -> Diagnosis:

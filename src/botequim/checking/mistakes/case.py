@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +38,10 @@ class Case:
     games_before: int = 0
     """That the same instance has played."""
     found: Findings = field(default_factory=Findings)
+    files: Collection[str] = ()
+    """The names in the bot's folder."""
+    in_image: bool = False
+    """Whether it runs in a container."""
 
     @property
     def raw(self) -> str:

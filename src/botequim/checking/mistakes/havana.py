@@ -15,6 +15,9 @@ _RETURN: Final = msg(
     "play() returns two things: return side, tile, with side 0 or 1 and a tile as in self.tiles."
 )
 
+_TAKES_FROM_NOTHING: Final = ("IndexError", "TypeError", "ValueError")
+"""What Python raises when something is taken out of an empty tuple."""
+
 
 def diagnose(case: Case) -> Diagnosis | None:
     match case.fault.kind:
@@ -35,7 +38,18 @@ def _raised(case: Case) -> Diagnosis | None:
     if (diagnosis := refused(case, f"{case.log}\n{error}")) is not None:
         return diagnosis
     values: dict[str, object] = {"error": plain(error), "at": plain(at)}
-    if not case.view.board_extremes:
+    if not case.view.board_extremes and case.view.plays:
+        return Diagnosis(
+            "all-passed-crash",
+            msg(
+                "play() raises an error on a table that is still empty after others passed: {error} ({at})",
+                **values,
+            ),
+            msg(
+                "board_extremes is () until a tile lies there; in play_hist the tile of a lost turn is None."
+            ),
+        )
+    if not case.view.board_extremes and error.startswith(_TAKES_FROM_NOTHING):
         return Diagnosis(
             "first-move-crash",
             msg("play() raises an error on the empty table: {error} ({at})", **values),

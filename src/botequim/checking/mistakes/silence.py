@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from botequim.checking.mistakes.answers import object_in
 from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.checking.mistakes.modules import missing_module, undefined_name
 from botequim.checking.mistakes.surroundings import last_error, refused, too_many_processes
 from botequim.core.errors import FaultKind
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 from botequim.core.wire import Carrier
 from botequim.transports.lines import NO_END_OF_LINE
-
-_NO_MODULE: Final = re.compile(
-    r"(?:No module named|Cannot find module|Cannot find package|cannot import name) ['\"]([^'\"]+)"
-)
 
 # --- it does not start -------------------------------------------------------------------------------
 
@@ -25,14 +19,8 @@ def started(case: Case) -> Diagnosis:
     """Why it could not be asked at all."""
     log = case.log
     error = str(case.fault.evidence.get("error", "")) or log
-    if missing := _NO_MODULE.search(error):
-        return Diagnosis(
-            "missing-module",
-            msg('It needs the module "{name}", which is not there.', name=missing[1]),
-            msg(
-                "Put the file in the bot's folder; only what lies there, and the standard library, is found."
-            ),
-        )
+    if (diagnosis := missing_module(case, error) or undefined_name(case, error)) is not None:
+        return diagnosis
     if case.fault.kind is FaultKind.LIMIT and (too_much := _too_much(case)) is not None:
         return too_much
     return refused(case, error) or _course(case, error) or _not_listening(case) or _ended(case)
@@ -236,14 +224,8 @@ def _crashed(case: Case) -> Diagnosis | None:
         )
     if case.found.one_per_connection and not last_error(case.log):
         return _one_per_connection()
-    if missing := _NO_MODULE.search(case.log):
-        return Diagnosis(
-            "missing-module",
-            msg('It needs the module "{name}", which is not there.', name=missing[1]),
-            msg(
-                "Put the file in the bot's folder; only what lies there, and the standard library, is found."
-            ),
-        )
+    if (diagnosis := missing_module(case, case.log)) is not None:
+        return diagnosis
     if (diagnosis := refused(case, case.log)) is not None:
         return diagnosis
     if case.wire.carrier is Carrier.LINES and status == 0:

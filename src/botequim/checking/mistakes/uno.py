@@ -37,13 +37,34 @@ def diagnose(case: Case) -> Diagnosis | None:
             return None
 
 
+def third_word(case: Case) -> Diagnosis | None:
+    """The trap of the competition's template: events of two words are read, and some have three."""
+    if not case.found.only_two_words:
+        return None
+    return Diagnosis(
+        "third-word",
+        msg(
+            "It does not read the third word of DISCARD A♥ ♥, the suit asked for: from there on it takes "
+            "every word for the one before, and misses its turn."
+        ),
+        msg('After DISCARD with an A or C read one word more, as in scanf("%s", suit); or read whole lines.'),
+    )
+
+
 def _surplus(case: Case) -> bool:
     """Whether it acts more often than it is asked."""
     return any(line.split()[:1] in ([b"DISCARD"], [b"BUY"]) for line in case.found.surplus)
 
 
 def _unknown_words(case: Case) -> Diagnosis:
-    line = next(line for line in case.raw.splitlines() if line.strip())
+    lines = [line for line in case.raw.splitlines() if line.strip()]
+    line = next((line for line in lines if line.split()[0] != "SAY"), None)
+    if line is None:
+        return Diagnosis(
+            "no-action",
+            msg("It says something, but does not act within {allowed} s.", allowed=f"{case.limits.move:g}"),
+            msg("SAY is no action: let DISCARD or BUY follow at once, on a line of its own."),
+        )
     return Diagnosis(
         "unknown-words",
         msg('It says "{line}", which is no action.', line=plain(line.strip()[:60])),

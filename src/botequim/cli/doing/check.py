@@ -196,10 +196,9 @@ def _evidence(problem: Problem) -> list[tuple[str, str]]:
         (_("answer:"), problem.answer or (_("(nothing)") if problem.question else "")),
     ]
     fault = problem.fault
-    if fault is None:
-        assert problem.forgiven is not None
+    if fault is None and problem.forgiven is not None:
         shown.append((_("warning:"), say(problem.forgiven)))
-    else:
+    elif fault is not None:
         shown += [(_("fault:"), f"{fault.kind.upper()}: {say(fault.reason)}"), *_traces(fault.evidence)]
     return [(title, text) for title, text in shown if text]
 

@@ -1,0 +1,91 @@
+"""Modules that a program needs and that are not there, and names that it never defines."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.checking.mistakes.surroundings import last_error
+from botequim.core.messages import Message, msg, plain
+
+_PYTHON: Final = re.compile(r"No module named ['\"]([^'\"]+)")
+_NODE: Final = re.compile(r"Cannot find (?:module|package) ['\"]([^'\"]+)")
+_NOT_IN_MODULE: Final = re.compile(r"cannot import name ['\"]([^'\"]+)['\"] from ['\"]([^'\"]+)")
+_UNDEFINED: Final = re.compile(
+    r"NameError: name ['\"](\w+)['\"] is not defined"
+    r"|UnboundLocalError: .*local variable ['\"](\w+)['\"]"
+    r"|ReferenceError: ([\w$]+) is not defined"
+)
+
+
+def missing_module(case: Case, log: str) -> Diagnosis | None:
+    """Name the module that is missing, and how to get it."""
+    if found := _NODE.search(log):
+        return _missing(found[1], _node_remedy(case, found[1]))
+    if found := _PYTHON.search(log):
+        return _missing(found[1], _python_remedy(case))
+    if found := _NOT_IN_MODULE.search(log):
+        return Diagnosis(
+            "missing-name",
+            msg(
+                'It imports "{name}", which the module "{module}" does not have.',
+                name=found[1],
+                module=found[2],
+            ),
+            msg("Is its spelling right, and does another file have the same name as the module?"),
+        )
+    return None
+
+
+def undefined_name(case: Case, log: str) -> Diagnosis | None:
+    """Name what a program uses without having defined it, if that is its last error."""
+    error = last_error(log)
+    found = _UNDEFINED.search(error)
+    if found is None:
+        return None
+    name = next(group for group in found.groups() if group)
+    at = str(case.fault.evidence.get("at", ""))
+    return Diagnosis(
+        "undefined-name",
+        msg(
+            'It uses the name "{name}", which is not defined there: {error} ({at})',
+            name=name,
+            error=plain(error),
+            at=plain(at),
+        )
+        if at
+        else msg(
+            'It uses the name "{name}", which is not defined there: {error}', name=name, error=plain(error)
+        ),
+        msg("Define the name before it is used, import it, or correct its spelling."),
+    )
+
+
+def _missing(name: str, remedy: Message) -> Diagnosis:
+    said = msg('It needs the module "{name}", which is not there.', name=plain(name[:120]))
+    return Diagnosis("missing-module", said, remedy)
+
+
+def _node_remedy(case: Case, name: str) -> Message:
+    if name.startswith(("/", ".")):  # one of its own files
+        return msg("Put the file in the bot's folder; if it is made by a build, run that first.")
+    command = "npm ci" if "package-lock.json" in case.files else "npm install"
+    if "package.json" not in case.files:
+        command = "npm install " + (name if name.startswith("@") else name.partition("/")[0])
+    return _install(case, command)
+
+
+def _python_remedy(case: Case) -> Message:
+    if "requirements.txt" not in case.files:
+        return msg(
+            "Put the file in the bot's folder; only what lies there, and the standard library, is found."
+        )
+    command = "pip install -r requirements.txt"
+    return _install(case, command if case.in_image else f"{command} --target .")
+
+
+def _install(case: Case, command: str) -> Message:
+    if case.in_image:
+        return msg("Install it while the image is built: RUN {command} in its Dockerfile.", command=command)
+    return msg("Run `{command}` in the bot's folder: what lies there goes with it.", command=command)
