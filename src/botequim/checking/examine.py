@@ -11,6 +11,7 @@ from typing import Any, Final
 from botequim.checking.findings import Finding, Problem, State, Verdict
 from botequim.checking.habits import Habits
 from botequim.checking.judging import Judge, is_fault
+from botequim.checking.mistakes.silence import only_local
 from botequim.checking.output import Remarkable
 from botequim.checking.positions import Kind, kinds
 from botequim.checking.resources import ends_by_itself, in_time, used
@@ -19,6 +20,7 @@ from botequim.checking.table import Answered, Bench, Played, Table
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import Message, msg
+from botequim.core.process import Process
 from botequim.core.wire import Carrier, Restart
 from botequim.entrants.seat import transport
 
@@ -37,6 +39,7 @@ SOME: Final = 10
 MOST_SITTINGS: Final = 40
 MOST_QUESTIONS: Final = 4
 """Times the awkward positions wanted: what has not come up by then will not."""
+MOST_SEATS: Final = 10
 REHEARSALS: Final = 20
 """Deals among which the one is played that should bring what has not come up yet."""
 
@@ -63,6 +66,8 @@ class Tally:
     times: list[int] = field(default_factory=list)
     timeouts: int = 0
     sittings: int = 0
+    resident: int = 0
+    """Bytes that an instance had in memory at most."""
     faults: int = 0
     """In the present sitting."""
     idle: int = 0
@@ -104,7 +109,7 @@ class Examination:
             self._tell(self._too_few())
             self._tell(self._habits.finding())
             self._tell(in_time(self._tally.times, self._bench.limits, late=self._tally.timeouts))
-            self._tell(used(self._bench))
+            self._tell(used(self._bench, self._tally.resident))
             self._tell(self._output.finding())
         return self.verdict
 
@@ -120,15 +125,17 @@ class Examination:
         bench = self._bench
         bot = transport(bench.entrant, bench.sandbox, bench.game.name)
         began = clock.now()
+        odd: list[Problem] = []
         try:
             await bot.start()
+            seconds = clock.now() - began
+            odd += await self._only_local()
         except PlayerFault as failure:
             problem = await self._judge.start(failure)
             self._tell(Finding("starts", State.FAILED, msg("it cannot be started"), new=[problem]))
             return False
         finally:
             await bot.close()
-        seconds = clock.now() - began
         allowed = bench.limits.start
         told = msg(
             "starts: ready after {seconds} s ({allowed} s are allowed)",
@@ -139,9 +146,20 @@ class Examination:
             told = msg("is started anew for every question")
         elif bench.wire.carrier is Carrier.LINES and bench.wire.greeting is None:
             told = msg("starts: it says nothing of being ready, and is asked at once")
-        state = State.WARNING if seconds > allowed / 2 else State.OK
-        self._tell(Finding("starts", state, told, counted={"seconds": round(seconds, 3)}))
+        state = State.WARNING if odd or seconds > allowed / 2 else State.OK
+        self._tell(Finding("starts", state, told, new=odd, counted={"seconds": round(seconds, 3)}))
         return True
+
+    async def _only_local(self) -> list[Problem]:
+        """What is wrong with a server that nobody could ask from outside."""
+        bench = self._bench
+        if bench.wire.carrier is not Carrier.HTTP or bench.entrant.address:
+            return []
+        process = bench.sandbox.started[-1]
+        ports = await process.loopback_only()
+        if not ports or set(await process.listening()) - set(ports):
+            return []
+        return [Problem(only_local(ports), None, forgiven=msg("here it can be asked all the same"))]
 
     async def _first(self) -> None:
         bench = self._bench
@@ -238,6 +256,7 @@ class Examination:
             tally.times.append(made.micros)
         self._output.hear(answered)
         self._habits.hear(answered)
+        tally.resident = max(tally.resident, *map(_resident, self._bench.sandbox.started[-MOST_SEATS:]))
         met = [kind for kind in self._kinds if kind.holds(answered.view)]
         awkward = any(not kind.common for kind in met)
         tally.awkward += awkward
@@ -327,6 +346,11 @@ class Examination:
         counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
         counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
         return Finding("positions", state, told, details, new=new, again=again, counted=counted)
+
+
+def _resident(process: Process) -> int:
+    """What an instance has in memory, while it runs."""
+    return process.resident() if process.status is None else 0
 
 
 def _worst(problems: Sequence[Problem]) -> State:

@@ -54,22 +54,42 @@ def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding 
     return Finding("in-time", state, told, details, counted=counted)
 
 
-def used(bench: Bench) -> Finding | None:
-    """Memory at its peak, and processor time, of all instances that were started."""
+def used(bench: Bench, resident: int) -> Finding | None:
+    """Memory at its peak, and processor time, of all instances that were started.
+
+    `resident` is what an instance had in memory while it was asked; what counts against its limit has files
+    and caches on top of that.
+    """
     taken = [process.usage for process in bench.sandbox.started]
     memory = max((usage.memory for usage in taken if usage.memory), default=None)
     cpu = max((usage.cpu for usage in taken if usage.cpu), default=None)
     if memory is None:
         return None
     most = bench.limits.memory
+    values: dict[str, object] = {
+        "memory": f"{memory / MB:.0f}",
+        "allowed": most // MB,
+        "cpu": f"{cpu or 0:.2f}",
+    }
     told = msg(
         "takes {memory} MB of memory at most ({allowed} MB are allowed) and {cpu} s of processor time",
-        memory=f"{memory / MB:.0f}",
-        allowed=most // MB,
-        cpu=f"{cpu or 0:.2f}",
+        **values,
     )
+    if resident:
+        told = msg(
+            "takes {resident} MB of resident memory, with files and caches {memory} MB ({allowed} MB are "
+            "allowed), and {cpu} s of processor time",
+            resident=f"{resident / MB:.0f}",
+            **values,
+        )
     state = State.WARNING if memory > NEAR * most else State.OK
-    counted = {"memory": memory, "memory_allowed": most, "cpu": cpu, "instances": len(taken)}
+    counted = {
+        "memory": memory,
+        "resident": resident or None,
+        "memory_allowed": most,
+        "cpu": cpu,
+        "instances": len(taken),
+    }
     return Finding("resources", state, told, counted=counted)
 
 

@@ -255,6 +255,9 @@ class ContainerProcess(Running):
     async def listening(self) -> list[int]:
         return [] if self._doorkeeper is None else await self._doorkeeper.door.listening()
 
+    async def loopback_only(self) -> list[int]:
+        return [] if self._door is None else await self._door.loopback_only()
+
     # --- its end -----------------------------------------------------------------------------------
 
     def kill(self) -> None:

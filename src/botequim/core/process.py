@@ -75,6 +75,9 @@ class Process(Protocol):
     @property
     def usage(self) -> Usage: ...
 
+    def resident(self) -> int:
+        """Bytes of its processes that are in memory now, without files and caches; 0 where unknown."""
+
     def schedule(self) -> Mapping[int, tuple[int, int]]:
         """By thread: nanoseconds that it ran, and that it waited for a processor; empty where unknown."""
 
@@ -92,6 +95,9 @@ class Process(Protocol):
 
     def open_folder(self, folder: Path) -> int:
         """Return a descriptor of a folder as the process sees it; while it runs, but kept for longer."""
+
+    async def loopback_only(self) -> list[int]:
+        """Those of them on which it listens on a loopback address alone."""
 
     async def running(self) -> None:
         """Wait until the program itself runs: what a sandbox takes to be set up is not the bot's time."""

@@ -18,6 +18,7 @@ from botequim.core.process import Program
 from botequim.sandbox import ports
 from botequim.sandbox.ports import Port
 from botequim.sandbox.running import Running
+from botequim.sandbox.watch import proportional
 
 _groups: set[int] = set()
 """Of all that runs now."""
@@ -66,8 +67,14 @@ class BareProcess(Running):
             raise
         return sock
 
+    def resident(self) -> int:
+        return proportional([self._end.pid, *self.family()])
+
     async def listening(self) -> list[int]:
         return ports.listening(ports.group(self._end.pid))
+
+    async def loopback_only(self) -> list[int]:
+        return ports.listening(ports.group(self._end.pid), loopback_only=True)
 
     def _strike(self) -> None:
         _end(self._end.pid)

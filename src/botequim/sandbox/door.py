@@ -33,8 +33,15 @@ class Door:
 
     async def listening(self) -> list[int]:
         """The ports that are listened on; none when all is over."""
+        return await self._ports(b"l")
+
+    async def loopback_only(self) -> list[int]:
+        """Those of them that cannot be reached from outside."""
+        return await self._ports(b"o")
+
+    async def _ports(self, request: bytes) -> list[int]:
         try:
-            said, _ = await self._ask(b"l")
+            said, _ = await self._ask(request)
         except ConnectionRefusedError:
             return []
         return [int(port) for port in said[1:].split(b",") if port]

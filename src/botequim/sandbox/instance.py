@@ -122,6 +122,9 @@ class BubblewrapProcess(Running):
     async def listening(self) -> list[int]:
         return [] if self._door is None else await self._door.listening()
 
+    async def loopback_only(self) -> list[int]:
+        return [] if self._door is None else await self._door.loopback_only()
+
     def kill(self) -> None:
         if self.status is None:
             self._killed = True

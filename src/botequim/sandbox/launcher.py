@@ -8,8 +8,8 @@ bot cannot touch it.
 Run as `python -I -S launcher.py COMMAND...`, or without a command in a network that is there already, as a
 container's is. Only what the interpreter has built in is imported, for it is on every HTTP bot's way.
 Requests come in one packet each: `4` or `6` for a socket of that version of IP, `l` for the ports that are
-listened on. It ends with the sandbox, with its exit code; and the sandbox ends with it, for it is the first
-process of a namespace.
+listened on, `o` for those of them that only the loopback interface reaches. It ends with the sandbox, with
+its exit code; and the sandbox ends with it, for it is the first process of a namespace.
 """
 
 import _socket
@@ -70,8 +70,9 @@ def _let_go() -> None:
 
 
 def _answer(control: "_socket.socket", request: bytes) -> None:
-    if request == b"l":
-        control.send(b"l" + b",".join(b"%d" % port for port in sorted(_listening())))
+    if request in (b"l", b"o"):
+        ports = _listening(loopback_only=request == b"o")
+        control.send(request + b",".join(b"%d" % port for port in ports))
         return
     try:
         sock = _socket.socket(
@@ -86,8 +87,9 @@ def _answer(control: "_socket.socket", request: bytes) -> None:
     sock.close()
 
 
-def _listening() -> "set[int]":
-    found = set()
+def _listening(loopback_only: bool) -> "list[int]":
+    local: set[int] = set()
+    others: set[int] = set()
     for name in ("tcp", "tcp6"):
         try:
             with open(f"/proc/self/net/{name}") as table:
@@ -97,8 +99,11 @@ def _listening() -> "set[int]":
         for line in lines:
             fields = line.split()
             if fields[3] == "0A":
-                found.add(int(fields[1].rpartition(":")[2], 16))
-    return set(sorted(found)[:1000])
+                address, _, port = fields[1].rpartition(":")
+                # in the order of bytes of this machine: 127.x.x.x, alone or within IPv6, or ::1
+                is_local = address.endswith("7F") or address == "0" * 24 + "01000000"
+                (local if is_local else others).add(int(port, 16))
+    return sorted(local - others if loopback_only else local | others)[:1000]
 
 
 if __name__ == "__main__":

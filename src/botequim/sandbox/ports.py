@@ -58,10 +58,15 @@ def _any() -> int:
         return number
 
 
-def listening(pids: Iterable[int]) -> list[int]:
-    """The ports that these processes listen on in our own network; none where there is no /proc."""
+def listening(pids: Iterable[int], *, loopback_only: bool = False) -> list[int]:
+    """The ports that these processes listen on in our own network; none where there is no /proc.
+
+    With `loopback_only`, those of them that cannot be reached from another machine.
+    """
     held = {inode for pid in pids for inode in _sockets(pid)}
-    return sorted({port for port, inode in _listeners() if inode in held})
+    found = [(port, local) for port, local, inode in _listeners() if inode in held]
+    public = {port for port, local in found if not local} if loopback_only else set()
+    return sorted({port for port, _ in found} - public)
 
 
 def group(number: int) -> Iterator[int]:
@@ -82,10 +87,14 @@ def _sockets(pid: int) -> Iterator[str]:
                     yield found[1]
 
 
-def _listeners() -> Iterator[tuple[int, str]]:
+def _listeners() -> Iterator[tuple[int, bool, str]]:
+    """Port, whether only the loopback interface reaches it, and inode."""
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):
             for line in Path("/proc/net", name).read_text().splitlines()[1:]:
                 fields = line.split()
                 if fields[3] == LISTEN:
-                    yield int(fields[1].rpartition(":")[2], 16), fields[9]
+                    address, _, port = fields[1].rpartition(":")
+                    # in the order of bytes of this machine: 127.x.x.x, alone or within IPv6, or ::1
+                    local = address.endswith("7F") or address == "0" * 24 + "01000000"
+                    yield int(port, 16), local, fields[9]

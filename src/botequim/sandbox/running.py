@@ -17,7 +17,7 @@ from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg
 from botequim.core.process import Usage
-from botequim.sandbox.watch import descendants, schedule
+from botequim.sandbox.watch import descendants, proportional, schedule
 
 GONE_SECONDS = 120.0
 """After SIGKILL, on a busy machine; what is still there then, the system does not let go."""
@@ -156,6 +156,9 @@ class Running:
         used = ended[1]
         peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return Usage(memory=peak, cpu=used.ru_utime + used.ru_stime)
+
+    def resident(self) -> int:
+        return proportional(self.family())
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
         return schedule([self._end.pid, *self.family()])

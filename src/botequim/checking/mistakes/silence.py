@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from botequim.checking.mistakes.answers import object_in
 from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.checking.mistakes.modules import missing_module, undefined_name
@@ -89,6 +91,18 @@ def _not_listening(case: Case) -> Diagnosis | None:
         "not-listening",
         msg("It runs, but listens on no port within {allowed} s.", allowed=allowed),
         msg("Start an HTTP server on port 8000 (or on PORT if that is set) before anything else."),
+    )
+
+
+def only_local(ports: Sequence[int]) -> Diagnosis:
+    """A server that can be asked from its own machine alone."""
+    return Diagnosis(
+        "loopback-only",
+        msg(
+            "It listens on 127.0.0.1 only (port {ports}): in a container nobody outside could ask it.",
+            ports=", ".join(map(str, ports)),
+        ),
+        msg("Listen on all addresses: 0.0.0.0 in place of 127.0.0.1 or localhost."),
     )
 
 
