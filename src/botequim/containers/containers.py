@@ -11,7 +11,7 @@ from typing import Final
 from botequim.containers.engine import Engine, Kind
 from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard, guard
-from botequim.containers.instance import ContainerProcess
+from botequim.containers.instance import INIT_PROCESSES, ContainerProcess
 from botequim.core import clock
 from botequim.core.errors import BrokenContract, InputError
 from botequim.core.limits import Enforced, Limits
@@ -24,8 +24,6 @@ from botequim.sandbox.spawn import spawn
 
 WRITABLE: Final = ("/tmp", "/var/tmp", "/run")
 """Where a container can write whose root is read-only."""
-INIT: Final = 1
-"""Processes of the engine's own in a container."""
 PROCESSES_OF_A_USER: Final = 32_768
 """Of all containers together, and of ourselves: what limits a bot is the control group."""
 
@@ -103,6 +101,7 @@ class Containers:
             gate,
             began=began,
             port=port,
+            limits=limits,
             layer=limits.space if self.layered else None,
         )
 
@@ -143,7 +142,7 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
         "memory": limits.memory,
         "memory-swap": limits.memory,
         "cpus": limits.cpus,
-        "pids-limit": limits.processes + INIT,
+        "pids-limit": limits.processes + INIT_PROCESSES,
         "shm-size": limits.space,
         "log-driver": "none",  # a log is read as it comes, and kept nowhere
     }

@@ -23,7 +23,7 @@ from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard
 from botequim.core import clock
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced
+from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg, plain
 from botequim.core.process import Usage
 from botequim.sandbox import cgroups
@@ -40,6 +40,8 @@ ASK: Final = 0.03
 """The same, where the engine has to be asked."""
 INITS: Final = ("podman-init", "catatonit", "docker-init", "tini")
 """What the first process is called once the container runs; before that it is the runtime."""
+INIT_PROCESSES: Final = 1
+"""Processes of the engine itself that count as the container's."""
 ENGINE_FAILED: Final = 125
 """What the engine's command ends with when it failed itself; a bot may end with that too."""
 
@@ -58,13 +60,14 @@ class ContainerProcess(Running):
         *,
         began: float,
         port: bool,
+        limits: Limits,
         layer: int | None,
     ) -> None:
         """`layer` is the size of its writable layer, where it has one of ours."""
         self._engine, self._keeper, self._name, self._gate = engine, keeper, name, gate
         self._started_at = began
         self._port = port
-        self._layer = layer
+        self._limits, self._layer = limits, layer
         self._first = 0
         """The number of the container's first process."""
         self._main: int | None = None
@@ -74,6 +77,8 @@ class ContainerProcess(Running):
         self._killed = False
         self._state: State | None = None
         self._accounts: cgroups.Accounts | None = None
+        self._group: cgroups.Group | None = None
+        """A group of our own with the same limits, which lasts until it has been read."""
         self._used = Usage()
         self._out_of_memory = self._out_of_processes = False
         self._killer: subprocess.Popen[bytes] | None = None
@@ -123,7 +128,7 @@ class ContainerProcess(Running):
             self._loop.remove_reader(self._main)
 
     def _read_accounts(self) -> None:
-        """As long as they can be read: the engine takes them away soon after the end."""
+        """Read what the kernel counted. A group of the engine's is removed soon after the end."""
         accounts = self._accounts
         if accounts is not None:
             self._used = Usage(accounts.peak() or self._used.memory, accounts.cpu() or self._used.cpu)
@@ -211,6 +216,9 @@ class ContainerProcess(Running):
 
     async def _prepare(self) -> None:
         """Enter its namespaces: at its gate, if it has one, before its program can do anything."""
+        if self._gate is not None:
+            self._group = cgroups.adopt(self._first, self._limits, INIT_PROCESSES)
+            self._accounts = self._group or self._accounts
         try:
             if self._gate is not None and self._layer is not None:
                 await add_layer(self._first, self._gate.root(), self._gate.layer, self._layer)
@@ -256,7 +264,7 @@ class ContainerProcess(Running):
         return [] if self._doorkeeper is None else await self._doorkeeper.door.listening()
 
     async def loopback_only(self) -> list[int]:
-        return [] if self._door is None else await self._door.loopback_only()
+        return [] if self._doorkeeper is None else await self._doorkeeper.door.loopback_only()
 
     # --- its end -----------------------------------------------------------------------------------
 
@@ -305,6 +313,10 @@ class ContainerProcess(Running):
             await asyncio.to_thread(self._killer.wait)
         if self._doorkeeper is not None:
             await self._doorkeeper.close()
+        if self._group is not None:
+            self._read_accounts()
+            self._accounts = None
+            await self._group.end()
         await self._engine.remove(self._name)
         self._keeper.let_go(self._name)
 

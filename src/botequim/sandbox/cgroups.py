@@ -15,6 +15,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from botequim.core import clock
 from botequim.core.limits import Enforced, Limits
 
 PERIOD = 100_000
@@ -27,6 +28,8 @@ CONTROLLERS = {
     "cpu": Enforced.CPUS,
     "cpuacct": None,  # limits nothing: version 1's way to count processor time
 }
+FIRST_RETRY, LAST_RETRY = 0.001, 0.02
+"""Seconds between two attempts to remove a group whose last process is ending."""
 _PREFIX = "botequim"
 _LEFTOVER = re.compile(rf"{_PREFIX}-(\d+)-\w+")
 _counter = itertools.count()
@@ -108,7 +111,7 @@ class Group(Accounts):
             for place, folder in zip(self._places, self.folders, strict=True)
         ]
 
-    def limit(self, limits: Limits) -> None:
+    def limit(self, limits: Limits, own_processes: int = OUR_OWN) -> None:
         """Memory counts with swap, and with the temporary files, which live in memory."""
         memory = limits.memory
         quota = limits.cpus * PERIOD
@@ -117,7 +120,7 @@ class Group(Accounts):
         self._set("memory", "memory.max", memory)
         self._set("memory", "memory.swap.max", 0)
         self._set("memory", "memory.oom.group", 1)
-        self._set("pids", "pids.max", limits.processes + OUR_OWN)
+        self._set("pids", "pids.max", limits.processes + own_processes)
         self._set("cpu", "cpu.cfs_period_us", PERIOD)
         self._set("cpu", "cpu.cfs_quota_us", quota)
         self._set("cpu", "cpu.max", f"{quota} {PERIOD}")
@@ -133,6 +136,11 @@ class Group(Accounts):
         if str(quota) in (self._get("cpu", "cpu.cfs_quota_us"), self._get("cpu", "cpu.max").split(" ")[0]):
             found.add(Enforced.CPUS)
         return frozenset(found)
+
+    def add(self, pid: int) -> None:
+        """Move a process of any number of threads into it."""
+        for folder in self.folders:
+            (folder / "cgroup.procs").write_text(str(pid))
 
     def members(self) -> list[int]:
         """The processes in it."""
@@ -163,6 +171,14 @@ class Group(Accounts):
                 continue
             self.folders.remove(folder)
         return not self.folders
+
+    async def end(self) -> None:
+        """End every process in it, and remove it."""
+        pause = FIRST_RETRY
+        while not self.remove():
+            self.kill()
+            await clock.pause(pause)
+            pause = min(2 * pause, LAST_RETRY)
 
     def _set(self, controller: str, name: str, value: object) -> None:
         """Version 1 and version 2 have files of different names; what is not there is passed over."""
@@ -202,6 +218,27 @@ def of(pid: int) -> Accounts:
             if group is not None and name not in by:
                 by[name] = mount / os.path.relpath(group, below)
     return Accounts(by)
+
+
+def adopt(pid: int, limits: Limits, own_processes: int) -> Group | None:
+    """Move a process that another program limits into a group of our own with the same limits.
+
+    An engine removes its group soon after the end, and with it what the kernel counted; we remove ours after
+    we have read that. In version 2 an engine may need its process where it is, so there the answer is None.
+    """
+    if not (first_version := tuple(place for place in places() if place.version == 1)):
+        return None
+    try:
+        group = Group(first_version)
+    except OSError:
+        return None
+    try:
+        group.limit(limits, own_processes)
+        group.add(pid)
+    except OSError:
+        group.remove()
+        return None
+    return group
 
 
 def _groups(pid: str) -> dict[str, str]:

@@ -10,7 +10,6 @@ import threading
 from pathlib import Path
 from typing import Protocol
 
-from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg, plain
@@ -19,8 +18,6 @@ from botequim.sandbox.cgroups import Group
 from botequim.sandbox.door import Door
 from botequim.sandbox.running import Running, handed_on, readable
 from botequim.sandbox.watch import WATCH, children, descendants
-
-FIRST_RETRY, LAST_RETRY = 0.001, 0.02
 
 
 class Kept(Protocol):
@@ -196,11 +193,7 @@ class BubblewrapProcess(Running):
             WATCH.remove(self)
         if self._group is not None:
             self.usage, self.exceeded  # noqa: B018 - the last time that they can be read
-            pause = FIRST_RETRY
-            while not self._group.remove():
-                self._group.kill()
-                await clock.pause(pause)
-                pause = min(2 * pause, LAST_RETRY)
+            await self._group.end()
 
     def _release(self) -> None:
         super()._release()
