@@ -9,14 +9,16 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from botequim.containers.containers import Containers
+from botequim.containers.engine import Engine, EngineFailure
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
-from botequim.core.messages import Message
+from botequim.core.messages import Message, msg
 from botequim.core.process import Program
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import Both, housed, housing
@@ -74,6 +76,27 @@ def test_a_dockerfile_is_built_once_for_the_same_files(containers: Containers, t
     assert "localhost/botequim-bot" in told(containers, "images", "--format", "{{.Repository}}")
     for image_name in {f"localhost/botequim-bot:{entrant.digest}" for entrant in (one, third)}:
         told(containers, "rmi", "--force", image_name)
+
+
+def test_an_image_that_somebody_removes_during_a_build_is_not_the_bots_fault(
+    containers: Containers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell = Engine.tell
+    builds: list[tuple[str, ...]] = []
+
+    async def lose_the_cache_once(engine: Engine, *words: str, **options: Any) -> str:
+        if words[0] == "build":
+            builds.append(words)
+            if len(builds) == 1:
+                why = "checking if cached image exists from a previous build: layer not known"
+                raise EngineFailure(msg("podman build failed: {why}", why=why))
+        return await tell(engine, *words, **options)
+
+    monkeypatch.setattr(Engine, "tell", lose_the_cache_once)
+    bot = prepared(recipe(tmp_path / "bot", f"# {tmp_path}\n"), tmp_path / "w")
+    assert image(bot)
+    assert ["--no-cache" in words for words in builds] == [False, True]
+    told(containers, "rmi", "--force", f"localhost/botequim-bot:{bot.digest}")
 
 
 def test_a_manifest_goes_before_a_dockerfile(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ KEPT_AS: Final = "localhost/botequim-bot"
 """The name under which images are kept, so that nobody clears them away for having none."""
 BUILD_MEMORY: Final = 2048 * MB
 BUILD_CPUS: Final = 2
+CACHE_FAILURE: Final = "checking if cached image exists"
+"""What podman says when somebody removes an image while a build looks for layers that it can use again."""
 OWN_NAMESPACE: Final = (
     "setpriv", "--pdeathsig", "KILL", "--",
     "unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
@@ -132,7 +134,13 @@ async def _built(
     with alone(engine):
         before = await engine.leftovers()
         try:
-            await _asked(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
+            try:
+                await _asked(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
+            except InputError as error:
+                if CACHE_FAILURE not in str(error):
+                    raise
+                uncached = ("build", "--no-cache", *words)
+                await _asked(engine, uncached, seconds, hear, problem, ends_with_us=True)
         except BaseException:
             if left := await engine.leftovers() - before:
                 await engine.remove(*left)
