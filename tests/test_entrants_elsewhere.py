@@ -7,14 +7,18 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from botequim.containers.containers import Containers
-from botequim.containers.engine import Engine, EngineFailure
+from botequim.containers.engine import Engine, EngineFailure, Kind
+from botequim.containers.names import HUB, bases, full_name
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
@@ -127,6 +131,95 @@ def test_an_image_that_cannot_be_had(containers: Containers, tmp_path: Path, nam
         prepared(f"image:{name}", tmp_path / "w")
 
 
+class Registry(ThreadingHTTPServer):
+    """A registry that has no image, and notes what it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Registry)
+        self.asked: list[str] = []
+
+
+class _Registry(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        assert isinstance(self.server, Registry)
+        self.server.asked.append(self.path)
+        self.send_response(200 if self.path == "/v2/" else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
+    """What docker's registry is for podman in this test, as this machine's own settings say."""
+    with Registry() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        place = f"127.0.0.1:{server.server_port}"
+        settings = tmp_path / "own settings.conf"
+        settings.write_text(
+            f'unqualified-search-registries = ["other.invalid", "{HUB}"]\nshort-name-mode = "enforcing"\n'
+            f'[[registry]]\nprefix = "{HUB}"\nlocation = "{place}"\ninsecure = true\n'
+        )
+        monkeypatch.setenv("CONTAINERS_REGISTRIES_CONF", str(settings))
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("botequim-absent:1.21-alpine", "/v2/library/botequim-absent/manifests/1.21-alpine"),
+        ("botequim/absent", "/v2/botequim/absent/manifests/latest"),
+    ],
+)
+def test_short_names_are_docker_s_and_a_missing_image_is_named(
+    containers: Containers, registry: Registry, tmp_path: Path, name: str, asked: str
+) -> None:
+    if containers.engine.kind is not Kind.PODMAN:
+        pytest.skip("docker's own settings are the daemon's")
+    bot = recipe(tmp_path / "bot", HELLO)
+    (bot / "Dockerfile").write_text(f"ARG BASE={name}\nFROM $BASE AS base\nFROM base\nCOPY bot.py .\n")
+    with pytest.raises(InputError, match=rf"cannot fetch.*pull {HUB}/.*cmd:") as raised:
+        prepared(bot, tmp_path / "w")
+    assert f"built on the image {name}," in str(raised.value)
+    assert asked in registry.asked
+    registry.asked.clear()
+    with pytest.raises(InputError, match=r"cannot fetch it.*cmd:"):
+        prepared(f"image:{name}", tmp_path / "w")
+    assert asked in registry.asked
+
+
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [
+        ("node:20", f"{HUB}/library/node:20"),
+        ("oven/bun", f"{HUB}/oven/bun"),
+        ("localhost/own", "localhost/own"),
+        ("registry.example:5000/a/b@sha256:12", "registry.example:5000/a/b@sha256:12"),
+        ("sha256:12", "sha256:12"),
+    ],
+)
+def test_names_of_images_as_docker_reads_them(name: str, full: str) -> None:
+    assert full_name(name) == full
+
+
+def test_the_images_that_a_dockerfile_is_built_on() -> None:
+    text = (
+        "# FROM nothing\nARG TAG=20\nFROM --platform=linux/amd64 node:${TAG} AS build\nRUN true\n"
+        "from golang:${GO:-1.21} as go\nFROM build\nFROM scratch\nFROM $UNKNOWN\nCOPY --from=go /a /a\n"
+    )
+    assert bases(text) == ["node:20", "golang:1.21"]
+
+
 def test_an_archive_of_an_image(containers: Containers, tmp_path: Path) -> None:
     built = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     archive = tmp_path / "saved.tar"
@@ -185,7 +278,7 @@ def test_what_an_author_wants_to_write_is_in_memory_and_has_its_limit(
     bot = prepared(recipe(tmp_path / "bot", HELLO, more="VOLUME /data\n"), tmp_path / "w")
     assert bot.program is not None
     assert bot.program.volumes == ("/data",)
-    script = "head -c 9000000 /dev/zero >/data/much; wc -c </data/much; grep /data /proc/mounts"
+    script = "head -c 9000000 /dev/zero >/data/much; wc -c </data/much"
 
     async def run() -> str:
         assert bot.program is not None
@@ -200,9 +293,7 @@ def test_what_an_author_wants_to_write_is_in_memory_and_has_its_limit(
             await process.close()
 
     bot = replace(bot, program=replace(bot.program, image=asyncio.run(_python(containers, tmp_path))))
-    size, mount = asyncio.run(run()).splitlines()[:2]
-    assert int(size) <= MB
-    assert mount.startswith("tmpfs")
+    assert 0 < int(asyncio.run(run())) <= MB
 
 
 async def _python(containers: Containers, tmp_path: Path) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from botequim.containers.engine import Engine, Kind
+from botequim.containers.entering import Layer
 from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard, guard
 from botequim.containers.instance import INIT_PROCESSES, ContainerProcess
@@ -102,7 +103,7 @@ class Containers:
             began=began,
             port=port,
             limits=limits,
-            layer=limits.space if self.layered else None,
+            layer=Layer(limits.space, program.volumes) if self.layered else None,
         )
 
     def _made(self, program: Program, limits: Limits, keeper: Guard, name: str) -> list[str]:

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from botequim.containers import layer
+from botequim.containers import layer as layers
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg, plain
 from botequim.sandbox import launcher
@@ -23,6 +24,14 @@ BYTES_PER_FILE: Final = 4096
 """A layer may hold one file for so many bytes of its size: empty files take memory too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A writable layer; see `layer.py`."""
+
+    size: int
+    volumes: tuple[str, ...] = ()
+
+
 class CannotEnter(BotequimError):
     """The namespaces of a container cannot be entered: it has ended, or we lack the permission."""
 
@@ -34,12 +43,12 @@ def _command(pid: int, namespace: str, program: str) -> list[str]:
     return [*enter, sys.executable, "-I", "-S", program]
 
 
-async def add_layer(pid: int, root: str, place: Path, size: int) -> None:
-    """Give the container that waits at its gate a writable layer of `size` bytes; see `layer.py`."""
-    files = max(size // BYTES_PER_FILE, 1)
+async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
+    """Give the container that waits at its gate its writable layer."""
+    files = max(layer.size // BYTES_PER_FILE, 1)
     process = await asyncio.create_subprocess_exec(
-        *_command(pid, "mount", layer.__file__),
-        *(root, str(place), str(size), str(files)),
+        *_command(pid, "mount", layers.__file__),
+        *(root, str(place), str(layer.size), str(files), *layer.volumes),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.containers.engine import Engine, EngineFailure, State
-from botequim.containers.entering import CannotEnter, Doorkeeper, add_layer
+from botequim.containers.entering import CannotEnter, Doorkeeper, Layer, add_layer
 from botequim.containers.gate import Gate
 from botequim.containers.guard import Guard
 from botequim.core import clock
@@ -61,9 +61,8 @@ class ContainerProcess(Running):
         began: float,
         port: bool,
         limits: Limits,
-        layer: int | None,
+        layer: Layer | None,
     ) -> None:
-        """`layer` is the size of its writable layer, where it has one of ours."""
         self._engine, self._keeper, self._name, self._gate = engine, keeper, name, gate
         self._started_at = began
         self._port = port

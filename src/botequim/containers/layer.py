@@ -7,9 +7,11 @@ to change its root. It mounts an overlay over the container's root. The upper la
 memory with a limit, which exists in that namespace alone and ends with it; what a program writes there counts
 as its memory. The mounts that the engine made in the root move to the overlay, read-only except /proc.
 
-Run as `python -I -S layer.py ROOT PLACE SIZE FILES` in that namespace. PLACE is any folder outside of ROOT.
+Run as `python -I -S layer.py ROOT PLACE SIZE FILES [VOLUME...]` in that namespace. PLACE is any folder
+outside of ROOT. The VOLUMEs of the image are made, as engines do; they are part of the layer.
 """
 
+import contextlib
 import ctypes
 import os
 import sys
@@ -40,7 +42,7 @@ class Mount(NamedTuple):
     flags: int
 
 
-def main(root: str, place: str, size: str, files: str) -> None:
+def main(root: str, place: str, size: str, files: str, *volumes: str) -> None:
     inside = _mounts_in(root)
     mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes={files},mode=700")
     os.chdir(place)  # relative names need no escapes among the options of a mount
@@ -56,10 +58,13 @@ def main(root: str, place: str, size: str, files: str) -> None:
         mount(one.target, "root" + within, flags=MS_MOVE)
         if within != KEPT_WRITABLE:
             mount("", "root" + within, flags=MS_BIND | MS_REMOUNT | MS_RDONLY | one.flags)
-    if not os.path.lexists("root/tmp"):
-        Path("root/tmp").mkdir()
-        Path("root/tmp").chmod(0o1777)
     mount("root", root, flags=MS_MOVE)
+    os.chroot(root)  # links in the image must not lead out of it
+    os.chdir("/")
+    for volume in ("/tmp", *volumes):
+        with contextlib.suppress(OSError):
+            Path(volume).mkdir(parents=True)
+            Path(volume).chmod(0o1777)
 
 
 def _mounts_in(root: str) -> list[Mount]:

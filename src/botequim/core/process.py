@@ -34,7 +34,7 @@ class Program:
     image: str = ""
     """By its digest, as the engine here knows it."""
     volumes: tuple[str, ...] = ()
-    """Places in the image that its author wants to write; they are in memory, and have their limit."""
+    """Folders that the image declares as such; they are in memory, and their size is limited."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, assert_never
 
-from botequim.containers import probe
+from botequim.containers import names, probe
 from botequim.containers.engine import Engine, EngineFailure, Kind
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
@@ -136,14 +136,16 @@ async def _built(
         try:
             try:
                 await _asked(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
-            except InputError as error:
-                if CACHE_FAILURE not in str(error):
+            except InputError as failure:
+                if CACHE_FAILURE not in str(failure):
                     raise
                 uncached = ("build", "--no-cache", *words)
                 await _asked(engine, uncached, seconds, hear, problem, ends_with_us=True)
-        except BaseException:
+        except BaseException as error:
             if left := await engine.leftovers() - before:
                 await engine.remove(*left)
+            if isinstance(error, InputError):
+                await _raise_if_not_fetched(engine, entrant, image.what, error)
             raise
     built = await engine.image(name)
     assert built is not None
@@ -161,6 +163,41 @@ def _require_own_recipes(entrant: Entrant, folder: Path) -> None:
             )
 
 
+async def _raise_if_not_fetched(engine: Engine, entrant: Entrant, recipe: str, error: InputError) -> None:
+    """Name the image that a build failed for, if it failed because one could not be fetched."""
+    assert entrant.program is not None
+    path = entrant.program.folder / recipe
+    text = "" if path.is_symlink() else path.read_text(encoding="utf-8", errors="replace")
+    for base in names.bases(text):
+        repository = base.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        if repository in str(error) and await engine.image(base) is None:
+            why = msg(
+                '"{given}": its {recipe} is built on the image {image}, which {engine} does not have and '
+                "cannot fetch. {advice}",
+                given=entrant.given,
+                recipe=recipe,
+                image=base,
+                engine=engine.kind.value,
+                advice=_advice(engine, base),
+            )
+            raise _with_details(why, error) from error
+
+
+def _with_details(message: Message, error: InputError) -> InputError:
+    told = InputError(message)
+    told.details = error.details
+    return told
+
+
+def _advice(engine: Engine, image: str) -> Message:
+    return msg(
+        "Connect this machine to the Internet and run `{engine} pull {image}`, or run the bot without a "
+        "container, by its command: cmd:'node index.js'",
+        engine=engine.kind.value,
+        image=names.full_name(image),
+    )
+
+
 @contextmanager
 def alone(engine: Engine) -> Iterator[None]:
     """One build at a time, also of other processes of ours: so it is known what a failed one has left."""
@@ -175,9 +212,16 @@ async def _fetched(
     there = await engine.image(name)
     if there is None:
         tell(msg("fetching the image {name}", name=name))
-        why = msg('"{given}": {engine} has no such image, and cannot fetch it', given=entrant.given,
-                  engine=engine.kind.value)  # fmt: skip
-        await _asked(engine, ("pull", name), seconds, None, why)
+        problem = msg(
+            '"{given}": {engine} has no such image, and cannot fetch it. {advice}',
+            given=entrant.given,
+            engine=engine.kind.value,
+            advice=_advice(engine, name),
+        )
+        try:
+            await _asked(engine, ("pull", names.full_name(name)), seconds, None, problem)
+        except InputError as error:
+            raise _with_details(problem, error) from error
         there = await engine.image(name)
         assert there is not None
     return await _kept(engine, there)
@@ -253,8 +297,11 @@ async def _asked(
     before = OWN_NAMESPACE if ends_with_us and os.geteuid() == 0 else ()
     try:
         with tempfile.TemporaryDirectory(prefix="botequim-", ignore_cleanup_errors=True) as folder:
+            environment = {"TMPDIR": folder}
+            if engine.kind is Kind.PODMAN:
+                environment |= names.written_settings(Path(folder))
             return await engine.tell(
-                *words, seconds=seconds, on_line=on_line, before=before, environment={"TMPDIR": folder}
+                *words, seconds=seconds, on_line=on_line, before=before, environment=environment
             )
     except EngineFailure as failure:
         error = InputError(msg("{problem}: {why}", problem=problem, why=failure.message))

@@ -1,0 +1,93 @@
+"""Names of images as docker reads them: `node:20` is `library/node:20` of docker's own registry.
+
+Podman on Debian looks a short name up in no registry at all. Dockerfiles of competitions are full of them, so
+our own builds give podman a copy of this machine's settings in which docker's registry is searched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+HUB: Final = "docker.io"
+VARIABLES: Final = ("CONTAINERS_REGISTRIES_CONF", "REGISTRIES_CONFIG_PATH")
+"""The environment variables that name podman's settings, the first one before the second."""
+_VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?-([^}]*))?\})")
+SEARCHED: Final = "unqualified-search-registries"
+
+
+def full_name(name: str) -> str:
+    """Return the name with its registry, as docker completes it. A digest alone is returned as it is."""
+    if name.startswith("sha256:"):
+        return name
+    first, slash, _ = name.partition("/")
+    if not slash:
+        return f"{HUB}/library/{name}"
+    if first == "localhost" or "." in first or ":" in first:
+        return name
+    return f"{HUB}/{name}"
+
+
+def bases(recipe: str) -> list[str]:
+    """Return the images that a Dockerfile is built on, as far as they can be read from it."""
+    found: list[str] = []
+    stages = {"scratch"}
+    defaults: dict[str, str] = {}
+    for line in recipe.replace("\\\n", " ").splitlines():
+        match line.split():
+            case [word, setting, *_] if word.upper() == "ARG" and not found:
+                key, _, value = setting.partition("=")
+                defaults[key] = value.strip("\"'")
+            case [word, *rest] if word.upper() == "FROM":
+                image, *named = [part for part in rest if not part.startswith("--")] or [""]
+                image = _VARIABLE.sub(lambda use: defaults.get(use[1] or use[2]) or use[3] or use[0], image)
+                if image and "$" not in image and image.lower() not in stages and image not in found:
+                    found.append(image)
+                stages |= {name.lower() for name in named[1:2]}
+    return found
+
+
+def written_settings(folder: Path) -> dict[str, str]:
+    """Write podman's settings for short names into a folder; return the variable that tells podman so.
+
+    Settings that cannot be read are left to podman, which says what is wrong with them.
+    """
+    try:
+        settings = tomllib.loads(_own_settings().read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        settings = {}
+    except (OSError, ValueError):
+        return {}
+    if "registries" in settings:  # an old form, which cannot be mixed with the new one
+        return {}
+    settings |= {SEARCHED: [HUB]}
+    path = folder / "registries.conf"
+    path.write_text("".join(f"{key} = {_toml(value)}\n" for key, value in settings.items()), "utf-8")
+    return {VARIABLES[0]: str(path)}
+
+
+def _own_settings() -> Path:
+    """Return the file that podman reads on this machine."""
+    for variable in VARIABLES:
+        if named := os.environ.get(variable):
+            return Path(named)
+    homes = [os.environ.get("XDG_CONFIG_HOME"), str(Path("~/.config").expanduser())]
+    for home in homes:
+        if home and (path := Path(home, "containers", "registries.conf")).exists():
+            return path
+    return Path("/etc/containers/registries.conf")
+
+
+def _toml(value: Any) -> str:
+    match value:
+        case Mapping():
+            return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(_toml, value)) + "]"
+        case _:
+            return json.dumps(value)
