@@ -1,126 +1,149 @@
-"""Archives that strangers hand in, unpacked with care."""
+"""Archives that strangers hand in. A process of its own reads them, with limits (`unpacking.py`)."""
 
 from __future__ import annotations
 
-import lzma
-import shutil
-import struct
-import tarfile
+import contextlib
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
 import tempfile
-import zipfile
-import zlib
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from botequim.core.errors import InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
+from botequim.entrants import unpacking
+from botequim.entrants.trees import SPECIAL, shown, special_file
 
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
-MOST_BYTES: Final = 512 << 20
-MOST_FILES: Final = 20_000
+OURS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
+"""Errors of the system that are no archive's fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackingLimits:
+    """What the process that reads an archive may take, and what it may write."""
+
+    entries: int = 20_000
+    size: int = 512 * MB
+    """Of all files together, in bytes."""
+    depth: int = 100
+    memory: int = 512 * MB
+    seconds: int = 120
+    """Of processor time."""
+
+
+LIMITS: Final = UnpackingLimits()
+IMAGE_LIMITS: Final = UnpackingLimits(size=8192 * MB, seconds=600)
+"""Layers of an image are files in its archive, which are copied and not unpacked."""
 
 
 def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVES)
 
 
-def unpacked(path: Path, workshop: Path) -> Path:
-    """A new folder in `workshop` with what is in the archive."""
-    folder = Path(tempfile.mkdtemp(prefix="unpacked-", dir=workshop))
-    try:
-        if path.name.lower().endswith(".zip"):
-            _unzip(path, folder)
-        else:
-            _untar(path, folder)
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        zlib.error,
-        lzma.LZMAError,
-        EOFError,
-        NotImplementedError,
-        ValueError,
-        struct.error,
-    ) as error:
-        why: Message = plain(str(error) or type(error).__name__)
-        raise InputError(msg('"{path}" cannot be unpacked: {why}', path=str(path), why=why)) from error
-    except RuntimeError as error:  # an encrypted one
-        raise InputError(msg('"{path}" cannot be unpacked: {why}', path=str(path), why=str(error))) from error
-    except OSError as error:
-        raise InputError(
-            msg('"{path}" cannot be unpacked: {why}', path=str(path), why=os_reason(error))
-        ) from error
+def unpack(path: Path, workshop: Path) -> Path:
+    """Return a new folder in `workshop` with what is in the archive."""
+    folder = Path(tempfile.mkdtemp(prefix="unpacked-", dir=workshop)) / "files"
+    folder.mkdir()
+    _run("unzip" if path.name.lower().endswith(".zip") else "untar", path, LIMITS, folder)
     return folder
 
 
-def _check_size(path: Path, files: int, size: int) -> None:
-    if files > MOST_FILES or size > MOST_BYTES:
-        raise InputError(
-            msg(
-                '"{path}" holds more than {files} files or {size} MB',
-                path=str(path),
-                files=MOST_FILES,
-                size=MOST_BYTES >> 20,
+def is_image(path: Path) -> bool:
+    """Return whether an archive is an image that an engine has saved."""
+    try:
+        return bool(_run("is_image", path, IMAGE_LIMITS)["is"])
+    except InputError:
+        return False
+
+
+def copy_without_names(path: Path, copy: Path) -> None:
+    """Copy an image's archive without the names that its author gave it."""
+    copy.touch()
+    _run("without_names", path, IMAGE_LIMITS, copy)
+
+
+def _run(action: str, path: Path, limits: UnpackingLimits, target: Path | None = None) -> dict[str, Any]:
+    with contextlib.ExitStack() as opened:
+        try:
+            source = opened.enter_context(path.open("rb")).fileno()
+        except OSError as error:
+            raise _failure(path, os_reason(error)) from error
+        files = {"source": source}
+        if target is not None:
+            files["target"] = os.open(target, os.O_RDONLY if target.is_dir() else os.O_WRONLY)
+            opened.callback(os.close, files["target"])
+        task = json.dumps({"action": action, **files, **asdict(limits)})
+        command = [sys.executable, "-I", "-S", "-X", "utf8", unpacking.__file__, task]
+        ran = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            pass_fds=tuple(files.values()),
+            check=False,
+        )
+    result = _result(ran, path, limits)
+    if "problem" in result:
+        raise _refusal(path, result, limits)
+    return result
+
+
+def _result(ran: subprocess.CompletedProcess[bytes], path: Path, limits: UnpackingLimits) -> dict[str, Any]:
+    if ran.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise _failure(path, msg("it takes more than {seconds} s to read", seconds=limits.seconds))
+    try:
+        result: dict[str, Any] = json.loads(ran.stdout)
+    except ValueError:
+        said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = plain(said[-1][:200]) if said else msg("exit code {code}", code=ran.returncode)
+        raise _failure(path, why) from None
+    return result
+
+
+def _failure(path: Path, why: Message) -> InputError:
+    return InputError(msg('"{path}" cannot be unpacked: {why}', path=str(path), why=why))
+
+
+def _refusal(path: Path, result: dict[str, Any], limits: UnpackingLimits) -> BotequimError:
+    """Return the error that says in words what the process has found."""
+    name = shown(result.get("name", ""))
+    match result["problem"]:
+        case "large":
+            why = msg(
+                "it holds more than {files} files or {size} MB", files=limits.entries, size=limits.size // MB
             )
-        )
-
-
-def _unzip(path: Path, folder: Path) -> None:
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-        _check_size(path, len(members), sum(member.file_size for member in members))
-        left = MOST_BYTES
-        for member in members:
-            inside = Path(member.filename.replace("\\", "/"))
-            if inside.is_absolute() or ".." in inside.parts:
-                raise InputError(
-                    msg(
-                        '"{path}" holds a file outside of itself: {name}',
-                        path=str(path),
-                        name=member.filename,
-                    )
-                )
-            if (member.external_attr >> 16) & 0o170000 == 0o120000:
-                continue  # links could point anywhere
-            target = folder / inside
-            if member.is_dir():
-                target.mkdir(parents=True, exist_ok=True)
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(member) as source, target.open("wb") as copy:
-                while chunk := source.read(1 << 16):
-                    left -= len(chunk)
-                    if left < 0:  # sizes in the archive's own list may lie
-                        _check_size(path, 0, MOST_BYTES + 1)
-                    copy.write(chunk)
-            if (member.external_attr >> 16) & 0o111:
-                target.chmod(0o755)
-
-
-def _untar(path: Path, folder: Path) -> None:
-    with tarfile.open(path) as archive:
-        size = 0
-        for number, member in enumerate(archive, start=1):
-            size += member.size
-            _check_size(path, number, size)
-            if member.isfile() or member.isdir():
-                _extract(archive, member, path, folder)
-
-
-def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path, folder: Path) -> None:
-    """Write one file or folder. Python 3.11.2, Debian's own, has no filters for that yet."""
-    inside = Path(member.name.lstrip("/"))
-    if ".." in inside.parts:
-        raise InputError(
-            msg('"{path}" holds a file outside of itself: {name}', path=str(path), name=member.name)
-        )
-    target = folder / inside
-    if member.isdir():
-        target.mkdir(parents=True, exist_ok=True)
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    source = archive.extractfile(member)
-    assert source is not None  # of a file there is one
-    with source, target.open("wb") as copy:
-        shutil.copyfileobj(source, copy)
-    target.chmod(0o755 if member.mode & 0o111 else 0o644)
+        case "memory":
+            why = msg("it takes more than {size} MB of memory to read", size=limits.memory // MB)
+        case "header":
+            why = msg(
+                "what it says of its files is larger than {size} MB", size=unpacking.LARGEST_HEADER // MB
+            )
+        case "outside":
+            why = msg("it holds a file outside of itself: {name}", name=name)
+        case "deep":
+            why = msg("{path} is more than {depth} folders deep", path=name, depth=limits.depth)
+        case "nameless":
+            why = msg("it holds a file without a name")
+        case "twice":
+            why = msg("it holds both a file and a folder of the name {name}", name=name)
+        case "through":
+            why = msg("{name} lies below something that is not a folder", name=name)
+        case "link":
+            why = msg("{name} is a link that points nowhere", name=name)
+        case "missing":
+            why = msg("{name} is a link to a file that is not there", name=name)
+        case "system" if result["errno"] in OURS:
+            return BotequimError(_failure(path, os_reason(OSError(result["errno"], result["why"]))).message)
+        case "system":
+            why = os_reason(OSError(result["errno"], result["why"]))
+        case kind if kind in SPECIAL:
+            why = special_file(name, kind)
+        case _:
+            why = plain(result.get("why", result["problem"]))
+    return _failure(path, why)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import io
 import json
 import os
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program
+from botequim.entrants.archive import copy_without_names
 from botequim.entrants.copies import copy_entrant
 from botequim.entrants.entrant import Entrant, Image, Origin
 
@@ -37,17 +36,6 @@ OWN_NAMESPACE: Final = (
     "setpriv", "--pdeathsig", "KILL", "--",
     "unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
 )  # fmt: skip
-SIGNS: Final = ("manifest.json", "oci-layout")
-"""Files in an archive that make it an image."""
-
-
-def is_image(path: Path) -> bool:
-    """Whether an archive is an image that an engine has saved."""
-    try:
-        with tarfile.open(path) as archive:
-            return any(member.name.removeprefix("./") in SIGNS for member in archive)
-    except (tarfile.TarError, OSError, EOFError):
-        return False
 
 
 async def imaged(
@@ -235,42 +223,15 @@ async def _loaded(
     with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
         nameless = Path(folder, "image.tar")
         try:
-            await asyncio.to_thread(_without_names, Path(path), nameless)
-        except (tarfile.TarError, OSError, EOFError, ValueError, TypeError, KeyError) as error:
-            why = plain(str(error) or type(error).__name__)
-            raise InputError(msg("{problem}: {why}", problem=problem, why=why)) from error
+            await asyncio.to_thread(copy_without_names, Path(path), nameless)
+        except InputError as error:
+            raise InputError(msg("{problem}: {why}", problem=problem, why=error.message)) from error
         told = await _asked(engine, ("load", "--input", str(nameless)), seconds, None, problem)
     name = told.strip().splitlines()[-1].split()[-1].split(",")[0] if told.strip() else ""
     there = await engine.image(name)
     if there is None:
         raise InputError(msg("{problem}: {why}", problem=problem, why=plain(json.dumps(told[-200:]))))
     return await _kept(engine, there)
-
-
-def _without_names(path: Path, copy: Path) -> None:
-    """The archive without the names that its author gave the image: they could be those of another's."""
-    with tarfile.open(path) as source, tarfile.open(copy, "w") as target:
-        for member in source:
-            match member.name.removeprefix("./"):
-                case "repositories":
-                    continue
-                case "manifest.json" | "index.json" as name:
-                    taken = source.extractfile(member)
-                    content = json.dumps(_nameless(name, json.loads(taken.read() if taken else b""))).encode()
-                    entry = tarfile.TarInfo(member.name)
-                    entry.size = len(content)
-                    target.addfile(entry, io.BytesIO(content))
-                case _:
-                    target.addfile(member, source.extractfile(member) if member.isfile() else None)
-
-
-def _nameless(name: str, content: Any) -> Any:
-    images = content if name == "manifest.json" else content["manifests"]
-    if len(images) != 1:
-        raise ValueError(f"{len(images)} images")
-    images[0].pop("RepoTags", None)
-    images[0].pop("annotations", None)
-    return content
 
 
 async def _kept(engine: Engine, digest: str) -> str:

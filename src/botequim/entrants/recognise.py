@@ -32,9 +32,9 @@ from botequim.core.limits import MB
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program
 from botequim.core.wire import Carrier
-from botequim.entrants.archive import ARCHIVES, is_archive, unpacked
+from botequim.entrants.archive import ARCHIVES, is_archive, is_image, unpack
 from botequim.entrants.entrant import Entrant, Image, Origin
-from botequim.entrants.images import RECIPES, is_image
+from botequim.entrants.images import RECIPES
 from botequim.entrants.interpreters import course_host, resolved
 from botequim.entrants.repositories import fetched, is_repository, name_of
 from botequim.entrants.trees import LEFT_OUT
@@ -80,11 +80,11 @@ def recognise(
     path = Path(rest).expanduser()
     if not rest or not path.exists():
         raise InputError(_unknown(given, rest, game_name))
-    if path.is_file() and is_archive(path) and is_image(path):
+    if path.is_file() and is_archive(path) and not path.name.lower().endswith(".zip") and is_image(path):
         image = Image(Origin.ARCHIVE, str(path.resolve()))
         return _of_image(_stem(path), given, path.resolve().parent, image, game_name, wire)
     if path.is_file() and is_archive(path):
-        return _folder(given, unpacked(path, workshop), game_name, wire, name=_stem(path))
+        return _folder(given, unpack(path, workshop), game_name, wire, name=_stem(path))
     if path.is_dir():
         return _folder(given, path.resolve(), game_name, wire, name=path.resolve().name)
     return _file(given, path.resolve(), game_name, wire)

@@ -38,12 +38,14 @@ CHUNK: Final = MB
 FileId = tuple[int, int]
 """Device and inode."""
 
-SPECIAL: Final = (
-    (stat.S_ISFIFO, msg("a named pipe (FIFO)")),
-    (stat.S_ISSOCK, msg("a socket")),
-    (stat.S_ISCHR, msg("a device")),
-    (stat.S_ISBLK, msg("a device")),
-)
+SPECIAL: Final = {
+    "fifo": msg("a named pipe (FIFO)"),
+    "socket": msg("a socket"),
+    "device": msg("a device"),
+    "setuid": msg("a setuid or setgid file"),
+    "odd": msg("neither a file nor a folder"),
+}
+"""Kinds of files that no bot may have, by a word."""
 
 
 class TreeError(InputError):
@@ -214,21 +216,27 @@ def _kind(status: os.stat_result, path: str) -> Kind:
         return Kind.LINK
     if stat.S_ISDIR(mode):
         return Kind.FOLDER
-    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
-        raise _refused(path, msg("a setuid or setgid file"))
+    word = special_kind(mode)
+    if word is not None:
+        raise TreeError(special_file(path, word))
+    return Kind.PROGRAM if mode & stat.S_IXUSR else Kind.FILE
+
+
+def special_kind(mode: int) -> str | None:
+    """Return the kind, as in `SPECIAL`, of what is no folder or link; None of a file that a bot may have."""
     if stat.S_ISREG(mode):
-        return Kind.PROGRAM if mode & stat.S_IXUSR else Kind.FILE
-    kinds = [kind for is_kind, kind in SPECIAL if is_kind(mode)]
-    raise _refused(path, kinds[0] if kinds else msg("neither a file nor a folder"))
+        return "setuid" if mode & (stat.S_ISUID | stat.S_ISGID) else None
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        return "device"
+    return "fifo" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "odd"
 
 
-def _refused(path: str, kind: Message) -> TreeError:
-    return TreeError(
-        msg(
-            "{path} is {kind}; a bot may consist of files, folders and symbolic links only",
-            path=shown(path),
-            kind=kind,
-        )
+def special_file(path: str, kind: str) -> Message:
+    """Return why a file is refused."""
+    return msg(
+        "{path} is {kind}; a bot may consist of files, folders and symbolic links only",
+        path=shown(path),
+        kind=SPECIAL[kind],
     )
 
 
