@@ -417,7 +417,7 @@ def test_a_report_is_as_if_no_more_had_been_played(held_cup: Path, shown: int, c
     folders = []
     for path in (held_cup, less):
         folders.append(path.parent / "out")
-        assert run(capsys, "report", str(path), "--to", str(folders[-1]))[0] == 0
+        assert run(capsys, "report", str(path), "--to", str(folders[-1]), "--replays", "2")[0] == 0
     assert _files(folders[0]) == _files(folders[1])
     match, mismatch, errors = filecmp.cmpfiles(folders[0], folders[1], _files(folders[0]), shallow=False)
     assert (mismatch, errors) == ([], [])
@@ -434,7 +434,7 @@ def test_a_bundle_waits_until_all_is_revealed(held_cup: Path, capsys: Captured) 
     assert run(capsys, *words, "--unrevealed")[0] == 0
     bundle.unlink()
     assert _files(Home.of(held_cup).folder / "report") == []
-    assert "index.html" in _files(Home.of(held_cup).folder / "report-unrevealed")
+    assert "public/index.html" in _files(Home.of(held_cup).folder / "report-unrevealed")
     for _ in range(2):
         run(capsys, "reveal", str(held_cup), "stage")
     assert run(capsys, *words)[0] == 0

@@ -59,11 +59,11 @@ def test_a_cup_is_held_without_the_broken_and_says_so_ever_after(tmp_path: Path,
     assert {row["entrant"] for row in result["stages"][0]["standings"]} == {"a", "b"}
     assert "unbuilt did not start" in run(capsys, "status", str(path))[1]
     assert run(capsys, "report", str(path), "--to", str(tmp_path / "out"))[0] == 0
-    page = (tmp_path / "out" / "index.html").read_text()
+    page = (tmp_path / "out" / "public" / "index.html").read_text()
     assert "Did not start" in page
     assert "unbuilt" in page
     assert "no such wood" not in page, "a log is for its authors"
-    assert "no such wood" in (tmp_path / "out" / "private" / "feedback" / "unbuilt.md").read_text()
+    assert "no such wood" in (tmp_path / "out" / "private" / "feedback" / "en" / "unbuilt.md").read_text()
     assert str(tmp_path) not in page
 
 
@@ -221,8 +221,8 @@ def test_the_name_a_pair_gives_itself_is_shown(tmp_path: Path, capsys: Captured)
     path = cup(tmp_path / "c.toml", {"a": str(folder), "b": "dummy"}, game="havana", stages=stages)
     assert run(capsys, "run", str(path))[0] == 0
     assert run(capsys, "report", str(path), "--to", str(tmp_path / "out"))[0] == 0
-    assert "Os Gananciosos" in (tmp_path / "out" / "index.html").read_text()
-    (record,) = (tmp_path / "out" / "records").rglob("*.jsonl")
+    assert "Os Gananciosos" in (tmp_path / "out" / "public" / "index.html").read_text()
+    (record,) = (tmp_path / "out" / "public" / "records").rglob("*.jsonl")
     assert "123456" not in record.read_text(), "student numbers are not for everybody"
     assert main(["show", str(record)]) == 0
     assert "“Os Gananciosos”" in capsys.readouterr().out

@@ -32,6 +32,7 @@ def test_every_action_of_a_cup_as_json(tmp_path: Path, capsys: Captured) -> None
     written = told(capsys, "report", str(file), "--bundle", str(bundle))
     assert Path(written["report"]).is_file()
     assert Path(written["private"]).is_dir()
+    assert Path(written["report"]).parent == Path(written["public"])
     assert Path(written["bundle"]) == bundle
     assert written["digest"].startswith("sha256:")
 

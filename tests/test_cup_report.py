@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import shlex
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -18,6 +19,7 @@ from botequim.cli import main
 from botequim.core.errors import BotequimError
 from botequim.cup.file import Cup, Entry
 from botequim.cup.output import record_name, safe_name
+from botequim.cup.proof import verify_bundle
 from botequim.cup.reading import read
 from botequim.cup.report import write_report
 from botequim.cup.report.picture import WIDTH
@@ -36,6 +38,7 @@ for line in sys.stdin:
     print('{"move": "<script>alert(1)</script>"}', flush=True)
 """
 Played = tuple[Cup, Progress, Store]
+PAGES = (("index", ".html"), ("report", ".md"))
 
 
 @pytest.fixture(scope="module")
@@ -57,25 +60,50 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 @pytest.fixture(scope="module")
 def report(league: Played) -> Path:
+    """With a few replays, and the bundle."""
     cup, progress, store = league
-    write_report(cup, progress, store, cup.path.parent / "report")
+    write_report(cup, progress, store, cup.path.parent / "report", replays=6, bundle=True)
     return cup.path.parent / "report"
+
+
+@pytest.fixture(scope="module")
+def public(report: Path) -> Path:
+    return report / "public"
+
+
+@pytest.fixture(scope="module")
+def feedback(report: Path) -> Path:
+    """The sheets in English."""
+    return report / "private" / "feedback" / "en"
 
 
 # --- the same truth ----------------------------------------------------------------------------------
 
 
 def test_the_files_that_are_there(report: Path) -> None:
-    public = {path.name for path in report.iterdir()}
+    assert {path.name for path in report.iterdir()} == {"public", "private"}
+    pages = {f"{name}{tag}{kind}" for name, kind in PAGES for tag in ("", ".en", ".pt-BR")}
     tables = {"standings.csv", "series.csv", "games.csv"}
-    assert public == {"index.html", "report.md", "report.json", *tables, "records", "private"}
-    assert len(list((report / "private" / "feedback").iterdir())) == 16
+    public = {path.name for path in (report / "public").iterdir()}
+    assert public == {*pages, "report.json", *tables, "records", "replays", "bundle.zip"}
+    assert {path.name for path in (report / "private").iterdir()} == {"grades.csv", "feedback"}
+    sheets = [path.name for path in (report / "private" / "feedback").iterdir()]
+    assert sorted(sheets) == ["en", "pt-BR"]
+    assert len(list((report / "private" / "feedback" / "en").iterdir())) == 16
     assert not list(report.rglob("*.partial"))
 
 
-def test_the_page_tells_the_cup(league: Played, report: Path) -> None:
+def test_nothing_private_lies_in_the_public_folder(report: Path) -> None:
+    private = {path.name for path in (report / "private").rglob("*") if path.is_file()}
+    public = {path.name for path in (report / "public").rglob("*")}
+    assert private
+    assert not private & public
+    assert not {"private", "feedback", "grades.csv"} & public
+
+
+def test_the_page_tells_the_cup(league: Played, public: Path) -> None:
     _, progress, _ = league
-    page = Page(report / "index.html")
+    page = Page(public / "index.html")
     assert page.open == []
     for said in (
         "Rinha de dominó",
@@ -97,6 +125,8 @@ def test_the_page_tells_the_cup(league: Played, report: Path) -> None:
 
 def test_the_page_needs_nothing_and_runs_nothing(report: Path) -> None:
     for path in report.rglob("*.html"):
+        if "replays" in path.parts:
+            continue  # they have a script of their own
         page = Page(path)
         assert not page.names() & {"script", "link", "iframe", "object", "embed", "base", "form"}
         assert all(not name.startswith("on") for _, attributes in page.tags for name in attributes)
@@ -106,11 +136,11 @@ def test_the_page_needs_nothing_and_runs_nothing(report: Path) -> None:
         assert ("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}) in page.tags
 
 
-def test_the_last_game_and_what_a_bot_saw_are_drawn(league: Played, report: Path) -> None:
+def test_the_last_game_and_what_a_bot_saw_are_drawn(league: Played, public: Path, feedback: Path) -> None:
     cup, _, store = league
     faulty = next(note.entrant for _, _, note in store.faults() if note.turn > 1)
-    sheet = report / "private" / "feedback" / f"{safe_name(faulty)}.html"
-    for path in (report / "index.html", sheet):
+    sheet = feedback / f"{safe_name(faulty)}.html"
+    for path in (public / "index.html", sheet):
         boards = [attributes for name, attributes in Page(path).tags if attributes.get("class") == "board"]
         assert boards, path
         drawn = base64.b64decode(str(boards[0]["src"]).partition(",")[2]).decode("utf-8")
@@ -119,18 +149,22 @@ def test_the_last_game_and_what_a_bot_saw_are_drawn(league: Played, report: Path
     assert faulty in [entry.name for entry in cup.entrants]
 
 
-def test_links_lead_to_records(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for path in (report / "index.html", *(report / "private").rglob("*.html")):
+def test_links_lead_to_files(report: Path, public: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (*public.glob("*.html"), *(report / "private").rglob("*.html")):
         links = Page(path).links()
-        assert links
+        assert len(links) > 1
         assert all((path.parent / link).is_file() for link in links)
-    assert main(["verify", "--quiet", str(report / "records")]) == 0
+        assert (
+            all((path.parent / link).resolve().is_relative_to(public) for link in links)
+            or path.parent != public
+        )
+    assert main(["verify", "--quiet", str(public / "records")]) == 0
     assert re.search(r"\d+ true, 0 not", capsys.readouterr().out)
 
 
-def test_markdown_tells_the_same(league: Played, report: Path) -> None:
+def test_markdown_tells_the_same(league: Played, public: Path) -> None:
     _, progress, _ = league
-    text = (report / "report.md").read_text(encoding="utf-8")
+    text = (public / "report.md").read_text(encoding="utf-8")
     for row in progress.overall():
         assert re.search(
             rf"\| {row.place} \| {re.escape(row.entrant).replace('&', '&')}", text.replace("\\", "")
@@ -141,15 +175,15 @@ def test_markdown_tells_the_same(league: Played, report: Path) -> None:
         assert len(widths) == 1, "every row has as many cells as the heading"
 
 
-def test_json_tells_everything(league: Played, report: Path) -> None:
+def test_json_tells_everything(league: Played, public: Path) -> None:
     cup, progress, _ = league
-    value = json.loads((report / "report.json").read_text())
+    value = json.loads((public / "report.json").read_text())
     assert (value["cup"], value["over"], value["seed"]) == (cup.name, True, "7")
     assert [row["entrant"] for row in value["overall"]] == [row.entrant for row in progress.overall()]
     stage = value["stages"][0]
     assert len(stage["series"]) == len(progress.results["league"])
     played_games = [game for series in stage["series"] for game in series["games"]]
-    assert all((report / game["record"]).is_file() for game in played_games)
+    assert all((public / game["record"]).is_file() for game in played_games)
     duel = next(one for one in stage["cross"] if (one["one"], one["other"]) == ("Ana", "Davi"))
     assert duel["won"] == duel["games"] == 3
     assert duel["interval"][0] < 1
@@ -160,17 +194,17 @@ def test_json_tells_everything(league: Played, report: Path) -> None:
     assert "203" not in json.dumps(told), "student numbers are not for everybody"
 
 
-def test_csv_adds_up(league: Played, report: Path) -> None:
+def test_csv_adds_up(league: Played, public: Path) -> None:
     _, progress, _ = league
-    standings = rows(report / "standings.csv")
+    standings = rows(public / "standings.csv")
     places = [
         (row["stage"], int(row["place"]), row["entrant"]) for row in standings if row["stage"] == "league"
     ]
     table = progress.standings("league")
     assert table is not None
     assert places == [("league", row.place, row.entrant) for row in table.rows]
-    games = rows(report / "games.csv")
-    series = rows(report / "series.csv")
+    games = rows(public / "games.csv")
+    series = rows(public / "series.csv")
     assert sum(int(row["games"]) for row in series) == 2 * len(games)
     assert sum(float(row["wins"]) for row in series) == len(games)
     assert all(1 in (int(row["place_1"]), int(row["place_2"])) for row in games)
@@ -180,15 +214,16 @@ def test_uno_publishes_every_table(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "uno")
     store, progress = played(cup, tmp_path / "store.db")
     with store:
-        write_report(cup, progress, store, tmp_path / "report", records=False)
-    games = rows(tmp_path / "report" / "games.csv")
+        write_report(cup, progress, store, tmp_path / "report", records=False, replays=0)
+    public = tmp_path / "report" / "public"
+    games = rows(public / "games.csv")
     assert len(games) == 4
     assert all(
         {row[f"entrant_{at}"] for at in (1, 2, 3)} < {"Ana", "Bento", "Carla", "Davi"} for row in games
     )
     assert "record" not in games[0]
-    assert not (tmp_path / "report" / "records").exists()
-    assert Page(tmp_path / "report" / "index.html").links() == []
+    assert not (public / "records").exists()
+    assert Page(public / "index.html").links() == ["index.pt-BR.html"]
     assert not (tmp_path / "report" / "private" / "grades.csv").exists()
 
 
@@ -208,29 +243,30 @@ def test_grades_have_a_line_for_each_student(league: Played, report: Path) -> No
 def test_a_cup_in_the_middle_keeps_its_seed(league: Played, tmp_path: Path) -> None:
     cup, progress, store = league
     half = cup.progress("7", {"league": dict(list(progress.results["league"].items())[:5])})
-    write_report(cup, half, store, tmp_path)
-    value = json.loads((tmp_path / "report.json").read_text())
+    write_report(cup, half, store, tmp_path, replays=0)
+    public = tmp_path / "public"
+    value = json.loads((public / "report.json").read_text())
     assert (value["over"], value["seed"]) == (False, None)
-    page = Page(tmp_path / "index.html")
+    page = Page(public / "index.html")
     assert "not finished yet" in page.text
     assert "The seed" not in page.text
     assert "Who takes part is known when the stage before is finished." in page.text
-    assert sum(len(folder) for folder in [list((tmp_path / "records" / "league").iterdir())]) == 5
+    assert sum(len(folder) for folder in [list((public / "records" / "league").iterdir())]) == 5
 
 
 def test_nothing_played_yet(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps")
     with Store.open(tmp_path / "store.db", write=True) as store:
         write_report(cup, cup.progress("7"), store, tmp_path / "report")
-    assert "svg" in Page(tmp_path / "report" / "index.html").names()
+    assert "svg" in Page(tmp_path / "report" / "public" / "index.html").names()
 
 
 def test_a_bracket_with_byes(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps", entrants=entrants(6))
     store, progress = played(cup, tmp_path / "store.db")
     with store:
-        write_report(cup, progress, store, tmp_path / "report")
-    text = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+        write_report(cup, progress, store, tmp_path / "report", replays=0)
+    text = (tmp_path / "report" / "public" / "index.html").read_text(encoding="utf-8")
     picture = text[text.index("<svg") : text.index("</svg>")]
     assert picture.count("<rect") == 5
     assert "quarter-finals" in picture
@@ -243,8 +279,8 @@ def test_a_long_name_stays_in_its_box(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps", entrants=[wide, *entrants(3)])
     store, progress = played(cup, tmp_path / "store.db")
     with store:
-        write_report(cup, progress, store, tmp_path / "report")
-    text = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+        write_report(cup, progress, store, tmp_path / "report", replays=0)
+    text = (tmp_path / "report" / "public" / "index.html").read_text(encoding="utf-8")
     picture = text[text.index("<svg") : text.index("</svg>")]
     shown = re.findall(r">(W+…?)<title", picture)
     assert shown
@@ -256,12 +292,12 @@ def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) 
     store, progress = played(cup, tmp_path / "store.db", "45")
     with store:
         assert any("||" in key for key in progress.results["league"])
-        write_report(cup, progress, store, tmp_path / "report")
-    page = Page(tmp_path / "report" / "index.html")
+        write_report(cup, progress, store, tmp_path / "report", replays=0)
+    page = Page(tmp_path / "report" / "public" / "index.html")
     assert "||" not in page.text
     assert "play-off" in page.text
     assert "Play-offs are not counted in it" in page.text
-    stage = json.loads((tmp_path / "report" / "report.json").read_text())["stages"][0]
+    stage = json.loads((tmp_path / "report" / "public" / "report.json").read_text())["stages"][0]
     assert {duel["games"] for duel in stage["cross"]} == {3}
 
 
@@ -269,43 +305,46 @@ def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) 
 
 
 def test_a_sheet_shows_each_fault_and_how_to_ask_again(
-    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    public: Path, feedback: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = (report / "private" / "feedback" / f"{safe_name('Davi')}.md").read_text(encoding="utf-8")
+    text = (feedback / f"{safe_name('Davi')}.md").read_text(encoding="utf-8")
     assert "my secret weights" in text
     assert '{"move": "<script>alert(1)</script>"}' in text, "in a fence it stays as it was"
     assert '"legal"' in text
     assert "more faults are not shown" in text
     command = next(line for line in text.splitlines() if line.startswith("botequim ask "))
     assert re.fullmatch(
-        r"botequim ask records/league/\S+\.jsonl --turn \d+ --seat \d arena-lines:\.\./bots/bad\.py", command
+        r"botequim ask records/league/\S+\.jsonl --turn \d+ --seat \d arena-lines:\.\./\.\./bots/bad\.py",
+        command,
     )
-    monkeypatch.chdir(report)
+    monkeypatch.chdir(public)
     assert main([*shlex.split(command)[1:], "--trust"]) == 1
     assert "alert(1)" in capsys.readouterr().out
 
 
 def test_a_sheet_keeps_the_secrets_of_others(report: Path) -> None:
-    for path in (report / "private" / "feedback").iterdir():
+    for path in (report / "private" / "feedback").rglob("*.*"):
         if not path.name.startswith("Davi"):
             assert "secret weights" not in path.read_text(encoding="utf-8")
     for path in report.rglob("*"):
         if path.is_file() and "private" not in path.parts:
-            assert "secret weights" not in path.read_text(encoding="utf-8")
+            assert b"secret weights" not in path.read_bytes()
+    with zipfile.ZipFile(report / "public" / "bundle.zip") as bundle:
+        assert not [name for name in bundle.namelist() if b"secret weights" in bundle.read(name)]
 
 
-def test_a_record_has_the_digest_of_the_log_that_the_sheet_shows(league: Played, report: Path) -> None:
+def test_a_record_has_the_digest_of_the_log_that_the_sheet_shows(league: Played, public: Path) -> None:
     _, _, store = league
     stage, key, note = store.faults("Davi")[0]
     log = json.loads(note.fault)["evidence"]["stderr"]
     assert "my secret weights" in log
-    record = (report / record_name(stage, key, note.game)).read_text(encoding="utf-8").splitlines()
+    record = (public / record_name(stage, key, note.game)).read_text(encoding="utf-8").splitlines()
     (move,) = json.loads(record[note.turn])["moves"]
     assert move["fault"]["evidence"]["stderr_sha256"] == sha256(log.encode()).hexdigest()
 
 
-def test_a_sheet_has_results_against_each_and_time(report: Path) -> None:
-    page = Page(report / "private" / "feedback" / f"{safe_name('Ana')}.html")
+def test_a_sheet_has_results_against_each_and_time(feedback: Path) -> None:
+    page = Page(feedback / f"{safe_name('Ana')}.html")
     for said in ("against", "95 % interval", "win rate", "questions", "slowest", "None.", "Place "):
         assert said in page.text
     for other in NAMES[1:]:
@@ -318,17 +357,85 @@ def test_a_sheet_has_results_against_each_and_time(report: Path) -> None:
 def test_all_of_it_speaks_portuguese(league: Played, tmp_path: Path) -> None:
     cup, progress, store = league
     i18n.use("pt_BR")
-    write_report(cup, progress, store, tmp_path)
-    page = Page(tmp_path / "index.html")
+    write_report(cup, progress, store, tmp_path, replays=0)
+    page = Page(tmp_path / "public" / "index.html")
     assert ("html", {"lang": "pt-BR"}) in page.tags
     for said in ("Quem fez o quê contra quem", "campeão", "Faltas", "terminada"):
         assert said in page.text
     for said in ("entrant", "place ", "finished", "Faults", "by games won"):
         assert said not in page.text
-    sheet = Page(tmp_path / "private" / "feedback" / f"{safe_name('Davi')}.html")
+    sheet = Page(tmp_path / "private" / "feedback" / "pt-BR" / f"{safe_name('Davi')}.html")
     for said in ("pergunta", "resposta", "perguntar de novo"):
         assert said in sheet.text
-    assert (tmp_path / "standings.csv").read_text(encoding="utf-8").startswith("stage,place,entrant")
+    assert (
+        (tmp_path / "public" / "standings.csv").read_text(encoding="utf-8").startswith("stage,place,entrant")
+    )
+
+
+def outline(path: Path) -> list[tuple[str, dict[str, str | None]]]:
+    """Every tag of a page with its attributes, without what is said in a language."""
+    words = ("alt", "src", "lang", "hreflang", "aria-label")
+    return [
+        (tag, {name: value for name, value in attributes.items() if name not in words})
+        for tag, attributes in Page(path).tags
+    ]
+
+
+def figures(path: Path) -> list[str]:
+    """All numbers in the text of a page; decimal points and commas do not count."""
+    return re.findall(r"\d+", Page(path).text)
+
+
+def test_both_languages_have_the_same_content(report: Path) -> None:
+    feedback = report / "private" / "feedback"
+    pairs = [(report / "public" / "index.en.html", report / "public" / "index.pt-BR.html")]
+    pairs += [(path, feedback / "pt-BR" / path.name) for path in sorted((feedback / "en").glob("*.html"))]
+    assert len(pairs) == 9
+    for english, portuguese in pairs:
+        assert ("html", {"lang": "pt-BR"}) in Page(portuguese).tags
+        assert ("html", {"lang": "en"}) in Page(english).tags
+        first, second = outline(english), outline(portuguese)
+        switch = [at for at, (one, other) in enumerate(zip(first, second, strict=True)) if one != other]
+        assert [first[at][0] for at in switch] == ["a"], "only the link to the other language differs"
+        assert figures(english) == figures(portuguese)
+        assert Page(english).text != Page(portuguese).text
+    texts = [(report / "public" / f"report.{tag}.md").read_text("utf-8") for tag in ("en", "pt-BR")]
+    links = [re.findall(r"\]\((?!report)([^)]*)\)", text) for text in texts]
+    assert links[0] == links[1]
+    assert len(links[0]) > 20
+
+
+def test_each_page_leads_to_the_other_language_and_back(report: Path) -> None:
+    for start in (report / "public" / "index.html", next((report / "private").rglob("*.html"))):
+        there = start.parent / Page(start).links()[0]
+        back = there.parent / Page(there).links()[0]
+        assert Page(back).text == Page(start).text
+        assert Page(there).text != Page(start).text
+
+
+# --- replays and the bundle -----------------------------------------------------------------------
+
+
+def test_some_games_can_be_played_back_and_the_others_are_named(league: Played, public: Path) -> None:
+    _, progress, _ = league
+    pages = sorted(path.relative_to(public).as_posix() for path in (public / "replays").rglob("*.html"))
+    assert len(pages) == 6
+    assert any(page.startswith("replays/finals/") for page in pages), "later stages come first"
+    listed = [row["replay"] for row in rows(public / "games.csv")]
+    assert sorted(filter(None, listed)) == pages
+    games = sum(len(one.games) for results in progress.results.values() for one in results.values())
+    shown = Page(public / "index.en.html")
+    assert f"{games - 6} games have no page that plays them back" in shown.text
+    assert set(pages) <= set(shown.links())
+    assert "Content-Security-Policy" in (public / pages[0]).read_text("utf-8")
+
+
+def test_the_bundle_lies_in_the_public_folder_and_its_digest_on_the_page(public: Path) -> None:
+    proof = verify_bundle(public / "bundle.zip")
+    assert proof.ok
+    page = Page(public / "index.html")
+    assert "bundle.zip" in page.links()
+    assert proof.digest in page.text
 
 
 # --- pictures and files ---------------------------------------------------------------------------
@@ -343,8 +450,9 @@ def test_only_images_are_shown(league: Played, tmp_path: Path) -> None:
         portrayed = [
             replace(one, portrait=str(picture)) if one.name == champion else one for one in cup.entrants
         ]
-        write_report(replace(cup, entrants=tuple(portrayed)), progress, store, tmp_path / "r", records=False)
-        tags = Page(tmp_path / "r" / "index.html").tags
+        shown_cup = replace(cup, entrants=tuple(portrayed))
+        write_report(shown_cup, progress, store, tmp_path / "r", records=False, replays=0)
+        tags = Page(tmp_path / "r" / "public" / "index.html").tags
         images = [one for one in tags if one[0] == "img" and one[1].get("class") != "board"]
         assert bool(images) is shown
         if shown:
@@ -353,7 +461,7 @@ def test_only_images_are_shown(league: Played, tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_said_and_what_was_there_stays(league: Played, tmp_path: Path) -> None:
     cup, progress, store = league
-    (tmp_path / "index.html").mkdir()
+    (tmp_path / "public" / "index.html").mkdir(parents=True)
     with pytest.raises(BotequimError, match=r"index\.html cannot be written"):
-        write_report(cup, progress, store, tmp_path, records=False)
+        write_report(cup, progress, store, tmp_path, records=False, replays=0)
     assert not list(tmp_path.rglob("*.partial"))

@@ -272,10 +272,19 @@ def test_a_report_in_both_languages_and_a_bundle_that_verifies(tmp_path: Path, c
     )
     assert code == 0
     assert "sha256:" in out
-    for folder in (tmp_path / "out", tmp_path / "out" / "pt_BR"):
-        assert (folder / "index.html").is_file()
-        assert list((folder / "private" / "feedback").glob("*.md"))
-    assert main(["verify", str(tmp_path / "b.zip")]) == 0
+    public, private = tmp_path / "out" / "public", tmp_path / "out" / "private"
+    assert f"upload this folder: {public}" in out
+    for tag in ("en", "pt-BR"):
+        assert (public / f"index.{tag}.html").is_file()
+        assert list((private / "feedback" / tag).glob("*.md"))
+    for bundle in (tmp_path / "b.zip", public / "bundle.zip"):
+        assert main(["verify", str(bundle)]) == 0
+    old = tmp_path / "out" / "pt_BR" / "private"
+    old.mkdir(parents=True)
+    assert (
+        f"{old.parent} was written by an earlier version"
+        in run(capsys, "report", str(path), "--to", str(tmp_path / "out"), "--replays", "0")[1]
+    )
 
 
 def test_bots_known_by_their_repositories_are_fetched(tmp_path: Path, capsys: Captured) -> None:

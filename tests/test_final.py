@@ -40,7 +40,7 @@ def test_the_evening_goes_as_it_is_told(
     status = next(out for words, out in said if words == ["cup", "status"])
     assert "league" in status
     assert "1. " not in status, "the podium is nobody's business yet"
-    assert (tmp_path / "rinha.cup" / "report" / "index.html").is_file()
+    assert (tmp_path / "rinha.cup" / "report" / "public" / "index.html").is_file()
     assert "1 true, 0 not" in said[-1][1]
 
 

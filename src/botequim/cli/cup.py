@@ -88,10 +88,17 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 "--to", metavar=_("FOLDER"), type=Path, help=_("where to (beside the cup's file)")
             )
             action.add_argument(
+                "--replays",
+                metavar="N",
+                type=whole(0, 100_000),
+                default=200,
+                help=_("games that have a page which plays them back, at most (200)"),
+            )
+            action.add_argument(
                 "--bundle",
                 metavar=_("FILE.zip"),
                 type=Path,
-                help=_("also everything that `botequim verify` needs to referee the cup again"),
+                help=_("also the bundle of a finished cup somewhere else: what `botequim verify` needs"),
             )
         if name == "run":
             action.add_argument(

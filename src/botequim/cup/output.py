@@ -36,6 +36,11 @@ def record_name(stage: str, key: str, number: int) -> str:
     return f"records/{safe_name(stage)}/{safe_name(key)}/{number + 1:04}.jsonl"
 
 
+def replay_name(stage: str, key: str, number: int) -> str:
+    """Where the page that plays a game back lies in a report."""
+    return f"replays/{safe_name(stage)}/{safe_name(key)}/{number + 1:04}.html"
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file to write that takes its place when all of it is there."""

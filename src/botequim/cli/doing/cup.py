@@ -18,7 +18,8 @@ from botequim.cup.bundle import write_bundle
 from botequim.cup.curtain import Curtain
 from botequim.cup.home import Home
 from botequim.cup.reading import read
-from botequim.cup.report import write_report
+from botequim.cup.report import PRIVATE, PUBLIC, write_report
+from botequim.cup.report.documents import BUNDLE
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.store import Store
 from botequim.i18n import _, _n, say
@@ -92,28 +93,51 @@ def run_report(arguments: argparse.Namespace) -> int:
         if arguments.bundle is not None:
             _refuse_hidden(curtain, arguments.file)
         with counting() as tell:
-            written = write_report(
-                cup, progress, store, folder, on_record=lambda n: tell(_n("{n} record", "{n} records", n))
+            content = write_report(
+                cup,
+                progress,
+                store,
+                folder,
+                replays=arguments.replays,
+                bundle=progress.over and not curtain.hides and not arguments.unrevealed,
+                on_record=lambda n: tell(_n("{n} record", "{n} records", n)),
+                on_replay=lambda n: tell(_n("{n} replay", "{n} replays", n)),
             )
-        spoken = i18n.language()
-        for other in i18n.LANGUAGES:  # feedback is for whoever wrote the bot, in either language
-            if other != spoken:
-                i18n.use(other)
-                write_report(cup, progress, store, folder / other, records=False)
-        i18n.use(spoken)
-        digest = None
         if arguments.bundle is not None:
             digest = write_bundle(cup, progress, store, arguments.bundle)
-    if arguments.json:
-        told = {"report": str(written[0]), "private": str(folder / "private")}
-        bundle = {"bundle": str(arguments.bundle), "digest": digest} if digest is not None else {}
-        print(json.dumps(told | bundle, ensure_ascii=False, indent=2))
-        return 0
-    print(_("The report is {path}", path=written[0]))
-    print(_("For the organiser alone: {path}", path=folder / "private"))
-    if digest is not None:
-        print(_("The bundle {path} has the digest {digest}", path=arguments.bundle, digest=digest))
+            bundles = {arguments.bundle: digest}
+        else:
+            bundles = {folder / PUBLIC / BUNDLE: content.bundle} if content.bundle else {}
+    _say_report(folder, bundles, json_wanted=arguments.json)
     return 0
+
+
+def _say_report(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) -> None:
+    """Say where everything lies, and what to do with it."""
+    public, private = folder / PUBLIC, folder / PRIVATE
+    if json_wanted:
+        found: dict[str, str] = {
+            "report": str(public / "index.html"),
+            "public": str(public),
+            "private": str(private),
+        }
+        for path, digest in bundles.items():
+            found |= {"bundle": str(path), "digest": digest}
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    print(_("The report is {path}", path=public / "index.html"))
+    print(_("To publish it, upload this folder: {path}", path=public))
+    print(_("For the organiser alone: {path}", path=private))
+    for path, digest in bundles.items():
+        print(_("The bundle {path} has the digest {digest}", path=path, digest=digest))
+    for language in i18n.LANGUAGES:
+        if (folder / language / PRIVATE).is_dir():
+            print(
+                _(
+                    "{path} was written by an earlier version, and holds private files: delete it",
+                    path=folder / language,
+                )
+            )
 
 
 def _refuse_hidden(curtain: Curtain, file: Path) -> None:

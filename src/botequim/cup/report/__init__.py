@@ -1,32 +1,48 @@
-"""What is published of a cup, in the language spoken now.
+"""What a cup's organiser hands out, in every language: one folder to publish, and one that is nobody else's.
 
-====================================  =============================================================
-`index.html`, `report.md`             standings, cross tables, brackets, faults, links to the records
-`report.json`                         everything, for programs (`data`)
-`standings.csv`, `series.csv`,        for spreadsheets (`tables`)
+=====================================  ============================================================
+`public/`                              everything in it may be uploaded, to any static host
+`public/index.html`, `report.md`       standings, cross tables, brackets, faults, links to the games,
+                                       in the language spoken now; `index.pt-BR.html` and so on in
+                                       each language
+`public/report.json`                   everything, for programs (`data`)
+`public/standings.csv`, `series.csv`,  for spreadsheets (`tables`)
 `games.csv`
-`records/STAGE/SERIES/0001.jsonl`     every game
-`private/grades.csv`                  by student number, where entrants have any
-`private/feedback/ENTRANT.md, .html`  for the authors of each: results, time, faults with evidence
-====================================  =============================================================
+`public/records/STAGE/SERIES/...`      every game: `0001.jsonl`
+`public/replays/STAGE/SERIES/...`      pages that play games back: `0001.html` (`replays`)
+`public/bundle.zip`                    of a finished cup: all that `botequim verify` needs
+`private/grades.csv`                   by student number, where entrants have any
+`private/feedback/LANGUAGE/...`        for the authors of each entrant: results, time, faults with
+                                       evidence: `ENTRANT.html`, `ENTRANT.md`
+=====================================  ============================================================
 
-What lies in `private/` is not for everybody: an entrant's log, and who has which grade.
+What lies in `private/` is not for everybody: an entrant's log, and who has which grade. It is never inside of
+the public folder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
+from botequim import i18n
+from botequim.cup.bundle import write_bundle
 from botequim.cup.file import Cup
 from botequim.cup.output import record_name, safe_name, write_whole
 from botequim.cup.report import data, documents, sheets, tables
-from botequim.cup.report.blocks import Document
+from botequim.cup.report.blocks import Document, Link
 from botequim.cup.report.content import Content
 from botequim.cup.report.markdown import markdown
 from botequim.cup.report.page import page
+from botequim.cup.report.replays import MOST_REPLAYS, write_replays
 from botequim.cup.stages import Progress
 from botequim.cup.store import Store
+from botequim.picture.replay import LANGUAGE_NAMES
+
+PUBLIC: Final = "public"
+PRIVATE: Final = "private"
 
 
 def write_report(
@@ -36,51 +52,82 @@ def write_report(
     folder: Path,
     *,
     records: bool = True,
+    replays: int = MOST_REPLAYS,
+    bundle: bool = False,
     on_record: Callable[[int], None] = lambda count: None,
-) -> list[Path]:
-    """Write everything; the files that were written, the page first, without the records.
+    on_replay: Callable[[int], None] = lambda count: None,
+) -> Content:
+    """Write everything into `folder / "public"` and `folder / "private"`; return what was written down.
 
     It may be done at any time, also while the cup is being played. Without `records` no files of those are
-    made, and nothing leads to them; `on_record` is told how many were gone through.
+    made, and nothing leads to them; at most so many games have a page that replays them. The `bundle` is that
+    of a finished cup. `on_record` and `on_replay` are told how many were gone through.
     """
-    content = Content.of(cup, progress, store, records=records)
+    public = folder / PUBLIC
+    digest = write_bundle(cup, progress, store, public / documents.BUNDLE) if bundle else ""
+    content = Content.of(cup, progress, store, records=records, bundle=digest)
 
     def keep(stage: str, key: str, number: int, lines: Sequence[str]) -> None:
         if records:
-            write_whole(folder / record_name(stage, key, number), "\n".join(lines) + "\n")
+            write_whole(public / record_name(stage, key, number), "\n".join(lines) + "\n")
 
     for count in content.through_records(store, keep):
         on_record(count)
-    written = _write(documents.report(content), folder / "index.html", folder / "report.md")
-    written.append(write_whole(folder / "report.json", data.report_json(content)))
+    write_replays(content, public, replays, on_replay)
+    _write_public(content, public)
+    _write_private(content, folder / PRIVATE, public)
+    return content
+
+
+def _write_public(content: Content, public: Path) -> None:
+    spoken = i18n.language()
+    for language in i18n.LANGUAGES:
+        with i18n.speaking(language):
+            document = documents.report(content)
+            html = page(_with_languages(document, lambda tag: f"index.{tag}.html"))
+            text = markdown(_with_languages(document, lambda tag: f"report.{tag}.md"))
+        endings = [f".{_tag(language)}", *([""] if language == spoken else [])]
+        for ending in endings:
+            write_whole(public / f"index{ending}.html", html)
+            write_whole(public / f"report{ending}.md", text)
+    write_whole(public / "report.json", data.report_json(content))
     for name, rows in (
         ("standings", tables.standings(content)),
         ("series", tables.series(content)),
         ("games", tables.games(content)),
     ):
-        written.append(write_whole(folder / f"{name}.csv", tables.written(rows)))
-    return written + _write_private(content, folder)
+        write_whole(public / f"{name}.csv", tables.written(rows))
 
 
-def _write_private(content: Content, folder: Path) -> list[Path]:
-    private = folder / "private"
-    written = []
+def _write_private(content: Content, private: Path, public: Path) -> None:
     announced = content.cup.announced or content.cup
     if any(entry.students for entry in announced.entrants):
-        written.append(write_whole(private / "grades.csv", tables.written(tables.grades(content))))
-    for entry in content.cup.entrants:
-        if not entry.null:
-            path = private / "feedback" / safe_name(entry.name)
-            written += _write_sheet(sheets.sheet(content, entry, folder), path)
-    for absence in content.cup.absent:
-        path = private / "feedback" / safe_name(absence.entry.name)
-        written += _write_sheet(sheets.absence_sheet(content, absence), path)
-    return written
+        write_whole(private / "grades.csv", tables.written(tables.grades(content)))
+    for language in i18n.LANGUAGES:
+        folder = private / "feedback" / _tag(language)
+        with i18n.speaking(language):
+            for entry in content.cup.entrants:
+                if not entry.null:
+                    _write_sheet(sheets.sheet(content, entry, public), folder, entry.name)
+            for absence in content.cup.absent:
+                _write_sheet(sheets.absence_sheet(content, absence), folder, absence.entry.name)
 
 
-def _write_sheet(sheet: Document, path: Path) -> list[Path]:
-    return _write(sheet, path.with_name(f"{path.name}.html"), path.with_name(f"{path.name}.md"))
+def _write_sheet(sheet: Document, folder: Path, entrant: str) -> None:
+    name = safe_name(entrant)
+    html = page(_with_languages(sheet, lambda tag: f"../{tag}/{name}.html"))
+    text = markdown(_with_languages(sheet, lambda tag: f"../{tag}/{name}.md"))
+    write_whole(folder / f"{name}.html", html)
+    write_whole(folder / f"{name}.md", text)
 
 
-def _write(document: Document, html: Path, text: Path) -> list[Path]:
-    return [write_whole(html, page(document)), write_whole(text, markdown(document))]
+def _with_languages(document: Document, way: Callable[[str], str]) -> Document:
+    """The document with links to itself in the languages that are not spoken now."""
+    others = [other for other in i18n.LANGUAGES if other != i18n.language()]
+    links = [Link(LANGUAGE_NAMES[other], way(_tag(other)), _tag(other)) for other in others]
+    return replace(document, languages=tuple(links))
+
+
+def _tag(language: str) -> str:
+    """A language as pages name it: `pt-BR`."""
+    return language.replace("_", "-")

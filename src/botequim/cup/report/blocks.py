@@ -24,6 +24,8 @@ class Link:
 
     text: str
     to: str
+    language: str = ""
+    """Of what it leads to, if that is another than the page's: `pt-BR`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,9 @@ class Document:
     title: str
     blocks: Sequence[Block]
     base: str = ""
-    """The way from the document to the report's own folder: `../../`."""
+    """The way from the document to the folder that links begin in: `../../../public/`."""
+    languages: tuple[Link, ...] = ()
+    """The same in every language, with the way from the document itself."""
 
 
 def tame(text: str) -> str:

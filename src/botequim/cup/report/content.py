@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import Message, msg
@@ -25,6 +25,8 @@ from botequim.cup.store import FaultNote, Store
 from botequim.picture import Played
 from botequim.statistics import Score
 
+GameKey: TypeAlias = tuple[str, str, int]
+"""A game by its stage, its series and its number there, from 0."""
 LARGEST_PORTRAIT: Final = 300_000
 IMAGES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 """How an image begins that is shown: no drawing that could hold a program."""
@@ -126,6 +128,10 @@ class Content:
     """By entrant; it fills while the records are gone through."""
     pairs: dict[str, str] = field(default_factory=dict)
     """By entrant: what it calls itself, as far as it says. It fills too."""
+    replays: set[GameKey] = field(default_factory=set)
+    """The games that have a page; it fills while those are written."""
+    bundle: str = ""
+    """The digest of the bundle, if there is one beside the report."""
 
     @classmethod
     def of(
@@ -135,6 +141,7 @@ class Content:
         store: Store,
         *,
         records: bool = True,
+        bundle: str = "",
         notes: Iterable[tuple[str, str, FaultNote]] | None = None,
     ) -> Content:
         """`notes` are the faults, where they were read before."""
@@ -155,6 +162,7 @@ class Content:
             records,
             store.record,
             {entry.name: Times() for entry in cup.entrants},
+            bundle=bundle,
         )
 
     @property

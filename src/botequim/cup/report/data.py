@@ -13,7 +13,8 @@
                  "standings": [as overall], "scores": {ENTRANT: SCORE},
                  "cross": [{"one", "other", **SCORE}],
                  "series": [{"key", "entrants", "winner",
-                             "games": [{"how", "places", "faults", "record": FILE or null}]}]}]}
+                             "games": [{"how", "places", "faults", "record": FILE or null,
+                                        "replay": FILE or null}]}]}]}
 
 A SCORE is `{"games", "won", "drawn", "lost", "rate", "interval": [LOW, HIGH] or null}`. Lists of places and
 faults follow the series' entrants. Fractions are texts such as "7/2". All letters beyond ASCII are escaped.
@@ -26,7 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from botequim.cup.bundle import row_json
-from botequim.cup.output import record_name
+from botequim.cup.output import record_name, replay_name
 from botequim.cup.pairing import Result
 from botequim.cup.report.content import Content, StageContent
 from botequim.statistics import Score
@@ -104,6 +105,9 @@ def _series(content: Content, stage: str, result: Result) -> dict[str, Any]:
                 "places": list(game.places),
                 "faults": list(game.faults) or [0] * len(game.places),
                 "record": record_name(stage, result.key, number) if content.records else None,
+                "replay": replay_name(stage, result.key, number)
+                if (stage, result.key, number) in content.replays
+                else None,
             }
             for number, game in enumerate(result.games)
         ],

@@ -8,7 +8,7 @@ from typing import Final
 
 from botequim.core.errors import FaultKind
 from botequim.cup.format import Column, Number, Row, Standings
-from botequim.cup.output import record_name, safe_name
+from botequim.cup.output import record_name, replay_name
 from botequim.cup.pairing import SEPARATOR, Result
 from botequim.cup.report.blocks import (
     Block,
@@ -33,6 +33,7 @@ MOST_SERIES: Final = 2000
 """On a page; the files hold all of them."""
 MOST_LINKS: Final = 12
 WIDEST_CROSS: Final = 60
+BUNDLE: Final = "bundle.zip"
 
 
 def report(content: Content) -> Document:
@@ -79,7 +80,33 @@ def _seed(content: Content) -> Iterator[Block]:
         yield Text(_("The seed, told after it: {seed}", seed=content.progress.seed))
     if content.records:
         yield Text(_("Every game is in records/; this command referees them again: botequim verify records"))
+    if content.bundle:
+        yield Grid((_("the whole cup in one file"), _("its digest")), [[_file(BUNDLE), Cell(content.bundle)]])
+        yield Text(_("This command referees the whole cup again: botequim verify {file}", file=BUNDLE))
+    if content.replays:
+        yield from _left_out(content)
     yield Text(_("Made by Botequim {version}.", version=VERSION))
+
+
+def _file(name: str) -> Cell:
+    return Cell(links=(Link(name, name),))
+
+
+def _left_out(content: Content) -> Iterator[Block]:
+    """Which games have no page."""
+    rest = content.games - len(content.replays)
+    if rest > 0:
+        yield Text(
+            _n(
+                "{n} game has no page that plays it back: the first games of each series have one, later "
+                "stages first. The column replay of games.csv names them. This command makes another: "
+                "botequim replay RECORD -o game.html",
+                "{n} games have no page that plays them back: the first games of each series have one, later "
+                "stages first. The column replay of games.csv names them. This command makes another: "
+                "botequim replay RECORD -o game.html",
+                rest,
+            )
+        )
 
 
 # --- stages ------------------------------------------------------------------------------------------
@@ -203,9 +230,12 @@ def series_grid(content: Content, stage: StageContent, results: Sequence[Result]
             Cell(" – ".join(wins(totals[name].share) for name in result.entrants)),
             Cell(str(sum(total.faults for total in totals.values()))),
         ]
+        if content.replays:
+            cells.append(Cell(links=replay_links(content, stage.plan.name, result)))
         if content.records:
             cells.append(Cell(links=game_links(stage.plan.name, result)))
         rows.append(cells)
+    headings += [_("replays")] if content.replays else []
     headings += [_("records")] if content.records else []
     if not any(labels):
         headings, rows = headings[1:], [cells[1:] for cells in rows]
@@ -221,11 +251,20 @@ def _label(stage: StageContent, result: Result) -> str:
 
 
 def game_links(stage: str, result: Result) -> tuple[Link, ...]:
-    """To the first of its games, and to the folder of all."""
+    """To the records of its first games, and to the table that names all."""
     games = range(min(len(result.games), MOST_LINKS))
     links = [Link(str(game + 1), record_name(stage, result.key, game)) for game in games]
     if len(result.games) > MOST_LINKS:
-        links.append(Link("…", f"records/{safe_name(stage)}/{safe_name(result.key)}/"))
+        links.append(Link("…", "games.csv"))  # no static host lists the files of a folder
+    return tuple(links)
+
+
+def replay_links(content: Content, stage: str, result: Result) -> tuple[Link, ...]:
+    """To the pages of its games, as far as they have any."""
+    games = [game for game in range(len(result.games)) if (stage, result.key, game) in content.replays]
+    links = [Link(str(game + 1), replay_name(stage, result.key, game)) for game in games[:MOST_LINKS]]
+    if len(games) > MOST_LINKS:
+        links.append(Link("…", "games.csv"))
     return tuple(links)
 
 

@@ -32,7 +32,9 @@ _LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
 
 def markdown(document: Document) -> str:
     """The whole text."""
-    return "\n\n".join(_blocks(document.blocks, document.base)) + "\n"
+    languages = " · ".join(f"[{escaped(link.text)}]({address(link.to, '')})" for link in document.languages)
+    blocks = _blocks(document.blocks, document.base)
+    return "\n\n".join([languages, *blocks] if languages else blocks) + "\n"
 
 
 def escaped(text: str) -> str:

@@ -39,7 +39,7 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 def page(document: Document) -> str:
     """The whole page."""
-    body = "\n".join(_blocks(document.blocks, document.base))
+    body = "\n".join([*_languages(document.languages), *_blocks(document.blocks, document.base)])
     return (
         f'<!doctype html>\n<html lang="{language().replace("_", "-")}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -48,6 +48,17 @@ def page(document: Document) -> str:
         f"<title>{_text(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _languages(languages: Sequence[Link]) -> Iterator[str]:
+    """Where the page is to be had in other languages."""
+    if languages:
+        links = [
+            f'<a href="{escape(address(link.to, ""), quote=True)}" lang="{_text(link.language)}" '
+            f'hreflang="{_text(link.language)}">{_text(link.text)}</a>'
+            for link in languages
+        ]
+        yield f'<nav class="languages">{" · ".join(links)}</nav>'
 
 
 def _text(text: str) -> str:

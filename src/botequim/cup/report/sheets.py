@@ -27,9 +27,13 @@ MOST_ALIKE: Final = 5
 MOST_SERIES: Final = 500
 
 
+PUBLIC: Final = "../../../public/"
+"""From the folder of the sheets of a language to what everybody may see."""
+
+
 def sheet(content: Content, entry: Entry, folder: Path) -> Document:
-    """For the authors of an entrant; `folder` is where the report lies."""
-    return Document(f"{entry.name} · {content.cup.name}", list(_sheet(content, entry, folder)), "../../")
+    """For the authors of an entrant; `folder` is the public one."""
+    return Document(f"{entry.name} · {content.cup.name}", list(_sheet(content, entry, folder)), PUBLIC)
 
 
 def absence_sheet(content: Content, absence: Absence) -> Document:
@@ -42,7 +46,7 @@ def absence_sheet(content: Content, absence: Absence) -> Document:
     ]
     if absence.log:
         blocks.append(Code(absence.log, _("its log")))
-    return Document(f"{entry.name} · {content.cup.name}", blocks, "../../")
+    return Document(f"{entry.name} · {content.cup.name}", blocks, PUBLIC)
 
 
 def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
@@ -136,7 +140,7 @@ def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
     if content.records and not content.cup.is_built_in(entry):
         yield Text(
             _(
-                "The commands ask the bot the same question again. Give them in the report's folder; "
+                "The commands ask the bot the same question again. Give them in the report's public folder; "
                 "the last word is the bot."
             )
         )
@@ -190,7 +194,7 @@ def _fault(content: Content, entry: Entry, fault: Fault, count: int, folder: Pat
 
 
 def ask_again(content: Content, entry: Entry, fault: Fault, folder: Path) -> str:
-    """The command that asks the bot again, given in the report's folder."""
+    """The command that asks the bot again, given in the report's public folder."""
     note = fault.note
     bot = entry.bot
     if content.cup.is_path(entry):

@@ -30,6 +30,7 @@ h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
 p { margin: .4rem 0 .8rem; color: var(--soft); overflow-wrap: anywhere; }
 p.strong { color: var(--ink); font-weight: 600; }
 a { color: var(--accent); }
+.languages { float: right; font-size: .9rem; }
 .champion {
   display: flex; align-items: center; gap: 1rem; margin: 1rem 0; padding: .9rem 1.2rem;
   background: var(--card); border: 1px solid var(--line); border-radius: 8px;
@@ -81,6 +82,7 @@ pre {
   tbody th { min-width: 5.5rem; max-width: 11rem; }
 }
 @media print {
+  .languages { display: none; }
   :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --accent: #064; }
   main { max-width: none; padding: 0; }
   .wide { overflow: visible; border-radius: 0; }

@@ -3,8 +3,9 @@
 ===================  ==============================================================================
 `standings.csv`      a line for each stage and entrant: place, why, and the figures of all formats
 `series.csv`         a line for each series and entrant: games, won, drawn, lost, wins, faults
-`games.csv`          a line for each game: its ending, then entrant, place and faults by turns; the
-                     table that uno's competition publishes
+`games.csv`          a line for each game: its ending, then entrant, place and faults by turns, the
+                     table that uno's competition publishes; then its record, and its replay if
+                     there is a page
 `grades.csv`         a line for each student; for the teacher alone
 ===================  ==============================================================================
 
@@ -21,7 +22,7 @@ from fractions import Fraction
 from botequim.core.messages import harmless
 from botequim.cup.file import Entry
 from botequim.cup.format import Number
-from botequim.cup.output import record_name
+from botequim.cup.output import record_name, replay_name
 from botequim.cup.report.content import Content, share_text
 
 LONGEST_CELL = 1000
@@ -76,7 +77,7 @@ def games(content: Content) -> Iterator[Sequence[object]]:
     results = [result for stage in content.stages for result in stage.results.values()]
     seats = max((len(result.entrants) for result in results), default=2)
     by_seat = [f"{column}_{at}" for at in range(1, seats + 1) for column in ("entrant", "place", "faults")]
-    yield ("stage", "series", "game", "how", *by_seat, *(["record"] if content.records else []))
+    yield ("stage", "series", "game", "how", *by_seat, *(["record", "replay"] if content.records else []))
     for stage in content.stages:
         for key, result in stage.results.items():
             for number, game in enumerate(result.games):
@@ -85,7 +86,11 @@ def games(content: Content) -> Iterator[Sequence[object]]:
                     there = at < len(result.entrants)
                     faults = game.faults[at] if there and game.faults else 0
                     cells += [result.entrants[at], game.places[at], faults] if there else ["", "", ""]
-                yield (*cells, *([record_name(stage.plan.name, key, number)] if content.records else []))
+                if content.records:
+                    there = (stage.plan.name, key, number) in content.replays
+                    cells.append(record_name(stage.plan.name, key, number))
+                    cells.append(replay_name(stage.plan.name, key, number) if there else "")
+                yield cells
 
 
 def grades(content: Content) -> Iterator[Sequence[object]]:

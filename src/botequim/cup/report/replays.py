@@ -1,0 +1,54 @@
+"""Games as pages that play them back: one file each, which opens from any static host and from a disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from botequim.cup.output import replay_name, write_whole
+from botequim.cup.report.content import Content, GameKey
+from botequim.picture.replay import page
+
+MOST_REPLAYS: Final = 200
+"""Pages of a report, if nothing else is said. Each takes a part of a second and some 50 to 100 kB."""
+MOST_BYTES: Final = 100_000_000
+"""Of all of them together."""
+MOST_TURNS: Final = 4000
+"""Of a game that has one."""
+
+
+def write_replays(
+    content: Content, folder: Path, most: int, on_replay: Callable[[int], None] = lambda count: None
+) -> None:
+    """Write up to `most` pages and note in `content.replays` which games have one.
+
+    `on_replay` is told how many there are so far.
+    """
+    size = 0
+    for stage, key, number in islice(_by_interest(content), most):
+        played = content.played(stage, key, number)
+        if played is None or not 0 < len(played.steps) <= MOST_TURNS:
+            continue
+        text = page(played, "open")
+        size += len(text)
+        if size > MOST_BYTES:
+            break
+        write_whole(folder / replay_name(stage, key, number), text)
+        content.replays.add((stage, key, number))
+        on_replay(len(content.replays))
+
+
+def _by_interest(content: Content) -> Iterator[GameKey]:
+    """The first game of every series, later stages first; then the second of each, and so on.
+
+    Stages beside the cup are left out: no page of the report leads to their games.
+    """
+    stages = [stage for stage in reversed(content.stages) if not stage.plan.beside]
+    series = [(stage.plan.name, result) for stage in stages for result in stage.results.values()]
+    longest = max((len(result.games) for _, result in series), default=0)
+    for number in range(longest):
+        for stage, result in series:
+            if number < len(result.games):
+                yield stage, result.key, number
