@@ -183,6 +183,24 @@ def test_no_more_jobs_wait_than_workers_can_soon_take(monkeypatch: pytest.Monkey
     assert max(waiting) <= 4
 
 
+@pytest.mark.parametrize(
+    ("games", "workers", "sizes"),
+    [(2000, 1, [1000]), (2600, 1, [1000, 300]), (2000, 2, [500, 500]), (20, 2, [5, 5]), (1, 1, [1])],
+)
+def test_instances_of_a_series_play_as_many_games_as_a_confronto(
+    games: int, workers: int, sizes: list[int]
+) -> None:
+    student = Entrant("student", "student", "havana")
+    match = Match.of("havana", (student, "greedy"), games=games, seed="1")
+    assert [len(job) for job in _Jobs(match, workers)] == sizes
+
+
+def test_a_sequential_test_hands_out_shorter_jobs() -> None:
+    student = Entrant("student", "student", "havana")
+    match = Match.of("havana", (student, "greedy"), games=2000, seed="1")
+    assert max(len(job) for job in _Jobs(match, 1, lambda played: False)) == 64
+
+
 def test_players_cannot_tell_the_deal_from_their_own_seed() -> None:
     seeds = []
 

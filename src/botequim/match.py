@@ -158,6 +158,8 @@ class Table:
     match: Match
     scores: list[Score] = field(default_factory=list)
     turns: int = 0
+    in_a_row: int = 1
+    """Games that an instance of a bot which lives through a series has played at most."""
 
     def __post_init__(self) -> None:
         self.scores = [Score() for _ in self.match.entrants]

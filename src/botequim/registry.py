@@ -111,17 +111,39 @@ def player_names(game_name: str) -> list[str]:
 
 def is_player(game_name: str, name: str) -> bool:
     """Whether a built-in player is meant; `player` says whether it has the level that may be asked for."""
-    return name.partition("@")[0] in player_names(game_name)
+    members = name.split("+")
+    known = player_names(game_name)
+    if any(member.partition("@")[0] not in known for member in members):
+        return False
+    return len(members) == 1 or len(members) == _team_size(game_name)
+
+
+def member_name(name: str, member: int) -> str:
+    """Return the built-in player on a team's `member`-th seat: `greedy+dummy` is a mixed pair."""
+    members = name.split("+")
+    return members[member % len(members)]
 
 
 def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
-    """What makes a built-in player of that name, `greedy` or `champion@hard`, for that game."""
-    return partial(_made, name, _maker(game_name, name))
+    """What makes a built-in player of that name, `greedy` or `champion@hard`, for that game.
+
+    Of a mixed pair it is the first, and the others are known to exist; `member_name` tells their names.
+    """
+    first, *_ = [partial(_made, one, _maker(game_name, one)) for one in name.split("+")]
+    return first
 
 
 def thinks(game_name: str, name: str) -> bool:
     """Whether a built-in player takes so long to think that nobody else's loop should wait for it."""
     return bool(getattr(player_class(game_name, name.partition("@")[0]), "thinks", False))
+
+
+def _team_size(game_name: str) -> int:
+    """Return the seats of a team, as the game is played without options."""
+    from botequim.core.options import settle  # only where a mixed pair may be meant
+
+    found = game(game_name)
+    return len(found.teams(settle(found.name, found.options, {}))[0])
 
 
 def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:

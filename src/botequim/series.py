@@ -91,8 +91,9 @@ class Series:
                     player = self._people[at]
                 elif not chair.entrant.built_in:
                     player = self._remote[at] = self._seat(chair)
-                elif self._keeps_waiting(chair.entrant):
-                    player = self._thinking[at] = Thinking(self._game.name, chair.entrant.name)
+                elif self._keeps_waiting(chair):
+                    name = registry.member_name(chair.entrant.name, chair.member)
+                    player = self._thinking[at] = Thinking(self._game.name, name)
                 else:
                     continue
                 opening.push_async_callback(player.close)
@@ -114,10 +115,11 @@ class Series:
         """Whether its games wait for anybody outside of this process."""
         return bool(self._people or self._remote or self._thinking)
 
-    def _keeps_waiting(self, entrant: Entrant) -> bool:
+    def _keeps_waiting(self, seated: Chair) -> bool:
         """Whether a built-in player takes its time where bots or people must be heard meanwhile."""
         others = bool(self._people) or any(not chair.entrant.built_in for chair in self._chairs)
-        return others and registry.thinks(self._game.name, entrant.name)
+        name = registry.member_name(seated.entrant.name, seated.member)
+        return others and registry.thinks(self._game.name, name)
 
     def _seat(self, chair: Chair) -> RemotePlayer:
         if self._sandbox is None:
@@ -158,7 +160,8 @@ class Series:
                 await self._thinking[at].begin(own_seed)
                 players.append(self._thinking[at])
             else:
-                make = registry.player(self._game.name, chair.entrant.name)
+                name = registry.member_name(chair.entrant.name, chair.member)
+                make = registry.player(self._game.name, name)
                 players.append(InMemory(make(Rng(own_seed))))
         players = [seated(at, player) for at, player in enumerate(players)]
         record = await play(

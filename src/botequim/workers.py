@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 JOB_SECONDS = 0.5
 MOST_DEALS = 64
+MOST_IN_A_ROW = 1000
+"""Games that an instance plays at most where it lives through a series: havana's confronto has so many."""
 DEALS_AHEAD = 4
 
 Watch: TypeAlias = Callable[[Sequence[Played]], bool]
@@ -164,7 +166,8 @@ class _Jobs:
         shortest = 1
         if match.lifetimes:
             share = -(-match.games // (len(match.entrants) * workers))
-            shortest = min(share, MOST_DEALS if Restart.SERIES in match.lifetimes else DEALS_AHEAD)
+            longest = MOST_DEALS if watch is not None else MOST_IN_A_ROW
+            shortest = min(share, longest if Restart.SERIES in match.lifetimes else DEALS_AHEAD)
         self._size = self._least = shortest
         self._most = max(shortest, match.games // (8 * workers))
 
@@ -174,6 +177,7 @@ class _Jobs:
             yield handful
 
     def count(self, done: Done, table: Table) -> None:
+        table.in_a_row = max(table.in_a_row, len(done.deals))
         if self._watch is None:
             for played in done.deals:
                 table.add_deal(played)

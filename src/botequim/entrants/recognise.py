@@ -3,6 +3,7 @@
 ==============================  =====================================================================
 ``greedy``                      a built-in player of the game
 ``champion@hard``               one that has levels; ``champion@0.5s`` thinks so long
+``greedy+dummy``                a pair of two built-in players, in games of partners
 ``http://127.0.0.1:8000/``      a server that is running
 ``cmd:node src/index.mjs``      a command, run in the current folder
 ``path/to/bot``                 a folder, a file or an archive: what it is, is seen from what is in it

@@ -69,7 +69,8 @@ class Seated:
 
 def _plain_side(side: object) -> object:
     """Return 0 or 1 for what equals it (0.0, an IntEnum, a number of numpy), else `side`."""
-    if type(side) is int or type(side) is bool:  # the course's judge keeps True as it is
+    kind = type(side)
+    if kind is int or kind is bool:  # the course's judge keeps True as it is
         return side
     try:
         if side == 0:

@@ -196,6 +196,14 @@ def print_table(table: Table, seconds: float) -> None:
                 table.deals,
             )
         )
+    if Restart.SERIES in table.match.lifetimes:
+        print_wrapped(
+            _n(
+                "A bot's instance played {n} game, then it was started anew.",
+                "A bot's instance played up to {n} games in a row, then it was started anew.",
+                table.in_a_row,
+            )
+        )
     print(
         _(
             "Seed {seed}; {rate} games a second.",
@@ -238,6 +246,7 @@ def _table_json(match: Match, table: Table, seconds: float) -> dict[str, Any]:
         "games": table.games,
         "deals": table.deals,
         "turns": table.turns,
+        **({"in_a_row": table.in_a_row} if Restart.SERIES in match.lifetimes else {}),
         "seconds": round(seconds, 3),
         "entrants": [
             {
