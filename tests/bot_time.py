@@ -54,9 +54,18 @@ def late_again_and_again():
 
 
 def spend(seconds=MOVE + 1):
-    """Let these seconds pass, then go on."""
+    """Let these seconds pass, then go on when also those who poll the clock have seen it."""
+    _wait("S", seconds)
+
+
+def think(seconds):
+    """Let these seconds pass, then go on at once: for less than any limit."""
+    _wait("Q", seconds)
+
+
+def _wait(what, seconds):
     signal.pthread_sigmask(signal.SIG_BLOCK, {{signal.SIGUSR1}})
-    _say("S", seconds)
+    _say(what, seconds)
     signal.sigwait({{signal.SIGUSR1}})
 
 
@@ -177,8 +186,8 @@ class BotTime:
                 if waited_for and (words[0] != "T" or len(those) == 2):
                     self.clock.advance(seconds)
                     jumps |= dict.fromkeys(those, time.monotonic())
-                    if words[0] == "S":
-                        self._wake_up(pid)
+                    if words[0] in "SQ":
+                        self._wake_up(pid, at_once=words[0] == "Q")
 
     def _said(self) -> Iterator[tuple[int, str]]:
         for process in Path("/proc").glob("[0-9]*"):
@@ -187,9 +196,9 @@ class BotTime:
                 if words.endswith(self.token):
                     yield int(process.name), words
 
-    def _wake_up(self, pid: int) -> None:
+    def _wake_up(self, pid: int, *, at_once: bool) -> None:
         """Let a bot go on, once those who poll have seen what time it is."""
-        reads, until = self.clock.reads, time.monotonic() + 0.5
+        reads, until = self.clock.reads, time.monotonic() + (0 if at_once else 0.5)
         while self.clock.reads < reads + 3 and time.monotonic() < until:
             self._stopped.wait(0.005)
         with suppress(ProcessLookupError):

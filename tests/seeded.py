@@ -386,6 +386,14 @@ UNO_SLEEPS = player("""
 """)
 """It answers the first question at once, and sleeps through the next."""
 
+UNO_SLOW = player("""
+    import bot_time
+    def act(act=act):
+        bot_time.think(2)
+        act()
+""")
+"""It takes two seconds for each answer, and makes no mistake."""
+
 UNO_WARNED = {
     "debug": (player(flushing='    print("thinking...")\n    print(text, flush=True)'), "debug-on-stdout"),
     "no suit": (

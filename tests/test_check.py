@@ -256,6 +256,24 @@ def test_nobody_is_ready_who_was_hardly_tried(
     assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
 
 
+def test_a_slow_bot_that_makes_no_mistake_is_ready(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
+) -> None:
+    """It is given the time that it needs, and says how long a cup with it takes."""
+    bot = written(tmp_path, seeded.UNO_SLOW, passing)
+    limits = ("--limit", f"start={START:g}", "--limit", f"move={MOVE:g}")
+    result = checked(capsys, bot, "uno", *limits, code=0)
+    assert result["ready"]
+    assert result["stopped"] is None
+    (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
+    assert 30 <= positions["asked"] < 100, "a slow bot is asked less"
+    assert any("it takes its time" in detail for detail in positions["details"])
+    (duration,) = [one for one in result["checks"] if one["check"] == "duration"]
+    low, high = duration["game"]
+    assert 2 * 4 < low < high, "a game has more than four questions of two seconds"
+    assert duration["league_games"] == 45
+
+
 def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It plays all its games in one instance, so what it keeps between them fails."""
     with socket.socket() as free:

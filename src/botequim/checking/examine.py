@@ -13,9 +13,11 @@ from botequim.checking.habits import Habits
 from botequim.checking.judging import Judge, is_fault
 from botequim.checking.mistakes.silence import only_local
 from botequim.checking.output import Remarkable
+from botequim.checking.patience import FEWEST, MOST_QUESTIONS, Patience
 from botequim.checking.positions import Kind, kinds
-from botequim.checking.resources import ends_by_itself, in_time, used
+from botequim.checking.resources import ends_by_itself, in_time, lasts, used
 from botequim.checking.sittings import Plan, Sitting, plan
+from botequim.checking.speed import Speed
 from botequim.checking.table import Answered, Bench, Played, Table
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
@@ -25,7 +27,7 @@ from botequim.core.wire import Carrier, Restart
 from botequim.entrants.seat import transport
 
 WANTED: Final = 100
-QUICK: Final = 30
+QUICK: Final = FEWEST
 """Awkward positions that a bot must answer; fewer where it must be quick."""
 ENOUGH: Final = 0.8
 """Of the positions wanted: with fewer nobody can be called ready."""
@@ -37,8 +39,6 @@ MOST_IDLE: Final = 3
 """Sittings in a row that go wrong in a known way, with hardly a good answer."""
 SOME: Final = 10
 MOST_SITTINGS: Final = 40
-MOST_QUESTIONS: Final = 4
-"""Times the awkward positions wanted: what has not come up by then will not."""
 MOST_SEATS: Final = 10
 REHEARSALS: Final = 20
 """Deals among which the one is played that should bring what has not come up yet."""
@@ -81,15 +81,18 @@ class Examination:
         bench: Bench,
         *,
         wanted: int = WANTED,
-        seconds: float = SECONDS,
+        usual_seconds: float = SECONDS,
+        seconds: float | None = None,
+        processors: int = 1,
         records: Path | None = None,
         report: Report = lambda finding: None,
         progress: Progress = lambda asked: None,
     ) -> None:
+        """Without `seconds` a check takes `usual_seconds` at most, and longer if the bot is slow."""
         self._bench = bench
-        self._wanted = wanted
-        self._seconds = seconds
-        self._until = clock.now() + seconds
+        self._patience = Patience(wanted, seconds or usual_seconds, strict=seconds is not None)
+        self._processors = processors
+        self._games: list[Played] = []
         self._report = report
         self._progress = progress
         self._judge = Judge(bench, records)
@@ -108,6 +111,8 @@ class Examination:
                     await step()
             self._tell(self._too_few())
             self._tell(self._habits.finding())
+            self.verdict.speed = self._speed()
+            self._tell(await lasts(self._bench.game, self.verdict.speed, self._processors))
             self._tell(in_time(self._tally.times, self._bench.limits, late=self._tally.timeouts))
             self._tell(used(self._bench, self._tally.resident))
             self._tell(self._output.finding())
@@ -221,7 +226,9 @@ class Examination:
         table = self._table(sitting, deal)
         self._tally.sittings += 1
         self._tally.faults = 0
-        return await table.play(self._heard, leaving=leaving)
+        games = await table.play(self._heard, leaving=leaving)
+        self._games += games
+        return games
 
     def _table(self, sitting: Sitting, deal: int) -> Table:
         return Table(self._bench, sitting, f"check/{self._tally.sittings + 1}/{deal}", self._spare)
@@ -240,7 +247,7 @@ class Examination:
     def _spare(self) -> bool:
         """Whether the bot need not be asked any more."""
         tally = self._tally
-        return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or clock.now() > self._until
+        return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or self._patience.is_over
 
     def _heard(self, played: Played, answered: Answered) -> None:
         """Count one turn."""
@@ -252,6 +259,7 @@ class Examination:
         if answered.question is None:
             return
         tally.asked += 1
+        self._patience.count()
         if made.micros is not None and not faulty:
             tally.times.append(made.micros)
         self._output.hear(answered)
@@ -280,6 +288,10 @@ class Examination:
         told = msg("{what} (questions: {count})", what=told, count=questions)
         self._tell(Finding(name, _worst(new + again), told, new=new, again=again, counted=counted))
 
+    def _speed(self) -> Speed | None:
+        starts = [game.first for game in self._games if game.first is not None]
+        return Speed.of(starts, [game.seconds for game in self._games])
+
     # --- when it is enough ---------------------------------------------------------------------------
 
     def _given_up(self) -> bool:
@@ -289,35 +301,56 @@ class Examination:
             why = msg("it was too slow {count} times", count=tally.timeouts)
         elif tally.idle >= MOST_IDLE:
             why = msg("the same went wrong again and again")
-        elif clock.now() > self._until:
-            why = msg("the {seconds} seconds for a check are over", seconds=f"{self._seconds:g}")
+        elif self._patience.is_over:
+            seconds = f"{self._patience.limit:.0f}"
+            why = msg("the {seconds} seconds for a check are over", seconds=seconds)
         else:
             return False
         self.verdict.stopped = why
         return True
 
     def _enough_seen(self) -> bool:
-        tally = self._tally
+        tally, wanted = self._tally, self._patience.wanted
         all_met = all(count.asked for count in tally.by_kind.values())
-        tired = tally.sittings >= MOST_SITTINGS or tally.asked >= MOST_QUESTIONS * self._wanted
-        return tally.awkward >= self._wanted and (all_met or tired)
+        tired = (
+            tally.sittings >= MOST_SITTINGS
+            or tally.asked >= MOST_QUESTIONS * wanted
+            or self._patience.usual_is_over
+        )
+        return tally.awkward >= wanted and (all_met or tired)
 
     def _too_few(self) -> Finding | None:
         """What was not tried cannot be called good."""
-        played, why = self._tally.awkward, self.verdict.stopped
-        if why is None or played >= ENOUGH * self._wanted:
+        played, why, wanted = self._tally.awkward, self.verdict.stopped, self._patience.wanted
+        if why is None or played >= ENOUGH * wanted:
             return None
         told = msg(
             "only {played} of {wanted} awkward positions were played: {why}",
             played=played,
-            wanted=self._wanted,
+            wanted=wanted,
             why=why,
         )
         details = []
-        if clock.now() > self._until:
+        if self._patience.is_over:
             details.append(msg("Give it more time with --seconds N, or try fewer positions with --quick."))
-        counted = {"played": played, "wanted": self._wanted}
+        counted = {"played": played, "wanted": wanted}
         return Finding("enough", State.FAILED, told, details, counted=counted)
+
+    def _exceptions(self, here: Sequence[Problem]) -> list[Message]:
+        """Name what went wrong in other games, where only the number of good answers would show it."""
+        if self._tally.legal_awkward == self._tally.awkward:
+            return []
+        before = [problem for problem in self.verdict.problems if problem.fault and problem not in here]
+        return [
+            msg("not counted as good: {mistake}", mistake=problem.diagnosis.mistake)
+            if problem.forgiven is None
+            else msg(
+                "not counted as good: {mistake} It is forgiven: {why}",
+                mistake=problem.diagnosis.mistake,
+                why=problem.forgiven,
+            )
+            for problem in before
+        ]
 
     def _positions(self, new: list[Problem], again: list[Problem]) -> Finding:
         """Legal in so many awkward positions, kind by kind."""
@@ -335,13 +368,22 @@ class Examination:
                     msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)
                 )
         details += [msg("{kind}: never came up", kind=told) for told in missing]
+        details += self._exceptions([*new, *again])
+        if self._patience.wanted < self._patience.usual_wanted:
+            details.append(
+                msg(
+                    "it takes its time to answer, so {wanted} positions were enough, not {usual}",
+                    wanted=self._patience.wanted,
+                    usual=self._patience.usual_wanted,
+                )
+            )
         told = msg(
             "answers well in {legal} of {asked} awkward positions",
             legal=tally.legal_awkward,
             asked=tally.awkward,
         )
         state = _worst(new + again)
-        if state is State.OK and tally.awkward < self._wanted:
+        if state is State.OK and tally.awkward < self._patience.wanted:
             state = State.WARNING
         counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
         counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}

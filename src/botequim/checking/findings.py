@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from botequim.checking.mistakes.case import Diagnosis
+from botequim.checking.speed import Speed
 from botequim.core.errors import Fault
 from botequim.core.messages import Message
 
@@ -112,6 +113,8 @@ class Verdict:
     findings: list[Finding] = field(default_factory=list)
     stopped: Message | None = None
     """Why not everything was tried."""
+    speed: Speed | None = None
+    """None: it was never asked."""
 
     @property
     def problems(self) -> list[Problem]:

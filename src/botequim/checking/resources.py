@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 from statistics import median
 from typing import Final
 
 from botequim.checking.findings import Finding, State
+from botequim.checking.speed import NO_TIME, Range, Speed, rehearse, series_seconds
 from botequim.checking.table import Bench
 from botequim.core import clock
+from botequim.core.game import AnyGame
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import msg
+from botequim.core.options import settle
 from botequim.core.process import Process
 
 ENDING: Final = 3.0
 """Seconds in which a program that has nothing more to read should have ended."""
+LEAGUE: Final = 10
+"""Bots in a cup that is given as an example."""
 NEAR: Final = 0.8
 """Of a limit: so near it one should know."""
 
@@ -54,11 +60,37 @@ def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding 
     return Finding("in-time", state, told, details, counted=counted)
 
 
+async def lasts(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
+    """How long a game with it takes, and a cup of such bots, a game on each processor."""
+    if speed is None:
+        return None
+    options = settle(game.name, game.options, {})
+    seats = [len(team) for team in game.teams(options)]
+    turns = await rehearse(game, options)
+    alone = series_seconds(turns, [speed, *[NO_TIME] * (len(seats) - 1)], seats, (1, 1), live_on=False)
+    among = series_seconds(turns, [speed] * len(seats), seats, (1, 1), live_on=False)
+    games = comb(LEAGUE, len(seats))
+    cup = Range(games * among.low / processors, games * among.high / processors)
+    told = msg(
+        "a game takes {game}; a league of {count} such bots, {games} games, {cup} on this machine",
+        game=alone.told(),
+        count=LEAGUE,
+        games=games,
+        cup=cup.told(),
+    )
+    counted = {"game": _json(alone), "league": _json(cup), "league_games": games}
+    return Finding("duration", State.OK, told, counted=counted)
+
+
+def _json(seconds: Range) -> list[float]:
+    return [round(seconds.low, 3), round(seconds.high, 3)]
+
+
 def used(bench: Bench, resident: int) -> Finding | None:
     """Memory at its peak, and processor time, of all instances that were started.
 
-    `resident` is what an instance had in memory while it was asked; what counts against its limit has files
-    and caches on top of that.
+    `resident` is what an instance had in memory while it was asked, as other tools show it. What counts
+    against its limit leaves out the libraries that it shares with others, and has its files in /tmp instead.
     """
     taken = [process.usage for process in bench.sandbox.started]
     memory = max((usage.memory for usage in taken if usage.memory), default=None)
@@ -77,8 +109,8 @@ def used(bench: Bench, resident: int) -> Finding | None:
     )
     if resident:
         told = msg(
-            "takes {resident} MB of resident memory, with files and caches {memory} MB ({allowed} MB are "
-            "allowed), and {cpu} s of processor time",
+            "takes {resident} MB of resident memory; {memory} MB count against the {allowed} MB that are "
+            "allowed; and {cpu} s of processor time",
             resident=f"{resident / MB:.0f}",
             **values,
         )

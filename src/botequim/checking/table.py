@@ -12,6 +12,7 @@ from botequim import registry
 from botequim.asking import Moment
 from botequim.checking.sittings import Sitting
 from botequim.checking.watching import Listening, Watching
+from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import AnyGame, Outcome, View
 from botequim.core.limits import Limits
@@ -21,7 +22,7 @@ from botequim.core.player import InMemory, Player
 from botequim.core.record import Record
 from botequim.core.rng import Rng, private
 from botequim.core.turn import Made, Reply, Step
-from botequim.core.wire import Question, Seating, Wire
+from botequim.core.wire import Carrier, Question, Seating, Wire
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.seat import described, transport
 from botequim.referee import play
@@ -100,6 +101,10 @@ class Played:
     answered: list[Answered] = field(default_factory=list)
     record: Record | None = None
     """None while it is played."""
+    first: float | None = None
+    """Seconds of the first turn in which the bot was asked, if its instances were still starting."""
+    seconds: list[float] = field(default_factory=list)
+    """Of every later turn in which it was asked."""
 
 
 class Spared:
@@ -132,6 +137,8 @@ class Table:
         self._enough = enough
         self._sitting = sitting
         self._seed = seed
+        self._turned = clock.now()
+        """When the last turn was over."""
         self._options: Options = sitting.options(bench.game)
         teams = bench.game.teams(self._options)
         self._member = {at: members.index(at) for members in teams for at in members}
@@ -205,6 +212,7 @@ class Table:
                 players.append(InMemory(next(others)(Rng(private(seed, "seat", at)))))
         about = described(bench.entrant, bench.sandbox, bench.game.name)
         seats = [{"name": name} | (about if at in remote else {}) for at, name in enumerate(self._names)]
+        self._turned = clock.now()
         played.record = await play(
             bench.game,
             players,
@@ -222,6 +230,7 @@ class Table:
         step: Step,
     ) -> None:
         game = self._bench.game
+        self._time(played, any(made.by in paths and self._took_time(made) for made in step.turn))
         for made in step.turn:
             if made.by not in paths:
                 continue
@@ -241,6 +250,22 @@ class Table:
             ear.forget()
             played.answered.append(answered)
             told(played, answered)
+
+    def _took_time(self, made: Made) -> bool:
+        """Whether the bot was asked, and did not just end."""
+        ended = made.fault is not None and made.fault.kind in (FaultKind.CRASH, FaultKind.LIMIT)
+        return self._ears[made.by].question is not None and not ended
+
+    def _time(self, played: Played, asked: bool) -> None:
+        """Note how long a turn took, if the bot was asked in it."""
+        began, self._turned = self._turned, clock.now()
+        if not asked:
+            return
+        starting = played.number == 0 and not played.answered and self._bench.wire.carrier is not Carrier.ONCE
+        if starting:
+            played.first = self._turned - began
+        else:
+            played.seconds.append(self._turned - began)
 
     @property
     def _kept(self) -> bool:

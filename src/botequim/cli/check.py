@@ -34,7 +34,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--game", metavar=_("GAME"), required=True, help=_("the game it is to play"))
     parser.add_argument("--quick", action="store_true", help=_("fewer positions, for a first look"))
     parser.add_argument(
-        "--seconds", metavar="N", type=float, help=_("stop after so long (120; with --quick 30)")
+        "--seconds",
+        metavar="N",
+        type=float,
+        help=_("stop after so long (else 120 s, with --quick 30 s, longer for a slow bot)"),
     )
     parser.add_argument(
         "--records",

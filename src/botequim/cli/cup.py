@@ -83,6 +83,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
             action.add_argument(
                 "--trust", action="store_true", help=_("run bots without isolation, as your own programs")
             )
+        if name == "check":
+            action.add_argument(
+                "--seconds",
+                metavar="N",
+                type=float,
+                help=_("stop the check of an entrant after so long (else 30 s, longer for a slow bot)"),
+            )
         if name == "report":
             action.add_argument(
                 "--to", metavar=_("FOLDER"), type=Path, help=_("where to (beside the cup's file)")

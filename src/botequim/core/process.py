@@ -76,7 +76,7 @@ class Process(Protocol):
     def usage(self) -> Usage: ...
 
     def resident(self) -> int:
-        """Bytes of its processes that are in memory now, without files and caches; 0 where unknown."""
+        """Bytes of its processes that are in memory now; 0 where unknown."""
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
         """By thread: nanoseconds that it ran, and that it waited for a processor; empty where unknown."""

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from botequim import interrupts, registry
 from botequim.checking.examine import QUICK, Examination
 from botequim.checking.findings import State
+from botequim.checking.speed import Range, Speed
 from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
-from botequim.core import clock
 from botequim.core.errors import InputError
-from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Sandbox
+from botequim.core.wire import Restart
+from botequim.cup.estimating import stage_seconds
 from botequim.cup.file import Cup, Entry
 from botequim.cup.home import with_limits
-from botequim.cup.pairing import Pairing, Terms
-from botequim.cup.playing import Task, play_task
 from botequim.cup.report.content import image_problem
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import housed
 from botequim.entrants.prepare import prepare
 from botequim.entrants.trees import temporary_folder
+from botequim.series import Series, chairs
 
 SECONDS: Final = 30.0
-"""That the check of one entrant may take."""
+"""That the check of one entrant takes at most, unless it is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,10 @@ class Report:
     ready: bool
     reason: Message | None = None
     """Why not; or what is odd."""
-    seconds: float = 0.0
-    """That a game with it took."""
+    speed: Speed | None = None
+    """None: it cannot be started."""
+    lifetime: Restart = Restart.GAME
+    """How long its instances live in this cup."""
     broken: bool = False
     """It cannot even be made ready."""
     log: str = ""
@@ -51,10 +53,14 @@ def checked(
     sandbox: Sandbox,
     *,
     isolated: bool,
+    seconds: float | None = None,
     on_entry: Callable[[Entry], None] = lambda entry: None,
     tell: Callable[[Message], None] = lambda said: None,
 ) -> Iterator[Report]:
-    """Every entrant, one after the other; `on_entry` is told before each, `tell` how it is prepared."""
+    """Every entrant, one after the other; `on_entry` is told before each, `tell` how it is prepared.
+
+    The check of one takes at most so many `seconds`; else as many as a bot of its speed needs.
+    """
     with temporary_folder() as place:
         for entry in cup.entrants:
             on_entry(entry)
@@ -73,36 +79,39 @@ def checked(
             except InputError as error:
                 yield Report(entry, ready=False, reason=error.message, broken=True, log=error.details)
                 continue
-            yield _tried(cup, entry, with_limits(cup, entrant), housed(sandbox, [entrant], isolated=isolated))
+            entrant = with_limits(cup, entrant)
+            if entrant.built_in:
+                yield Report(entry, ready=True, speed=interrupts.run(_thinking(cup, entrant)))
+            else:
+                yield _tried(cup, entry, entrant, housed(sandbox, [entrant], isolated=isolated), seconds)
 
 
-def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox) -> Report:
-    ready, reason = True, None
-    if not entrant.built_in:
-        bench = Bench(registry.game(cup.game), entrant, Watching(sandbox))
-        verdict = interrupts.run(Examination(bench, wanted=QUICK, seconds=SECONDS).run())
-        worst = [finding for finding in verdict.findings if finding.state is State.FAILED]
-        ready = not worst
-        problems = [problem for finding in worst for problem in (*finding.new, *finding.again)]
-        if problems:
-            reason = problems[0].diagnosis.mistake
-        elif worst:
-            reason = worst[0].told
-    return Report(entry, ready, reason, _game_seconds(cup, entrant, sandbox) if ready else 0.0)
+def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> Report:
+    bench = Bench(registry.game(cup.game), entrant, Watching(sandbox))
+    examination = Examination(bench, wanted=QUICK, usual_seconds=SECONDS, seconds=seconds)
+    verdict = interrupts.run(examination.run())
+    worst = [finding for finding in verdict.findings if finding.state is State.FAILED]
+    problems = [problem for finding in worst for problem in (*finding.new, *finding.again)]
+    reason = None
+    if problems:
+        reason = problems[0].diagnosis.mistake
+    elif worst:
+        reason = worst[0].told
+    lifetime = cup.restart or bench.wire.restart
+    return Report(entry, not worst, reason, verdict.speed, lifetime)
 
 
-def _game_seconds(cup: Cup, entrant: Entrant, sandbox: Sandbox) -> float:
-    """One game against built-in players."""
-    plan = cup.plans[0]
-    options = cup.game_options(plan)
-    teams = registry.game(cup.game).teams(options)
-    names = ("it", *(f"other {at}" for at in range(1, len(teams))))
-    others = {name: Entrant("random", "random") for name in names[1:]}
-    pairing = Pairing("check", names, Terms(), msg("a trial"))
-    began = clock.now()
-    entrants = {"it": replace(entrant, name=entrant.name), **others}
-    play_task(Task("check", pairing, "check", cup.game, options, entrants, sandbox, patient=False))
-    return clock.now() - began
+async def _thinking(cup: Cup, entrant: Entrant) -> Speed | None:
+    """The speed of a built-in player, from one game among quick ones."""
+    game = registry.game(cup.game)
+    options = cup.game_options(cup.plans[0])
+    names = [entrant.name, *["random"] * (len(game.teams(options)) - 1)]
+    seated = chairs(game.teams(options), [Entrant(name, name) for name in names], names)
+    async with Series(game, seated, games=1) as series:
+        record = await series.play("check", options)
+    own = {at for at, chair in enumerate(seated) if chair.entrant.name == entrant.name}
+    times = [(made.micros or 0) / 1e6 for turn in record.turns for made in turn if made.by in own]
+    return Speed.of((), [times])
 
 
 def portrait_problems(cup: Cup) -> Iterator[Message]:
@@ -120,19 +129,10 @@ def portrait_problems(cup: Cup) -> Iterator[Message]:
             )
 
 
-def durations(cup: Cup, reports: Sequence[Report], workers: int) -> Iterator[tuple[str, float]]:
-    """By stage, how long it should take; of stages whose entrants are not known yet, as of those before."""
-    slowest = float(cup.limits.get("start", Limits().start))
-    seconds = {report.entry.name: report.seconds if report.ready else slowest for report in reports}
-    progress = cup.progress("durations")
-    each = sum(seconds.values()) / max(1, len(seconds))
-    for plan in cup.plans:
-        stage = progress.stage(plan.name)
-        if stage is not None:
-            pairings = progress.form(plan.name).pairings(stage)
-            total = sum(
-                one.terms.games * sum(seconds.get(name, each) for name in one.entrants) for one in pairings
-            )
-        else:
-            total = max(1, (plan.top or 2) - 1) * plan.terms.games * 2 * each
-        yield plan.name, total / workers
+def estimates(cup: Cup, reports: Sequence[Report], workers: int) -> dict[str, Range]:
+    """Return how long each stage takes without those who cannot be started; nothing if too few are left."""
+    speeds = {report.entry.name: report.speed for report in reports if report.speed is not None}
+    if len(speeds) < 2:
+        return {}
+    lifetimes = {report.entry.name: report.lifetime for report in reports}
+    return stage_seconds(cup, speeds, lifetimes, workers)

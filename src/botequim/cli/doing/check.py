@@ -23,6 +23,7 @@ from botequim.core.errors import InputError
 from botequim.core.messages import harmless, msg
 from botequim.i18n import _, _n, say
 from botequim.match import prepare_records
+from botequim.workers import cores
 
 PLAIN_PROGRESS_SECONDS = 5
 MOST_SHOWN = 2000
@@ -47,14 +48,15 @@ def run(arguments: argparse.Namespace) -> int:
                 )
             )
         bench = Bench(game, entrant, Watching(ready.sandbox))
-        seconds = arguments.seconds or (QUICK_SECONDS if arguments.quick else SECONDS)
         with Teller(arguments) as teller:
             if not arguments.json:
-                teller.heading(bench, seconds)
+                teller.heading(bench)
             examination = Examination(
                 bench,
                 wanted=QUICK if arguments.quick else WANTED,
-                seconds=seconds,
+                usual_seconds=QUICK_SECONDS if arguments.quick else SECONDS,
+                seconds=arguments.seconds,
+                processors=cores(),
                 records=arguments.records,
                 report=teller.finding,
                 progress=teller.progress,
@@ -100,19 +102,21 @@ class Teller:
         if self._status is not None:
             self._status.stop()
 
-    def heading(self, bench: Bench, seconds: float) -> None:
-        self._console.print(
-            escape(
-                _(
-                    "{bot} plays {game} (wire {wire}, isolated by {sandbox}) for {seconds} s at most",
-                    bot=bench.entrant.given,
-                    game=bench.game.name,
-                    wire=bench.wire.name,
-                    sandbox=bench.sandbox.name,
-                    seconds=f"{seconds:g}",
-                )
+    def heading(self, bench: Bench) -> None:
+        values = {
+            "bot": bench.entrant.given,
+            "game": bench.game.name,
+            "wire": bench.wire.name,
+            "sandbox": bench.sandbox.name,
+        }
+        said = _("{bot} plays {game} (wire {wire}, isolated by {sandbox})", **values)
+        if self._arguments.seconds is not None:
+            said = _(
+                "{bot} plays {game} (wire {wire}, isolated by {sandbox}) for {seconds} s at most",
+                seconds=f"{self._arguments.seconds:g}",
+                **values,
             )
-        )
+        self._console.print(escape(said))
 
     def progress(self, asked: int) -> None:
         if self._status is not None:

@@ -21,6 +21,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from botequim import registry
+from botequim.checking.speed import Range
 from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
 from botequim.cli.doing.cup_pace import hold, say_pace
 from botequim.cli.doing.cup_tables import as_json, drawn, print_standings
@@ -29,8 +30,9 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
-from botequim.cup.checking import Report, checked, durations, portrait_problems
+from botequim.cup.checking import Report, checked, estimates, portrait_problems
 from botequim.cup.curtain import Curtain, shown_in
+from botequim.cup.estimating import Remaining
 from botequim.cup.file import Absence, Cup, Entry
 from botequim.cup.home import Home
 from botequim.cup.reading import read
@@ -212,22 +214,28 @@ def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
     if console.is_terminal:
         waiting = _("the first series are being played")
         with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
-            began, played, stage = last, 0, ""
-            for told in runner.play(stages):
-                if told.stage != stage:
-                    began, played, stage = last, 0, told.stage
-                played += told.last is not None
+            for told, left in _with_remaining(runner, stages):
                 _complain(told)
-                if played == 1 or clock.now() - last > REFRESH_SECONDS:
+                if told.finished == 1 or clock.now() - last > REFRESH_SECONDS:
                     last = clock.now()
-                    each = (last - began) / max(played, 1)
-                    live.update(Text(_how_far(told)) if _is_held(show) else _live(runner.cup, told, each))
+                    shown = _how_far(told, left)
+                    live.update(Text(shown) if _is_held(show) else _live(runner.cup, told, shown))
         return
-    for told in runner.play(stages):
+    for told, left in _with_remaining(runner, stages):
         _complain(told)
         if clock.now() - last > PLAIN_PROGRESS_SECONDS:
             last = clock.now()
-            print(_how_far(told), file=sys.stderr, flush=True)
+            print(_how_far(told, left), file=sys.stderr, flush=True)
+
+
+def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[Told, Range | None]]:
+    """Every step of a cup with the time that its stage still takes, corrected by what was played."""
+    by_stage: dict[str, Remaining] = {}
+    for told in runner.play(stages):
+        remaining = by_stage.setdefault(told.stage, Remaining(runner.workers))
+        if told.last is not None:
+            remaining.add(told.last.seconds)
+        yield told, remaining.left(told.known - told.finished)
 
 
 def _is_held(show: Path | None) -> bool:
@@ -238,8 +246,11 @@ def _is_held(show: Path | None) -> bool:
         return True
 
 
-def _how_far(told: Told) -> str:
-    return _("{stage}: {done} of {known} series", stage=told.stage, done=told.finished, known=told.known)
+def _how_far(told: Told, left: Range | None) -> str:
+    values = {"stage": told.stage, "done": told.finished, "known": told.known}
+    if left is None or told.finished == told.known:
+        return _("{stage}: {done} of {known} series", **values)
+    return _("{stage}: {done} of {known} series, {left} left", left=left.told(), **values)
 
 
 def _complain(told: Told) -> None:
@@ -247,17 +258,11 @@ def _complain(told: Told) -> None:
         print(say(told.again), file=sys.stderr, flush=True)
 
 
-def _live(cup: Cup, told: Told, each: float) -> RichTable:
+def _live(cup: Cup, told: Told, how_far: str) -> RichTable:
     standings = told.progress.standings(told.stage)
     assert standings is not None
     table = drawn(cup, told.stage, standings)
-    left = each * (told.known - told.finished)
-    table.caption = _(
-        "{done} of {known} series, about {left} s left",
-        done=told.finished,
-        known=told.known,
-        left=f"{left:.0f}",
-    )
+    table.caption = how_far
     return table
 
 
@@ -276,7 +281,15 @@ def run_check(arguments: argparse.Namespace) -> int:
             at = len(reports) + 1
             tell(_("trying {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
 
-        for report in checked(cup, place.sandbox, isolated=place.isolated, on_entry=told, tell=say_step):
+        tried = checked(
+            cup,
+            place.sandbox,
+            isolated=place.isolated,
+            seconds=arguments.seconds,
+            on_entry=told,
+            tell=say_step,
+        )
+        for report in tried:
             tell("")
             reports.append(report)
             if not arguments.json:
@@ -298,15 +311,27 @@ def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dic
                 "ready": report.ready,
                 "broken": report.broken,
                 "reason": say(report.reason) if report.reason else None,
-                "seconds": round(report.seconds, 3),
+                "answer_seconds": None if report.speed is None else _range_json(report.speed.answer, 6),
+                "start_seconds": None if report.speed is None else round(report.speed.start, 3),
             }
             for report in reports
         ],
         "problems": [say(problem) for problem in problems],
         "seconds": {
-            stage: round(seconds, 1) for stage, seconds in durations(cup, reports, cup.workers or cores())
+            stage: _range_json(seconds, 1)
+            for stage, seconds in estimates(cup, reports, cup.workers or cores()).items()
         },
+        "estimated_without": _not_started(reports),
     }
+
+
+def _range_json(seconds: Range, digits: int) -> list[float]:
+    return [round(seconds.low, digits), round(seconds.high, digits)]
+
+
+def _not_started(reports: list[Report]) -> list[str]:
+    """Those whose games nobody can time."""
+    return [report.entry.name for report in reports if report.speed is None]
 
 
 def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Message]) -> None:
@@ -325,8 +350,11 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
                 file=quoted,
             )
         )
-    for stage, seconds in durations(cup, reports, cup.workers or cores()):
-        print(_("{stage}: about {seconds} s on this machine", stage=stage, seconds=f"{seconds:.0f}"))
+    timed = estimates(cup, reports, cup.workers or cores())
+    for stage, seconds in timed.items():
+        print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.told()))
+    if timed and (absent := _not_started(reports)):
+        print(_("That is without the games of {names}.", names=", ".join(absent)))
 
 
 def _print_report(report: Report) -> None:

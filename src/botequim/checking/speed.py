@@ -1,0 +1,149 @@
+"""How fast a bot is, learned from the games of its check, and how long games with it take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median, quantiles
+from typing import Final, TypeAlias
+
+from botequim import registry
+from botequim.core.game import CHANCE, AnyGame
+from botequim.core.messages import Message, msg
+from botequim.core.options import Options
+from botequim.core.player import InMemory
+from botequim.core.rng import Rng, private
+from botequim.core.turn import Step
+from botequim.referee import play
+
+STAND_INS: Final = ("random", "greedy")
+"""Built-in players whose games tell how many questions there are in a game: real ones lie between or near."""
+REHEARSALS: Final = 6
+"""Games of each of them."""
+MARGIN: Final = 1.25
+"""By which a machine is faster or slower at another time."""
+FEW_GAMES: Final = 4
+
+Turns: TypeAlias = Mapping[tuple[int, ...], float]
+"""How often, in a game, which teams are asked at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Seconds: at least, and at most."""
+
+    low: float
+    high: float
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.high + other.high)
+
+    @property
+    def middle(self) -> float:
+        return (self.low + self.high) / 2
+
+    def told(self) -> Message:
+        """In the unit that people would use."""
+        if self.high < 1:
+            return msg("less than 1 s")
+        if self.high < 120:
+            return _told(self, 1, (msg("{n} s"), msg("{low} to {high} s")))
+        if self.high < 7200:
+            return _told(self, 60, (msg("{n} min"), msg("{low} to {high} min")))
+        return _told(self, 3600, (msg("{n} h"), msg("{low} to {high} h")))
+
+
+def _told(seconds: Range, unit: float, forms: tuple[Message, Message]) -> Message:
+    low, high = (_rounded(value / unit) for value in (seconds.low, seconds.high))
+    if low == high:
+        return Message(forms[0].template, {"n": low})
+    return Message(forms[1].template, {"low": low, "high": high})
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What a bot takes, with all that has to be done around it."""
+
+    start: float
+    """Seconds from starting an instance until its first answer."""
+    answer: Range
+    """Seconds of one answer."""
+
+    @classmethod
+    def of(cls, starts: Sequence[float], games: Sequence[Sequence[float]]) -> Speed | None:
+        """Learn it from the first answers of fresh instances and from all later answers, by game."""
+        means = sorted(fmean(game) for game in games if game)
+        if not means:
+            return None
+        low, high = means[0], means[-1]
+        if len(means) >= FEW_GAMES:
+            low, _, high = quantiles(means, n=4)
+        each = fmean(means)
+        start = max(0.0, median(starts) - each) if starts else 0.0
+        return cls(start, Range(min(low, each) / MARGIN, max(high, each) * MARGIN))
+
+
+NO_TIME: Final = Speed(0.0, Range(0.0, 0.0))
+"""A built-in player that need not think."""
+
+
+async def rehearse(game: AnyGame, options: Options) -> list[Turns]:
+    """Return the turns of a game as built-in players play it, by player."""
+    known = [name for name in STAND_INS if name in registry.player_names(game.name)]
+    return [await _average(game, options, name) for name in known]
+
+
+async def _average(game: AnyGame, options: Options, name: str) -> Turns:
+    team_of = {at: team for team, seats in enumerate(game.teams(options)) for at in seats}
+    found: Counter[tuple[int, ...]] = Counter()
+
+    def note(step: Step) -> None:
+        asked = tuple(team_of[made.by] for made in step.turn if made.by != CHANCE)
+        if asked:
+            found[asked] += 1
+
+    make = registry.player(game.name, name)
+    for number in range(REHEARSALS):
+        seed = f"rehearsal/{number}"
+        players = [InMemory(make(Rng(private(seed, "seat", at)))) for at in sorted(team_of)]
+        await play(game, players, options=options, seats=[], seed=seed, emit=note)
+    return {asked: count / REHEARSALS for asked, count in found.items()}
+
+
+def game_seconds(turns: Sequence[Turns], speeds: Sequence[Speed]) -> Range:
+    """A game of those who have these speeds, by team; instances run already."""
+    costs = [
+        (
+            sum(count * max(speeds[team].answer.low for team in asked) for asked, count in kind.items()),
+            sum(count * max(speeds[team].answer.high for team in asked) for asked, count in kind.items()),
+        )
+        for kind in turns
+    ]
+    return Range(min(low for low, _ in costs), max(high for _, high in costs))
+
+
+def series_seconds(
+    turns: Sequence[Turns],
+    speeds: Sequence[Speed],
+    seats: Sequence[int],
+    games: tuple[int, int],
+    *,
+    live_on: bool,
+) -> Range:
+    """A series of at least and at most so many games; `seats` is by team.
+
+    Instances start at the same time, and those of the next game while the last one is played: then starting
+    takes no time of its own, unless the processors have nothing to spare.
+    """
+    game = game_seconds(turns, speeds)
+    slowest = max(speed.start for speed in speeds)
+    in_turn = sum(speed.start * count for speed, count in zip(speeds, seats, strict=True))
+    fewest, most = games
+    if live_on:
+        return Range(slowest + fewest * game.low, in_turn + most * game.high)
+    return Range(fewest * max(slowest, game.low), most * (in_turn + game.high))

@@ -1,0 +1,129 @@
+"""How long a cup takes: from the speeds that its check measured, and corrected while it is played.
+
+Before a cup, every stage is gone through with imagined results, so that brackets are as long as they will be.
+While it is played, the series that are over tell how long the others will take.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from math import sqrt
+from statistics import fmean, pstdev
+from typing import Final, TypeAlias
+
+from botequim import interrupts, registry
+from botequim.checking.speed import Range, Speed, Turns, rehearse, series_seconds
+from botequim.core.wire import Restart
+from botequim.cup.file import Cup
+from botequim.cup.pairing import GameResult, Pairing, Result
+from botequim.cup.stages import StagePlan
+
+WORKERS_START: Final = Range(0.0, 2.0)
+"""Until the processes of a stage have begun to play."""
+UNSURE: Final = 0.5
+"""How far a single series may be from the others, as a part of what it took."""
+SURE: Final = 0.1
+"""However many are over, the others differ by so much."""
+MOST_WAVES: Final = 1000
+
+Wave: TypeAlias = Sequence[tuple[Pairing, int]]
+"""Series that can be played at the same time, each with the fewest games that decide it."""
+
+
+def stage_seconds(
+    cup: Cup, speeds: Mapping[str, Speed], lifetimes: Mapping[str, Restart], workers: int
+) -> dict[str, Range]:
+    """Return how long each stage takes, without the series of entrants whose speed is not known."""
+    found = {}
+    game = registry.game(cup.game)
+    for plan, waves in _waves(cup):
+        options = cup.game_options(plan)
+        turns = interrupts.run(rehearse(game, options))
+        seats = [len(team) for team in game.teams(options)]
+
+        def cost(
+            pairing: Pairing, fewest: int, turns: Sequence[Turns] = turns, seats: Sequence[int] = seats
+        ) -> Range:
+            live_on = any(lifetimes.get(name) is Restart.SERIES for name in pairing.entrants)
+            known = [speeds[name] for name in pairing.entrants]
+            return series_seconds(turns, known, seats, (fewest, pairing.terms.games), live_on=live_on)
+
+        total = WORKERS_START
+        for wave in waves:
+            played = [cost(pairing, fewest) for pairing, fewest in wave if _is_known(pairing, speeds)]
+            total += Range(*(_together([pick(one) for one in played], workers) for pick in (_low, _high)))
+        found[plan.name] = total
+    return found
+
+
+def _low(seconds: Range) -> float:
+    return seconds.low
+
+
+def _high(seconds: Range) -> float:
+    return seconds.high
+
+
+def _is_known(pairing: Pairing, speeds: Mapping[str, Speed]) -> bool:
+    return all(name in speeds for name in pairing.entrants)
+
+
+def _together(seconds: Sequence[float], workers: int) -> float:
+    """How long it takes until the last of these is over, when each worker takes the next one."""
+    busy = [0.0] * max(1, min(workers, len(seconds)))
+    for one in seconds:
+        heapq.heapreplace(busy, busy[0] + one)
+    return max(busy)
+
+
+def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
+    """Every stage as it would be played if who is listed first always won."""
+    order = [entry.name for entry in cup.entrants]
+    results: dict[str, dict[str, Result]] = {}
+    found = []
+    for plan in cup.plans:
+        waves: list[Wave] = []
+        while (pairings := cup.progress("estimate", results).pairings(plan.name)) and len(waves) < MOST_WAVES:
+            wave = []
+            for pairing in pairings:
+                result = _imagined(pairing, order.index)
+                results.setdefault(plan.name, {})[pairing.key] = result
+                wave.append((pairing, len(result.games)))
+            waves.append(wave)
+        found.append((plan, waves))
+    return found
+
+
+def _imagined(pairing: Pairing, rank: Callable[[str], int]) -> Result:
+    ranked = sorted(pairing.entrants, key=rank)
+    game = GameResult(tuple(ranked.index(name) + 1 for name in pairing.entrants), "")
+    fewest = pairing.terms.games
+    if pairing.terms.early and len(pairing.entrants) == 2:
+        fewest = pairing.terms.games // 2 + 1
+    return Result.of(pairing, [game] * fewest)
+
+
+class Remaining:
+    """How long the rest of a stage takes, learned from the series of it that are over."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers: Final = workers
+        self._seconds: list[float] = []
+
+    def add(self, seconds: float) -> None:
+        """One more series is over."""
+        self._seconds.append(seconds)
+
+    def left(self, series: int) -> Range | None:
+        """Return the time for so many more series; None before the first is over."""
+        done = len(self._seconds)
+        if not done:
+            return None
+        each = fmean(self._seconds)
+        spread = pstdev(self._seconds) if done > 2 else UNSURE * each
+        # the sum of the series to come varies, and what is known of their mean does too
+        error = 2 * spread * sqrt(series + series * series / done) + SURE * each * series
+        at_once = max(1, min(self._workers, series))
+        total = each * series
+        return Range(max(0.0, total - error) / at_once, (total + error) / at_once)

@@ -1,0 +1,177 @@
+"""How long a cup takes: learned from its check, given as a range, corrected while it is played."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from botequim import registry
+from botequim.checking.patience import Patience
+from botequim.checking.speed import NO_TIME, Range, Speed, Turns, game_seconds, rehearse, series_seconds
+from botequim.core import clock
+from botequim.core.options import settle
+from botequim.core.wire import Restart
+from botequim.cup.estimating import Remaining, stage_seconds
+from botequim.cup.file import Cup
+from botequim.cup.reading import read
+from botequim.testing import ManualClock
+from tests import seeded
+from tests.bot_time import MODULE, MOVE, START, bot_time
+from tests.cup_commands import Captured, cup, run
+
+ONE_SECOND = Speed(0.0, Range(1.0, 1.0))
+
+
+def rps_cup(folder: Path, count: int, stages: str) -> Cup:
+    entrants = {f"e{number}": "random" for number in range(count)}
+    path = cup(folder / "c.toml", entrants, game="rps", stages=stages)
+    return read(path)
+
+
+def test_players_who_are_asked_at_the_same_time_think_at_the_same_time() -> None:
+    game = registry.game("rps")
+    turns = asyncio.run(rehearse(game, settle("rps", game.options, {"rounds": 50})))
+    assert game_seconds(turns, [ONE_SECOND, ONE_SECOND]) == Range(50.0, 50.0)
+    assert game_seconds(turns, [NO_TIME, ONE_SECOND]) == Range(50.0, 50.0)
+
+
+def test_a_league_is_shared_out_to_workers(tmp_path: Path) -> None:
+    stages = '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 2\n'
+    played = rps_cup(tmp_path, 4, stages)
+    speeds = {entry.name: ONE_SECOND for entry in played.entrants}
+    (seconds,) = stage_seconds(played, speeds, {}, workers=2).values()
+    assert seconds.low == 6 / 2 * 2 * 50, "six pairings of two games with fifty rounds"
+    assert 0 <= seconds.high - seconds.low <= 5
+
+
+def test_a_stage_whose_entrants_are_not_known_yet(tmp_path: Path) -> None:
+    stages = (
+        '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 2\n'
+        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 4\nformat = "knockout"\ngames = 1\n'
+    )
+    played = rps_cup(tmp_path, 5, stages)
+    speeds = {entry.name: ONE_SECOND for entry in played.entrants}
+    seconds = stage_seconds(played, speeds, {}, workers=8)
+    assert list(seconds) == ["groups", "finals"]
+    assert seconds["finals"].low >= 2 * 50, "semi-finals at the same time, then the final"
+
+
+def test_who_cannot_be_started_has_no_estimate(tmp_path: Path) -> None:
+    stages = '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
+    played = rps_cup(tmp_path, 3, stages)
+    two = {"e0": ONE_SECOND, "e1": ONE_SECOND}
+    assert stage_seconds(played, two, {}, workers=1)["groups"].low == 50, "only one of three pairings"
+
+
+def test_instances_that_live_through_a_series_are_started_once() -> None:
+    slow_start = Speed(10.0, Range(1.0, 1.0))
+    turns: list[Turns] = [{(0,): 5.0, (1,): 5.0}]
+    speeds = [slow_start, ONE_SECOND]
+    through = series_seconds(turns, speeds, [1, 1], (4, 4), live_on=True)
+    each = series_seconds(turns, speeds, [1, 1], (4, 4), live_on=False)
+    assert through == Range(10 + 40, 10 + 40)
+    assert each == Range(4 * 10, 4 * (10 + 10)), "started while the last game is played, or after it"
+
+
+def test_the_rest_is_estimated_better_and_better() -> None:
+    remaining = Remaining(workers=2)
+    assert remaining.left(10) is None
+    remaining.add(4.0)
+    first = remaining.left(10)
+    assert first is not None
+    assert first.low < 20 < first.high
+    for _ in range(50):
+        remaining.add(4.0)
+    later = remaining.left(10)
+    assert later is not None
+    assert first.low < later.low < 20 < later.high < first.high
+    for _ in range(200):
+        remaining.add(8.0)  # the check was wrong, or the machine has become slower
+    corrected = remaining.left(10)
+    assert corrected is not None
+    assert corrected.middle > later.middle
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (Range(0.1, 0.4), "less than 1 s"),
+        (Range(2, 2.04), "2 s"),
+        (Range(12.2, 40), "12 to 40 s"),
+        (Range(90, 400), "1.5 to 6.7 min"),
+        (Range(3600, 36000), "1 to 10 h"),
+    ],
+)
+def test_a_range_in_words(seconds: Range, told: str) -> None:
+    assert str(seconds.told()) == told
+
+
+def test_the_time_for_a_check_follows_the_speed_of_the_bot() -> None:
+    with clock.installed(ManualClock()) as manual:
+        quick, slow = Patience(100, 120, strict=False), Patience(100, 120, strict=False)
+        strict = Patience(100, 120, strict=True)
+        for _ in range(50):
+            manual.advance(2)
+            slow.count()
+            strict.count()
+        for _ in range(5000):
+            quick.count()
+        assert (slow.wanted, slow.is_over) == (30, False)
+        assert slow.limit == 240
+        assert (quick.wanted, quick.limit) == (100, 120)
+        manual.advance(50)
+        assert strict.is_over
+        assert not slow.is_over
+        assert slow.usual_is_over
+
+
+def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured) -> None:
+    with bot_time() as passing:
+        slow, dead = tmp_path / "slow", tmp_path / "dead"
+        for folder, files in ((slow, seeded.UNO_SLOW), (dead, {"bot.py": "raise SystemExit('no')"})):
+            folder.mkdir()
+            for name, text in files.items():
+                (folder / name).write_text(text, encoding="utf-8")
+        (slow / MODULE).write_text(passing.source, encoding="utf-8")
+        entrants = {"slow": str(slow), "dead": str(dead), "greedy": "greedy"}
+        path = cup(tmp_path / "c.toml", entrants, game="uno")
+        path.write_text(path.read_text() + f"[limits]\nmove = {MOVE:g}\nstart = {START:g}\n")
+        code, out, _ = run(capsys, "check", str(path), "--json")
+        assert code == 1
+        told = json.loads(out)
+        assert {row["name"]: row["ready"] for row in told["entrants"]} == {
+            "slow": True,
+            "dead": False,
+            "greedy": True,
+        }
+        assert told["estimated_without"] == ["dead"]
+        low, high = told["seconds"]["league"]
+        assert 6 * 2 * 4 < low < high, "six games, in each more than four answers of two seconds"
+        code, out, _ = run(capsys, "check", str(path), "--seconds", "20")
+        assert code == 1
+        assert "✘ slow  only" in out
+        assert "That is without the games of dead." in out
+
+
+def test_a_cup_says_how_long_it_still_takes(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botequim.cli.doing.cup_playing.PLAIN_PROGRESS_SECONDS", 0)
+    path = cup(tmp_path / "c.toml", dict.fromkeys("abcd", "random"), game="rps")
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 0
+    assert "league: 1 of 6 series, less than 1 s left" in err
+    assert "league: 6 of 6 series\n" in err
+
+
+def test_no_instance_of_a_cup_that_restarts_for_every_game_lives_on(tmp_path: Path) -> None:
+    stages = '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 10\n'
+    played = rps_cup(tmp_path, 2, stages)
+    slow_start = Speed(100.0, Range(0.01, 0.01))
+    speeds = {entry.name: slow_start for entry in played.entrants}
+    lives = stage_seconds(played, speeds, dict.fromkeys(speeds, Restart.SERIES), workers=1)["groups"]
+    anew = stage_seconds(played, speeds, dict.fromkeys(speeds, Restart.GAME), workers=1)["groups"]
+    assert lives.high < 300 < 1000 <= anew.low
