@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +16,10 @@ from botequim import doctor
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg, plain
-from botequim.sandbox import chain, probe
+from botequim.sandbox import chain, probe, trials
 from botequim.sandbox.bare import Bare
 from botequim.sandbox.bubblewrap import Bubblewrap
+from botequim.sandbox.watch import descendants
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +87,40 @@ def test_bubblewrap_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     found = probe.found()
     assert found.sandbox is None
     assert "bubblewrap does not work here" in str(found.why)
+
+
+def _kill_trials(monkeypatch: pytest.MonkeyPatch, attempts: range) -> list[int]:
+    """Kill bwrap in these attempts of the probe, as somebody's `pkill bwrap` does; return all attempts."""
+    real = probe._tried
+    made: list[int] = []
+
+    async def attempt(sandbox: Bubblewrap) -> frozenset[Enforced]:
+        made.append(len(made))
+        trying = asyncio.ensure_future(real(sandbox))
+        if made[-1] in attempts:
+            while not trying.done():
+                for pid in descendants(os.getpid()):
+                    with contextlib.suppress(OSError):
+                        if Path(f"/proc/{pid}/comm").read_text() == "bwrap\n":
+                            os.kill(pid, signal.SIGKILL)
+                await asyncio.sleep(0.001)
+        return await trying
+
+    monkeypatch.setattr(probe, "_tried", attempt)
+    return made
+
+
+def test_a_process_killed_during_the_probe_is_no_reason_to_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = _kill_trials(monkeypatch, range(1))
+    assert probe.isolated().enforces == frozenset(Enforced)
+    assert len(made) > 1
+
+
+def test_whoever_kills_every_trial_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    _kill_trials(monkeypatch, range(trials.ATTEMPTS))
+    found = probe.found()
+    assert found.sandbox is None
+    assert "somebody ended the programs that try bubblewrap out" in str(found.why)
 
 
 @pytest.mark.parametrize(

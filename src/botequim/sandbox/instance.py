@@ -20,6 +20,10 @@ from botequim.sandbox.running import Running, handed_on, readable
 from botequim.sandbox.watch import WATCH, children, descendants
 
 
+class EndedFromOutside(BotequimError):
+    """Somebody sent a signal to the programs that make up a sandbox. A bot cannot do that."""
+
+
 class Kept(Protocol):
     """Our sides of an instance's descriptors."""
 
@@ -90,9 +94,12 @@ class BubblewrapProcess(Running):
     async def exited(self) -> int:
         status = await super().exited()
         if not (self._has_begun() or self._killed or self.exceeded):
-            raise BotequimError(msg("the sandbox could not be set up: {why}", why=self._last_words()))
+            why = self._last_words()
+            # unshare hands a signal on; some versions fail over that, and tell this instead
+            failure = EndedFromOutside if status < 0 or "sigprocmask" in str(why) else BotequimError
+            raise failure(msg("the sandbox could not be set up: {why}", why=why))
         if self._was_ended() and not (self._killed or self.exceeded):
-            raise BotequimError(msg("the sandbox of a player was ended from outside, by a signal"))
+            raise EndedFromOutside(msg("the sandbox of a player was ended from outside, by a signal"))
         return status
 
     def _was_ended(self) -> bool:

@@ -21,6 +21,7 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program, Sandbox
 from botequim.sandbox import chain, trials
 from botequim.sandbox.bubblewrap import Bubblewrap
+from botequim.sandbox.instance import EndedFromOutside
 
 SECONDS = 300.0
 
@@ -130,6 +131,8 @@ async def _tried(sandbox: Bubblewrap) -> frozenset[Enforced]:
 def _explained(error: Exception) -> Message:
     why = error.message if isinstance(error, BotequimError) else plain(error)
     said = str(why)
+    if isinstance(error, EndedFromOutside):
+        return msg("somebody ended the programs that try bubblewrap out ({why}): run this again", why=why)
     if "Unknown option" in said:
         return msg("bubblewrap is too old here; 0.8 or later is needed ({why})", why=why)
     if os.geteuid() != 0 and any(sign in said for sign in ("namespace", "uid map", "ermission", "ermitted")):

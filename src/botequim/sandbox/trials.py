@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from botequim.core.errors import BotequimError
 from botequim.core.limits import MB, Enforced, Limits
 from botequim.core.process import Process
 from botequim.sandbox.cgroups import PERIOD
@@ -21,6 +22,9 @@ from botequim.sandbox.running import readable
 TIGHT: Final = Limits(memory=48 * MB, cpus=1, processes=12, space=MB)
 TOOLS: Final = ("sh", "cat", "head", "nproc", "rm", "sed", "sleep", "tail", "taskset", "wc")
 CHILDREN: Final = 50
+ATTEMPTS: Final = 4
+ENOUGH: Final = 2
+"""Attempts that came to their end, after which a limit that has not held is taken not to hold."""
 _HOG: Final = f"head -c {1024 * MB} /dev/zero | tail >/dev/null"
 _SECRET: Final = "botequim-secret"
 # what it prints is a table of names and what was found
@@ -76,12 +80,26 @@ async def reached(process: Process) -> None:
 
 
 async def tried(attempt: Callable[[], Awaitable[frozenset[Enforced]]]) -> frozenset[Enforced]:
-    """What holds in one of two attempts: on a busy machine one may end before it is seen how.
+    """Return the limits that held in at least one attempt. Raise the last error if every attempt failed.
 
-    What a limit has held once, it holds.
+    On a busy machine a program may end before it is seen how, and somebody may end a program of ours. So an
+    attempt is repeated unless all limits held. A limit that has held once, holds.
     """
-    holds = await attempt()
-    return holds if holds == frozenset(Enforced) else holds | await attempt()
+    holds: frozenset[Enforced] = frozenset()
+    failure: BotequimError | OSError | None = None
+    succeeded = 0
+    for _ in range(ATTEMPTS):
+        try:
+            holds |= await attempt()
+        except (BotequimError, OSError) as error:
+            failure = error
+            continue
+        succeeded += 1
+        if succeeded == ENOUGH or holds == frozenset(Enforced):
+            break
+    if not succeeded and failure is not None:
+        raise failure
+    return holds
 
 
 def held(said: list[list[str]], hog: Process) -> frozenset[Enforced]:
