@@ -15,7 +15,7 @@ from botequim.checking.mistakes.silence import only_local
 from botequim.checking.output import Remarkable
 from botequim.checking.patience import FEWEST, MOST_QUESTIONS, Patience
 from botequim.checking.positions import Kind, kinds
-from botequim.checking.resources import ends_by_itself, in_time, lasts, used
+from botequim.checking.resources import ends_by_itself, in_time, lasts, links, used
 from botequim.checking.sittings import Plan, Sitting, plan
 from botequim.checking.speed import Speed
 from botequim.checking.table import Answered, Bench, Played, Table
@@ -105,6 +105,7 @@ class Examination:
 
     async def run(self) -> Verdict:
         """All checks, as far as something can still be learned."""
+        self._tell(links(self._bench.entrant))
         if await self._starts():
             for step in (self._first, self._anew, self._series, self._together, self._awkward):
                 if not self._given_up():

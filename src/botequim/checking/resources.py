@@ -13,14 +13,18 @@ from botequim.checking.table import Bench
 from botequim.core import clock
 from botequim.core.game import AnyGame
 from botequim.core.limits import MB, Limits
-from botequim.core.messages import msg
+from botequim.core.messages import msg, plain
 from botequim.core.options import settle
 from botequim.core.process import Process
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.trees import shown
 
 ENDING: Final = 3.0
 """Seconds in which a program that has nothing more to read should have ended."""
 LEAGUE: Final = 10
 """Bots in a cup that is given as an example."""
+MOST_LINKS: Final = 5
+"""That are listed by name."""
 NEAR: Final = 0.8
 """Of a limit: so near it one should know."""
 
@@ -58,6 +62,20 @@ def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding 
         "late": late,
     }
     return Finding("in-time", state, told, details, counted=counted)
+
+
+def links(entrant: Entrant) -> Finding | None:
+    """Links in its folder that lead to nothing it can see."""
+    lost = entrant.lost_links
+    if not lost:
+        return None
+    details = [
+        msg("{path} leads to {target}", path=plain(shown(link.path)), target=plain(shown(link.target)))
+        for link in lost[:MOST_LINKS]
+    ]
+    advice = msg("Put the files themselves in the bot's folder: it sees nothing else of this machine.")
+    told = msg("has links that lead to nothing it can see: {count}", count=len(lost))
+    return Finding("links", State.WARNING, told, [*details, advice], counted={"links": len(lost)})
 
 
 async def lasts(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:

@@ -29,6 +29,9 @@ class Program:
     """On top of the few variables that every bot is given."""
     also: tuple[Path, ...] = ()
     """Other files and folders that it has to see: an interpreter, our host for Python classes."""
+    alias: Path | None = None
+    """Where its files were copied from. In the sandbox that is a link to the folder, if nothing is there:
+    scripts of a virtual environment name the place where they were made."""
     writable: bool = False
     """While it is built: its folder is empty, and can be written within the limit for space."""
     image: str = ""

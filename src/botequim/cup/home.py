@@ -175,6 +175,7 @@ def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
             "environment": dict(entrant.program.environment),
             "image": entrant.program.image,
             "volumes": list(entrant.program.volumes),
+            "alias": None if entrant.program.alias is None else str(entrant.program.alias),
         }
     return value
 
@@ -190,6 +191,7 @@ def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
             tuple(Path(path) for path in told["also"]),
             image=told.get("image", ""),
             volumes=tuple(told.get("volumes", ())),
+            alias=Path(told["alias"]) if told.get("alias") else None,
         )
     return Entrant(
         value["name"],

@@ -9,6 +9,7 @@ from typing import Any
 
 from botequim.core.limits import Limits
 from botequim.core.process import Program
+from botequim.entrants.links import Link
 
 
 class Origin(Enum):
@@ -55,6 +56,8 @@ class Entrant:
     """What its program's image is to be made of."""
     commit: str = ""
     """Of the repository that its files come from."""
+    lost_links: tuple[Link, ...] = ()
+    """Links in its folder that lead to nothing it can see."""
 
     @property
     def built_in(self) -> bool:
@@ -72,7 +75,8 @@ class Entrant:
             str(folder) + word[len(old) :] if word == old or word.startswith(old + "/") else word
             for word in self.program.command
         )
-        return replace(self, program=replace(self.program, command=command, folder=folder), digest=digest)
+        program = replace(self.program, command=command, folder=folder, alias=self.program.folder)
+        return replace(self, program=program, digest=digest)
 
     def described(self) -> dict[str, Any]:
         """As a record's header tells it, beside the name."""

@@ -110,7 +110,8 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> N
     limits = replace(entrant.limits or Limits(), **BUILD_LIMITS)
     limits = limits if seconds is None else replace(limits, build=seconds)
     command = ("/bin/sh", "-c", BUILD, "sh", str(source), entrant.build)
-    program = Program(command, folder, also=(*entrant.program.also, source), writable=True)
+    also, alias = (*entrant.program.also, source), entrant.program.alias
+    program = Program(command, folder, also=also, alias=alias, writable=True)
     process = sandbox.start(program, limits)
     log, output = Tail(process.stderr), Tail(process.stdout)
     status: int | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from botequim.core.errors import InputError, os_reason
@@ -23,6 +23,8 @@ SETTINGS = ("alternatives", "ld.so.cache", "ssl/certs", "ssl/openssl.cnf", "java
 MOST_ENTRIES = 200
 """Of a private folder, each of which is shown on its own."""
 HOME = "/tmp"
+TAKEN = ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "usr")
+"""Folders of the root that every bot sees."""
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": HOME,
@@ -68,7 +70,17 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
             words += ["--perms", "0777", "--size", str(limits.space), "--tmpfs", str(path)]
         else:
             words += _own_folder(path, limits, others=others)
+    if program.alias is not None and _is_free(program.alias, shown):
+        for parent in reversed(program.alias.parents[:-1]):
+            words += ["--perms", "0755", "--dir", str(parent)]
+        words += ["--symlink", str(program.folder), str(program.alias)]
     return [*words, "--remount-ro", "/", "--chdir", "/"]
+
+
+def _is_free(path: Path, shown: Collection[Path]) -> bool:
+    """Return whether nothing that is shown lies at a path, above it or below it."""
+    taken = (*shown, *(Path("/", name) for name in TAKEN))
+    return not any(one.is_relative_to(path) or path.is_relative_to(one) for one in taken)
 
 
 def _own_folder(folder: Path, limits: Limits, *, others: bool) -> Iterator[str]:
