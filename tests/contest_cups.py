@@ -103,6 +103,7 @@ def _decorate(path: Path, remarks: Remarks) -> None:
             "UPDATE games SET record = ? WHERE stage = ? AND key = ? AND number = ?",
             (zlib.compress(text.encode()), stage, key, number),
         )
+    connection.execute("DELETE FROM checksums")  # as of a store that an earlier version wrote
     connection.commit()
     connection.close()
 

@@ -34,7 +34,7 @@ from botequim.picture import Shape, Theme
         ("botequim match rps greedy random --restart s", ["series"]),
         ("botequim --lang p", ["pt_BR"]),
         ("botequim play cubos --partner gr", ["greedy"]),
-        ("botequim cup r", ["rehearse", "report", "reveal", "run"]),
+        ("botequim cup r", ["rehearse", "repair", "report", "reveal", "run"]),
         ("botequim cup new h", ["havana"]),
         ("botequim show ", []),
         ("botequim nonsense ", list(COMMANDS)),

@@ -406,7 +406,7 @@ def test_a_report_is_as_if_no_more_had_been_played(held_cup: Path, shown: int, c
         whole = [one.number for one in Curtain.of(store, home.show).public if one.whole]
     connection = sqlite3.connect(Home.of(less).store)
     last = max(whole, default=0)
-    for table in ("games", "faults"):
+    for table in ("games", "faults", "checksums"):
         connection.execute(
             f"DELETE FROM {table} WHERE (stage, key) IN (SELECT stage, key FROM series WHERE number > ?)",
             (last,),
@@ -426,7 +426,7 @@ def test_a_report_is_as_if_no_more_had_been_played(held_cup: Path, shown: int, c
 
 def test_a_bundle_waits_until_all_is_revealed(held_cup: Path, capsys: Captured) -> None:
     bundle = held_cup.parent / "b.zip"
-    words = ["report", str(held_cup), "--bundle", str(bundle)]
+    words = ["report", str(held_cup), "--replays", "0", "--bundle", str(bundle)]
     code, _, err = run(capsys, *words)
     assert code == 2
     assert "not all games are revealed" in err

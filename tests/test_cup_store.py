@@ -128,11 +128,13 @@ def test_an_older_form_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mon
         store.add(finished())
     newer = (*storing.MIGRATIONS, "ALTER TABLE series ADD COLUMN note TEXT")
     monkeypatch.setattr(storing, "MIGRATIONS", newer)
+    Store.open(path).close()
+    monkeypatch.setattr(storing, "OLDEST_READABLE", len(newer))
     with pytest.raises(InputError, match="of an older form"):
         Store.open(path)
     Store.open(path, write=True).close()
     with Store.open(path) as store:
         assert list(store.results()["league"]) == ["a | b"]
-    monkeypatch.setattr(storing, "MIGRATIONS", newer[:1])
+    monkeypatch.setattr(storing, "MIGRATIONS", newer[:-1])
     with pytest.raises(InputError, match="written by a newer Botequim"):
         Store.open(path)

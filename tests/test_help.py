@@ -13,7 +13,19 @@ from botequim.cli import main, parser
 from botequim.cli.commands import COMMANDS
 
 ACTIONS = {
-    "cup": ("new", "import", "check", "run", "rehearse", "status", "hold", "reveal", "open", "report"),
+    "cup": (
+        "new",
+        "import",
+        "check",
+        "run",
+        "rehearse",
+        "status",
+        "hold",
+        "reveal",
+        "open",
+        "report",
+        "repair",
+    ),
     "contest": ("new", "list", "codes", "open", "close", "results", "delete"),
 }
 HELPFUL = [

@@ -56,6 +56,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
         ("open", _("let everything be public, as it happens"), doing("cup_pace", "run_open")),
         ("report", _("write pages, tables, feedback sheets and grades"), doing("cup", "run_report")),
+        (
+            "repair",
+            _("make a damaged store whole again; what was damaged is played again"),
+            doing("cup_repair", "run_repair"),
+        ),
     ):
         action = actions.add_parser(
             name,
@@ -106,6 +111,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 metavar=_("FILE.zip"),
                 type=Path,
                 help=_("also the bundle of a finished cup somewhere else: what `botequim verify` needs"),
+            )
+        if name == "repair":
+            action.add_argument(
+                "--seed",
+                metavar="S",
+                help=_("the seed that the cup began with, if it cannot be read any more"),
             )
         if name == "run":
             action.add_argument(

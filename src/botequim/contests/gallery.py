@@ -96,7 +96,7 @@ def exhibits_of(cup: Path, names: Sequence[str]) -> dict[str, Exhibit]:
     home = Home.of(cup)
     if not home.store.is_file():
         return {name: Exhibit() for name in names}
-    with Store.open(home.store) as store:
+    with Store.open(home.store, check=True) as store:
         return exhibits(store, Curtain.of(store, home.show), names)
 
 

@@ -17,6 +17,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.record import message_from, message_json
 from botequim.cup.file import Absence, Cup
 from botequim.cup.format import Stage, named
+from botequim.cup.integrity import Damage, DamagedStore
 from botequim.cup.store import Store
 
 FACT: Final = "absent"
@@ -39,7 +40,11 @@ class CannotPlay(InputError):
 
 def held(cup: Cup, store: Store) -> Cup:
     """The cup as it is really held: without those who did not start."""
-    return without(cup, read_absences(cup, json.loads(store.get(FACT) or "{}")))
+    try:
+        known = json.loads(store.get(FACT) or "{}")
+    except ValueError as error:
+        raise DamagedStore(store.path, Damage(facts=(FACT,))) from error
+    return without(cup, read_absences(cup, known))
 
 
 def keep_absences(store: Store, absent: Sequence[Absence]) -> None:

@@ -19,6 +19,7 @@ from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
 from botequim.cup.file import Cup, Entry
+from botequim.cup.integrity import Damage, DamagedStore
 from botequim.cup.store import Store
 from botequim.entrants.copies import blame
 from botequim.entrants.digests import has_digest
@@ -76,7 +77,11 @@ def pinned(
     home = Home.of(cup.path)
     known = store.entrants().get(entry.name)
     if known is not None:
-        return with_limits(cup, _checked(_from_json(known, home), entry))
+        try:
+            entrant = _from_json(known, home)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise DamagedStore(store.path, Damage(facts=("entrants",))) from error
+        return with_limits(cup, _checked(entrant, entry))
     if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
         twin = cup.entry(entry.twin_of)
         pinned(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)

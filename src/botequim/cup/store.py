@@ -22,6 +22,15 @@ from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.core.record import Record
 from botequim.cup.database import BUSY_SECONDS, Database
+from botequim.cup.integrity import (
+    FACTS,
+    Damage,
+    DamagedStore,
+    SeriesRows,
+    facts_checksum,
+    find_damage,
+    series_checksums,
+)
 from botequim.cup.pairing import Result
 
 MIGRATIONS: Final[tuple[str, ...]] = (
@@ -46,8 +55,17 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     );
     CREATE INDEX faults_of_entrant ON faults (entrant);
     """,
+    # of all rows of each series; under no stage, of the tables `cup` and `entrants`
+    """
+    CREATE TABLE checksums (
+        stage TEXT NOT NULL, key TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (stage, key)
+    ) WITHOUT ROWID;
+    CREATE INDEX faults_of_series ON faults (stage, key);
+    """,
 )
 """What each version adds to the one before; the version of a file is how many of these it has seen."""
+OLDEST_READABLE: Final = 1
+"""The version of a file that can be read without being brought up to date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +130,25 @@ class Store(Database):
         self._lock = lock
 
     @classmethod
-    def open(cls, path: Path, *, write: bool = False) -> Store:
-        """To read; with `write` to be the only one who writes, and to make it if it is not there."""
+    def open(cls, path: Path, *, write: bool = False, check: bool = False) -> Store:
+        """To read; with `write` to be the only one who writes, and to make it if it is not there.
+
+        With `check` all of it is compared with its checksums first, and a store that is damaged is a
+        DamagedStore: some two seconds for 100,000 games.
+        """
         lock = None
         try:
             if write:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                lock = _locked(path)
+                lock = lock_store(path)
             else:
                 _require(path)
             connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
             store = cls(path, connection, lock)
             try:
                 with store.told():
+                    if check:
+                        store._require_sound()
                     store._bring_up_to_date(write=write)
             except BaseException:
                 connection.close()
@@ -143,13 +167,46 @@ class Store(Database):
         if write:
             self.bring_up_to_date(MIGRATIONS)
             self._connection.execute("PRAGMA foreign_keys = ON")
-        elif self.version(MIGRATIONS) < len(MIGRATIONS):
+            self._protect()
+        elif self.version(MIGRATIONS) < OLDEST_READABLE:
             raise InputError(
                 msg(
                     "{path} is of an older form; `botequim cup run` brings it up to date",
                     path=str(self.path),
                 )
             )
+
+    def _require_sound(self) -> None:
+        if self.version(MIGRATIONS) > 0:
+            damage = find_damage(self._connection)
+            if damage:
+                raise DamagedStore(self.path, damage)
+
+    def _protect(self) -> None:
+        """Give checksums to what an earlier version stored."""
+        asked = "SELECT EXISTS (SELECT stage, key FROM series EXCEPT SELECT stage, key FROM checksums)"
+        (missing,) = self._connection.execute(asked).fetchone()
+        if not missing:
+            return
+        with self.transaction() as change:
+            rows = [(*key, digest) for key, digest in series_checksums(change).items()]
+            change.executemany("INSERT OR IGNORE INTO checksums VALUES (?, ?, ?)", rows)
+            self.protect_facts(change)
+
+    def protect_facts(self, change: sqlite3.Connection) -> None:
+        """Give the facts about the cup fresh checksums, within a transaction that changes them."""
+        rows = [("", table, facts_checksum(change, table)) for table in FACTS]
+        change.executemany("INSERT OR REPLACE INTO checksums VALUES (?, ?, ?)", rows)
+
+    @contextmanager
+    def _parsing(self) -> Iterator[None]:
+        """What is stored is not what we store: that is damage, not a mistake of ours."""
+        try:
+            with self.told():
+                yield
+        except (ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
+            why = f"{type(error).__name__}: {error}"[:200]
+            raise DamagedStore(self.path, Damage(file=why)) from error
 
     def close(self) -> None:
         super().close()
@@ -168,23 +225,26 @@ class Store(Database):
     def put(self, facts: Mapping[str, str]) -> None:
         with self.transaction() as change:
             change.executemany("INSERT OR REPLACE INTO cup VALUES (?, ?)", list(facts.items()))
+            self.protect_facts(change)
 
     def entrants(self) -> dict[str, dict[str, Any]]:
         """What was pinned of each entrant."""
-        with self.told():
+        with self._parsing():
             rows = self._connection.execute("SELECT name, value FROM entrants").fetchall()
-        return {name: json.loads(value) for name, value in rows}
+            return {name: json.loads(value) for name, value in rows}
 
     def pin(self, name: str, value: Mapping[str, Any]) -> None:
         with self.transaction() as change:
             change.execute(
                 "INSERT OR REPLACE INTO entrants VALUES (?, ?)", (name, json.dumps(value, ensure_ascii=False))
             )
+            self.protect_facts(change)
 
     def unpin(self) -> None:
         """All of them."""
         with self.transaction() as change:
             change.execute("DELETE FROM entrants")
+            self.protect_facts(change)
 
     # --- what was played ---------------------------------------------------------------------------
 
@@ -192,27 +252,28 @@ class Store(Database):
         """A series: all of it, or nothing. One that is there already is refused."""
         stage, key = finished.stage, finished.result.key
         result = json.dumps(finished.result.as_json(), separators=(",", ":"), ensure_ascii=False)
+        games = [(stage, key, at, game.digest, game.record) for at, game in enumerate(finished.games)]
+        faults = [
+            (stage, key, note.game, note.turn, note.seat, note.entrant, note.kind, note.fault)
+            for note in finished.faults
+        ]
         with self.transaction() as change:
-            change.execute(
-                "INSERT INTO series SELECT ?, ?, ?, ?, COALESCE(MAX(number), 0) + 1 FROM series",
-                (stage, key, result, finished.seconds),
-            )
-            change.executemany(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?)",
-                [(stage, key, at, game.digest, game.record) for at, game in enumerate(finished.games)],
-            )
-            change.executemany(
-                "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (stage, key, note.game, note.turn, note.seat, note.entrant, note.kind, note.fault)
-                    for note in finished.faults
-                ],
-            )
+            (number,) = change.execute("SELECT COALESCE(MAX(number), 0) + 1 FROM series").fetchone()
+            series = (stage, key, result, float(finished.seconds), number)
+            self.add_rows(change, SeriesRows(series, games, faults))
+
+    def add_rows(self, change: sqlite3.Connection, rows: SeriesRows) -> None:
+        """Store the rows of a series with their checksum, within a transaction."""
+        stage, key = rows.series[:2]
+        change.execute("INSERT INTO series VALUES (?, ?, ?, ?, ?)", rows.series)
+        change.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?)", rows.games)
+        change.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows.faults)
+        change.execute("INSERT INTO checksums VALUES (?, ?, ?)", (stage, key, rows.checksum()))
 
     def results(self) -> dict[str, dict[str, Result]]:
         """Every finished series, by stage and key, in the order in which they were finished."""
         found: dict[str, dict[str, Result]] = {}
-        with self.told():
+        with self._parsing():
             for stage, key, result in self._connection.execute(
                 "SELECT stage, key, result FROM series ORDER BY number"
             ):
@@ -221,14 +282,14 @@ class Store(Database):
 
     def played(self, after: int = 0) -> list[Stored]:
         """The same in one row: what `botequim.cup.curtain` is made of. Only those after number `after`."""
-        with self.told():
+        with self._parsing():
             rows = self._connection.execute(
                 "SELECT number, stage, result, seconds FROM series WHERE number > ? ORDER BY number", (after,)
             ).fetchall()
-        return [
-            Stored(number, stage, Result.from_json(json.loads(result)), seconds)
-            for number, stage, result, seconds in rows
-        ]
+            return [
+                Stored(number, stage, Result.from_json(json.loads(result)), seconds)
+                for number, stage, result, seconds in rows
+            ]
 
     def games_played(self) -> int:
         """Of all finished series; it costs less than to read them."""
@@ -238,13 +299,13 @@ class Store(Database):
 
     def record_of(self, series: int, number: int) -> list[str] | None:
         """The lines of one game's record, by the number of its series and its own, from 0."""
-        with self.told():
+        with self._parsing():
             row = self._connection.execute(
                 "SELECT record FROM games JOIN series USING (stage, key)"
                 " WHERE series.number = ? AND games.number = ?",
                 (series, number),
             ).fetchone()
-        return None if row is None else zlib.decompress(row[0]).decode("utf-8").split("\n")
+            return None if row is None else _record_lines(row[0])
 
     def seconds(self, stage: str) -> tuple[int, float]:
         """How many series of a stage are finished, and how long they took together."""
@@ -256,22 +317,27 @@ class Store(Database):
 
     def record(self, stage: str, key: str, number: int) -> list[str] | None:
         """The lines of one game's record."""
-        with self.told():
+        with self._parsing():
             row = self._connection.execute(
                 "SELECT record FROM games WHERE stage = ? AND key = ? AND number = ?", (stage, key, number)
             ).fetchone()
-        return None if row is None else zlib.decompress(row[0]).decode("utf-8").split("\n")
+            return None if row is None else _record_lines(row[0])
 
     def records(self, stage: str | None = None) -> Iterator[tuple[str, str, int, list[str]]]:
         """Every game: stage, key, number, lines."""
+        asked = (
+            "SELECT stage, key, number, record FROM games WHERE ? IS NULL OR stage = ?"
+            " ORDER BY stage, key, number"
+        )
         with self.told():
-            rows = self._connection.execute(
-                "SELECT stage, key, number, record FROM games WHERE ? IS NULL OR stage = ?"
-                " ORDER BY stage, key, number",
-                (stage, stage),
-            )
-            for at, key, number, record in rows:
-                yield at, key, number, zlib.decompress(record).decode("utf-8").split("\n")
+            rows = self._connection.execute(asked, (stage, stage))
+        while True:
+            with self._parsing():
+                row = rows.fetchone()
+                lines = [] if row is None else _record_lines(row[3])
+            if row is None:
+                return
+            yield row[0], row[1], row[2], lines
 
     def faults(self, entrant: str | None = None) -> list[tuple[str, str, FaultNote]]:
         """Stage, key and note of each, of one entrant or of all."""
@@ -315,6 +381,10 @@ class Store(Database):
                 ) from error
 
 
+def _record_lines(record: bytes) -> list[str]:
+    return zlib.decompress(record).decode("utf-8").split("\n")
+
+
 def _require(path: Path) -> None:
     if not path.is_file():
         raise InputError(
@@ -322,7 +392,7 @@ def _require(path: Path) -> None:
         )
 
 
-def _locked(path: Path) -> int:
+def lock_store(path: Path) -> int:
     """A lock that ends with this process, however it ends."""
     descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

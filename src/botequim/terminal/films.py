@@ -112,6 +112,7 @@ async def _cup(source: Path, waiting: Any, unrevealed: bool) -> AsyncIterator[tu
     """Every game in the order in which they became public, until the cup is over."""
     cup = read(source.with_suffix(".toml"))
     home = Home.of(cup.path)
+    Store.open(home.store, check=True).close()
     seen = 0
     while True:
         with Store.open(home.store) as store:

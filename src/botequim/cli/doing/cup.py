@@ -86,7 +86,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     # apart: what is not public yet must not lie in a folder that is published
     named = "report-unrevealed" if arguments.unrevealed else "report"
     folder = arguments.to or Home.of(cup.path).folder / named
-    with Store.open(Home.of(cup.path).store) as store:
+    with Store.open(Home.of(cup.path).store, check=True) as store:
         cup = held(cup, store)
         curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
         progress = cup.progress(store.get("seed") or "", curtain.results())

@@ -26,7 +26,7 @@ def run_hold(arguments: argparse.Namespace) -> int:
     cup = read(arguments.file)
     home = Home.of(cup.path)
     if home.store.is_file():
-        with Store.open(home.store) as store:
+        with Store.open(home.store, check=True) as store:
             hold(store, home)
             say_pace(cup, Curtain.of(store, home.show))
         return 0
@@ -49,7 +49,7 @@ def run_reveal(arguments: argparse.Namespace) -> int:
     """The next game, or the rest of its series or stage."""
     cup = read(arguments.file)
     home = Home.of(cup.path)
-    with Store.open(home.store) as store:
+    with Store.open(home.store, check=True) as store:
         before = Curtain.of(store, home.show)
         cup = held(cup, store)
         if before.shown is None:

@@ -54,7 +54,7 @@ def _runner(
     needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
     place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
-    with Store.open(Home.of(cup.path).store, write=True) as store:
+    with Store.open(Home.of(cup.path).store, write=True, check=True) as store:
         fresh = store.get("seed") is None
         told_seed: str | None = getattr(arguments, "seed", None)
         if fresh and cup.commitment is not None and told_seed is not None and is_guessable(told_seed):

@@ -58,7 +58,7 @@ def print_standings(cup: Cup, progress: Progress) -> None:
 def run_status(arguments: argparse.Namespace) -> int:
     """What is known now, also while it is played."""
     cup = read(arguments.file)
-    with Store.open(Home.of(cup.path).store) as store:
+    with Store.open(Home.of(cup.path).store, check=True) as store:
         cup = held(cup, store)
         curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
         progress = cup.progress(store.get("seed") or "", curtain.results())

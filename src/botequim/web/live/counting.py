@@ -118,7 +118,7 @@ class Counting:
         if there is None:
             return None
         if self._store is None:
-            self._store = Store.open(self._home.store)
+            self._store = Store.open(self._home.store, check=True)
             self._file = there
         return self._store
 

@@ -1,0 +1,326 @@
+"""Whether a store still holds what was written into it.
+
+SQLite notices pages that cannot be right. It does not notice other content in a page that can be: so every
+series has a checksum of all its rows, written in the same transaction, and so have the facts about the cup
+and its pinned entrants. Series of a store of an older form have none until `cup run` opens it: of those, the
+shape of the rows and the checksums inside of the compressed records are looked at.
+
+All functions here work on a connection, so that what is too damaged for a `Store` can still be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sqlite3
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeAlias
+
+from botequim.core.errors import BotequimError
+from botequim.core.messages import Message, listed, msg, plain
+from botequim.cup.pairing import Result
+
+SeriesKey: TypeAlias = tuple[str, str]
+"""A stage, and the key of a series there."""
+Row: TypeAlias = tuple[Any, ...]
+
+FACTS: Final = ("cup", "entrants")
+"""The tables whose rows have one checksum together: under no stage, and the table's name."""
+MOST_NAMED: Final = 10
+"""Damaged series in a message."""
+_SERIES: Final = "stage, key, result, seconds, number"
+_GAMES: Final = "stage, key, number, digest, record"
+_FAULTS: Final = "stage, key, game, turn, seat, entrant, kind, fault"
+
+
+class _Hash(Protocol):
+    def update(self, content: bytes, /) -> None: ...
+
+
+def _add(digest: _Hash, row: Sequence[Any]) -> None:
+    """Add the values of a row, each with its kind and length, so that no two rows are added alike."""
+    for value in row:
+        content = value if isinstance(value, bytes) else repr(value).encode("utf-8", "backslashreplace")
+        digest.update(f"{type(value).__name__} {len(content)} ".encode())
+        digest.update(content)
+
+
+def _row_digest(rows: Sequence[Row]) -> str:
+    digest = sha256()
+    for row in rows:
+        _add(digest, row)
+    return digest.hexdigest()
+
+
+def _series_checksum(series: Row, games: str, faults: str) -> str:
+    """Of the row of a series, and of the digests of its rows in the other tables."""
+    return _row_digest([series, (games, faults)])
+
+
+NONE: Final = _row_digest([])
+"""The digest of no rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRows:
+    """All rows of one series, as they are stored."""
+
+    series: Row
+    games: Sequence[Row]
+    faults: Sequence[Row]
+
+    def checksum(self) -> str:
+        return _series_checksum(self.series, _row_digest(self.games), _row_digest(self.faults))
+
+    def is_plausible(self, names: Collection[str]) -> bool:
+        """Return whether the rows have the right shape, every record is whole, and the entrants are among
+        these names, if there are any: without a checksum no more can be known."""
+        _, key, result, seconds, number = self.series
+        try:
+            found = Result.from_json(json.loads(result))
+            records = [zlib.decompress(record).decode("utf-8") for *_, record in self.games]
+            digests = [json.loads(text.rpartition("\n")[2])["digest"] for text in records]
+            faults = [(json.loads(row[7])["kind"], *map(int, row[2:5])) for row in self.faults]
+        except (ValueError, LookupError, TypeError, AttributeError, zlib.error):
+            return False
+        return (
+            found.key == key
+            and isinstance(seconds, float)
+            and isinstance(number, int)
+            and all(isinstance(name, str) for name in found.entrants)
+            and (not names or set(found.entrants) <= set(names))
+            and [fault[0] for fault in faults] == [row[6] for row in self.faults]
+            and {row[5] for row in self.faults} <= set(found.entrants)
+            and all(_is_result(game.places, game.faults, len(found.entrants)) for game in found.games)
+            and len(found.games) == len(self.games)
+            and [row[2] for row in self.games] == list(range(len(self.games)))
+            and [row[3] for row in self.games] == digests
+        )
+
+
+def _is_result(places: Sequence[object], faults: Sequence[object], entrants: int) -> bool:
+    return (
+        len(places) == entrants
+        and len(faults) in (0, entrants)
+        and all(isinstance(number, int) for number in (*places, *faults))
+        and 1 in places
+    )
+
+
+# --- looking at a whole store ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What is not as it was written."""
+
+    series: tuple[SeriesKey, ...] = ()
+    facts: tuple[str, ...] = ()
+    """Tables of facts about the cup: their names."""
+    file: str = ""
+    """What SQLite found."""
+
+    def __bool__(self) -> bool:
+        return bool(self.series or self.facts or self.file)
+
+
+class DamagedStore(BotequimError):
+    """The store does not hold what was written into it. It can be repaired."""
+
+    def __init__(self, path: Path, damage: Damage) -> None:
+        super().__init__(_sentence(path, damage))
+        self.damage: Final = damage
+
+
+def _sentence(path: Path, damage: Damage) -> Message:
+    """What is damaged, and what to do."""
+    names = [f"{stage}: {key}" for stage, key in damage.series]
+    more = len(names) - MOST_NAMED
+    shown = ", ".join(names[:MOST_NAMED]) + (f", … (+{more})" if more > 0 else "")
+    parts = [plain(damage.file)] if damage.file else []
+    if names:
+        parts.append(msg("these series are not as they were stored: {names}", names=shown))
+    if damage.facts:
+        tables = ", ".join(damage.facts)
+        parts.append(msg("what is known of the cup is not as it was stored: {names}", names=tables))
+    return msg(
+        "{path} is damaged ({what}). This command keeps a copy of it, and lets the damaged series be played "
+        "again: {command}",
+        path=str(path),
+        what=listed(parts),
+        command=shlex.join(["botequim", "cup", "repair", str(path.parent.with_suffix(".toml"))]),
+    )
+
+
+def find_damage(connection: sqlite3.Connection) -> Damage:
+    """Look at everything, and name the series that are damaged.
+
+    Anybody may write meanwhile: all of it is read as it was at one moment.
+    """
+    with _snapshot(connection):
+        file = _file_problem(connection)
+        if not file:
+            with suppress(sqlite3.Error):
+                return Damage(tuple(_damaged_series(connection)), tuple(_damaged_facts(connection)))
+        found = salvage(connection)
+        return Damage(found.damaged, found.damaged_facts, file or "database disk image is malformed")
+
+
+@contextmanager
+def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    with suppress(sqlite3.Error):
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+
+
+def _file_problem(connection: sqlite3.Connection) -> str:
+    try:
+        ((found,),) = connection.execute("PRAGMA integrity_check(1)").fetchall()
+    except (sqlite3.Error, ValueError) as error:
+        return str(error) or type(error).__name__
+    return "" if found == "ok" else str(found).splitlines()[-1]
+
+
+def has_checksums(connection: sqlite3.Connection) -> bool:
+    """Return whether the store is of a form that has them."""
+    asked = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'checksums'"
+    (count,) = connection.execute(asked).fetchone()
+    return bool(count)
+
+
+def _checksums(connection: sqlite3.Connection) -> dict[SeriesKey, str]:
+    if not has_checksums(connection):
+        return {}
+    rows = connection.execute("SELECT stage, key, sha256 FROM checksums")
+    return {(stage, key): digest for stage, key, digest in rows}
+
+
+def _damaged_series(connection: sqlite3.Connection) -> Iterator[SeriesKey]:
+    known = {key: digest for key, digest in _checksums(connection).items() if key[0]}
+    found = series_checksums(connection)
+    names = [name for (name,) in connection.execute("SELECT name FROM entrants")]
+    for key in sorted({*known, *found}, key=repr):
+        if key not in known and found[key]:
+            sound = _series_rows(connection, *key).is_plausible(names)
+        else:
+            sound = bool(found.get(key)) and known.get(key) == found[key]
+        if not sound:
+            yield key
+
+
+def series_checksums(connection: sqlite3.Connection) -> dict[SeriesKey, str]:
+    """Return the checksum of each series as it is stored now; "" where games have no series."""
+    series = {row[:2]: row for row in connection.execute(f"SELECT {_SERIES} FROM series")}
+    games = _digests(connection, f"SELECT {_GAMES} FROM games ORDER BY stage, key, number")
+    faults = _digests(connection, f"SELECT {_FAULTS} FROM faults ORDER BY rowid")
+    found = dict.fromkeys([*games, *faults], "")
+    for key, row in series.items():
+        found[key] = _series_checksum(row, games.get(key, NONE), faults.get(key, NONE))
+    return found
+
+
+def _digests(connection: sqlite3.Connection, asked: str) -> dict[SeriesKey, str]:
+    """By series: the digest of its rows. They are not kept: a cup may have a gigabyte of records."""
+    digests: defaultdict[SeriesKey, Any] = defaultdict(sha256)
+    for row in connection.execute(asked):
+        _add(digests[row[:2]], row)
+    return {key: digest.hexdigest() for key, digest in digests.items()}
+
+
+def _damaged_facts(connection: sqlite3.Connection) -> Iterator[str]:
+    known = _checksums(connection)
+    for table in FACTS:
+        digest = known.get(("", table))
+        if digest is not None and digest != facts_checksum(connection, table):
+            yield table
+
+
+def facts_checksum(connection: sqlite3.Connection, table: str) -> str:
+    """Of all rows of a table of facts."""
+    return _row_digest(connection.execute(f"SELECT name, value FROM {table} ORDER BY name").fetchall())
+
+
+def _series_rows(connection: sqlite3.Connection, stage: str, key: str) -> SeriesRows:
+    where = "WHERE stage = ? AND key = ?"
+    (series,) = connection.execute(f"SELECT {_SERIES} FROM series {where}", (stage, key)).fetchall()
+    games = connection.execute(f"SELECT {_GAMES} FROM games {where} ORDER BY number", (stage, key)).fetchall()
+    asked = f"SELECT {_FAULTS} FROM faults {where} ORDER BY rowid"
+    return SeriesRows(series, games, connection.execute(asked, (stage, key)).fetchall())
+
+
+# --- what can still be read --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Salvage:
+    """What can be read of a store, and is as it was written."""
+
+    sound: tuple[SeriesKey, ...]
+    damaged: tuple[SeriesKey, ...]
+    """Those that are known to have been there."""
+    facts: dict[str, list[Row]] = field(default_factory=dict)
+    """By table, those that are sound."""
+    damaged_facts: tuple[str, ...] = ()
+
+
+def salvage(connection: sqlite3.Connection) -> Salvage:
+    """Look at each series by itself, however much of the rest is damaged."""
+    checksums = {
+        (stage, key): digest
+        for stage, key, digest in _readable(connection, "stage, key, sha256", "checksums", "stage, key")
+    }
+    keys = {key for key in checksums if key[0]}
+    keys |= {(row[0], row[1]) for row in _readable(connection, "stage, key", "series", "stage, key")}
+    keys |= {
+        (row[0], row[1]) for row in _readable(connection, "stage, key, number", "games", "stage, key, number")
+    }
+    names = [row[0] for row in _readable(connection, "name", "entrants", "name")]
+    sound: list[SeriesKey] = []
+    damaged: list[SeriesKey] = []
+    for key in sorted(keys, key=repr):
+        (sound if _is_sound(connection, key, checksums.get(key), names) else damaged).append(key)
+    facts = {table: list(_readable(connection, "name, value", table, "name")) for table in FACTS}
+    bad = [
+        table
+        for table, rows in facts.items()
+        if not rows or checksums.get(("", table), _row_digest(rows)) != _row_digest(rows)
+    ]
+    kept = {table: rows for table, rows in facts.items() if table not in bad}
+    return Salvage(tuple(sound), tuple(damaged), kept, tuple(bad))
+
+
+def _is_sound(
+    connection: sqlite3.Connection, key: SeriesKey, checksum: str | None, names: Collection[str]
+) -> bool:
+    try:
+        rows = _series_rows(connection, *key)
+    except (sqlite3.Error, ValueError, OverflowError):
+        return False
+    return rows.is_plausible(names) if checksum is None else rows.checksum() == checksum
+
+
+def load_series(connection: sqlite3.Connection, key: SeriesKey) -> SeriesRows:
+    """The rows of a series that is sound."""
+    return _series_rows(connection, *key)
+
+
+def _readable(connection: sqlite3.Connection, columns: str, table: str, order: str) -> Iterator[Row]:
+    """The rows of a table from both ends, each way as far as they can be read."""
+    seen: set[Row] = set()
+    backwards = ", ".join(f"{column} DESC" for column in order.split(", "))
+    for direction in (order, backwards):
+        with suppress(sqlite3.Error, OverflowError):
+            for row in connection.execute(f"SELECT {columns} FROM {table} ORDER BY {direction}"):
+                if row not in seen:
+                    seen.add(row)
+                    yield row
