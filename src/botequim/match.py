@@ -23,6 +23,7 @@ from botequim.core.options import Value, settle
 from botequim.core.process import Sandbox
 from botequim.core.record import Record
 from botequim.core.rng import derive
+from botequim.core.titles import clean_title, unique_titles
 from botequim.core.wire import Restart
 from botequim.entrants.entrant import Entrant
 from botequim.referee import Step
@@ -149,6 +150,8 @@ class Played:
     faults: tuple[int, ...]
     """By entrant."""
     turns: int
+    pairs: tuple[str, ...] = ()
+    """By entrant: what it calls itself, or nothing."""
 
 
 @dataclass(slots=True)
@@ -158,15 +161,23 @@ class Table:
     match: Match
     scores: list[Score] = field(default_factory=list)
     turns: int = 0
+    pairs: list[str] = field(default_factory=list)
+    """By entrant: what it calls itself, or nothing."""
     in_a_row: int = 1
     """Games that an instance of a bot which lives through a series has played at most."""
 
     def __post_init__(self) -> None:
         self.scores = [Score() for _ in self.match.entrants]
+        self.pairs = ["" for _ in self.match.entrants]
 
     @property
     def games(self) -> int:
         return self.scores[0].games
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """By entrant: how it is shown."""
+        return tuple(unique_titles(dict(zip(self.match.labels, self.pairs, strict=True))).values())
 
     @property
     def deals(self) -> int:
@@ -179,6 +190,8 @@ class Table:
             score.add_deal([game.shares[at] for game in played])
             score.faults += sum(game.faults[at] for game in played)
         self.turns += sum(game.turns for game in played)
+        for game in played:
+            self.pairs = [new or old for new, old in zip(game.pairs or self.pairs, self.pairs, strict=True)]
 
 
 async def play_deals(
@@ -215,7 +228,9 @@ def _kept(match: Match, turned: int, record: Record) -> Played:
     faulty = [made.by for turn in record.turns for made in turn if made.fault is not None]
     shares = [by_team[(at - turned) % count] for at in range(count)]
     faults = [sum(by in teams[(at - turned) % count] for by in faulty) for at in range(count)]
-    return Played(tuple(shares), tuple(faults), len(record.turns))
+    seats = [record.seats[teams[(at - turned) % count][0]] for at in range(count)]
+    pairs = [clean_title(seat.get("pair", "")) for seat in seats]
+    return Played(tuple(shares), tuple(faults), len(record.turns), tuple(pairs))
 
 
 def record_path(match: Match, number: int) -> Path:

@@ -19,6 +19,7 @@ from botequim.cup.file import Absence, Cup
 from botequim.cup.format import Stage, named
 from botequim.cup.integrity import Damage, DamagedStore
 from botequim.cup.store import Store
+from botequim.cup.titles import with_introductions
 
 FACT: Final = "absent"
 LONGEST_LOG: Final = 4000
@@ -39,12 +40,12 @@ class CannotPlay(InputError):
 
 
 def held(cup: Cup, store: Store) -> Cup:
-    """The cup as it is really held: without those who did not start."""
+    """The cup as it is really held: without those who did not start, with what the others call themselves."""
     try:
         known = json.loads(store.get(FACT) or "{}")
     except ValueError as error:
         raise DamagedStore(store.path, Damage(facts=(FACT,))) from error
-    return without(cup, read_absences(cup, known))
+    return with_introductions(without(cup, read_absences(cup, known)), store)
 
 
 def keep_absences(store: Store, absent: Sequence[Absence]) -> None:

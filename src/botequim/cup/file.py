@@ -10,7 +10,8 @@
                             that its two results show how much is noise
 `most_authors`              of an entrant
 `[limits]`                  of a bot, where they are not those of its wire
-`[[entrants]]`              `name`, `bot`, `wire`, `authors`, `students`, `portrait`, `repository`
+`[[entrants]]`              `name`, `bot`, `wire`, `title`, `authors`, `students`, `portrait`,
+                            `repository`
 `[[stages]]`                `name`, `format` and its options; `games` or `best_of`, `sides`,
                             `starter`; `from` and `top`
 ==========================  =======================================================================
@@ -52,6 +53,8 @@ class Entry:
     bot: str
     """A built-in player, a file, a folder, an archive, `cmd:...` or `http://...`."""
     wire: str | None = None
+    title: str = ""
+    """What is shown in place of what it calls itself."""
     authors: tuple[str, ...] = ()
     students: tuple[str, ...] = ()
     """Their numbers, for the list of grades."""
@@ -100,6 +103,10 @@ class Cup:
     """Who stands in the file and did not start; `entrants` and `plans` are without them."""
     announced: Cup | None = None
     """The cup with them, as its file has it."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """By entrant: how it is shown, where that is not its name. No two are alike, and none is an identity."""
+    own_portraits: Mapping[str, Path] = field(default_factory=dict)
+    """By entrant: the picture that it brought, as far as it is one."""
 
     @property
     def promises(self) -> bool:
@@ -126,8 +133,15 @@ class Cup:
     def is_built_in(self, entry: Entry) -> bool:
         return entry.wire is None and registry.is_player(self.game, entry.bot)
 
+    def title(self, name: str) -> str:
+        """Return how an entrant is shown: as the file says, as it calls itself, or else by its name."""
+        return self.titles.get(name, name)
+
     def portrait(self, entry: Entry) -> Path | None:
-        return self.path.parent / entry.portrait if entry.portrait else None
+        """Return the picture that the file names, or else the one that the entrant brought."""
+        if entry.portrait:
+            return self.path.parent / entry.portrait
+        return self.own_portraits.get(entry.name)
 
     def game_options(self, plan: StagePlan) -> Options:
         """All options of the game in a stage; each sitting may add its own."""

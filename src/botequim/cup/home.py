@@ -1,10 +1,10 @@
 """A cup's folder, beside its file: the store, and the bots as they were when the cup began.
 
-`mycup.toml` has `mycup.cup/` with `cup.sqlite` and `bots/`. Beside the store lie two files that are nobody's
-results: `live.sqlite`, the games under way, which may be lost at any time, and `show.sqlite`, what the
-organiser lets be seen. An entrant is pinned when it is first needed: its files are copied and built there,
-and every later stage plays with that copy, also weeks later. What is pinned is compared with its digest
-before it is used.
+`mycup.toml` has `mycup.cup/` with `cup.sqlite`, `bots/` and `portraits/`. Beside the store lie two files that
+are nobody's results: `live.sqlite`, the games under way, which may be lost at any time, and `show.sqlite`,
+what the organiser lets be seen. An entrant is pinned when it is first needed: its files are copied and built
+there, and every later stage plays with that copy, also weeks later. What is pinned is compared with its
+digest before it is used.
 """
 
 from __future__ import annotations
@@ -20,18 +20,23 @@ from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
 from botequim.cup.file import Cup, Entry
 from botequim.cup.integrity import Damage, DamagedStore
+from botequim.cup.output import safe_name, whole_file
 from botequim.cup.store import Store
+from botequim.cup.titles import PAIR, PORTRAIT
 from botequim.entrants.copies import blame
 from botequim.entrants.digests import has_digest
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.images import still_there
+from botequim.entrants.introduction import introduce
 from botequim.entrants.prepare import prepare
 from botequim.entrants.trees import remove_tree
+from botequim.picture.portraits import portrait_of
 
 STORE: Final = "cup.sqlite"
 LIVE: Final = "live.sqlite"
 SHOW: Final = "show.sqlite"
 BOTS: Final = "bots"
+PORTRAITS: Final = "portraits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +112,28 @@ def pinned(
             remove_tree(half_made)
         raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
-    store.pin(entry.name, _as_json(entrant, home))
+    store.pin(entry.name, _as_json(entrant, home) | _introduced(cup, entry, entrant, sandbox, home))
     return with_limits(cup, entrant)
+
+
+def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: Home) -> dict[str, str]:
+    """What an entrant says of itself; its picture is kept as a small one of ours."""
+    said = interrupts.run(introduce(entrant, cup.game, sandbox))
+    kept = {PAIR: said.pair} if said.pair else {}
+    portrait = next((made for one in said.pictures if (made := portrait_of(one)) is not None), None)
+    if portrait is not None:
+        name = f"{PORTRAITS}/{safe_name(entry.name)}"
+        with whole_file(home.folder / name) as file:
+            file.write(portrait)
+        kept[PORTRAIT] = name
+    return kept
 
 
 def forget(cup: Cup, store: Store) -> None:
     """Unpin everything: for a cup in which nothing was played yet."""
     store.unpin()
     remove_tree(Home.of(cup.path).bots)
+    remove_tree(Home.of(cup.path).folder / PORTRAITS)
 
 
 def with_limits(cup: Cup, entrant: Entrant) -> Entrant:

@@ -30,7 +30,7 @@ CUP_KEYS: Final = (
     "name", "game", "options", "seed", "commitment", "workers", "restart", "null", "most_authors", "limits",
     "entrants", "stages",
 )  # fmt: skip
-ENTRANT_KEYS: Final = ("name", "bot", "wire", "authors", "students", "portrait", "repository")
+ENTRANT_KEYS: Final = ("name", "bot", "wire", "title", "authors", "students", "portrait", "repository")
 STAGE_KEYS: Final = ("name", "format", "games", "best_of", "sides", "starter", "from", "top")
 MOST_GAMES: Final = 10_000_000
 MOST_BYTES: Final = 4 << 20
@@ -183,6 +183,7 @@ def _entry(table: Table, game: AnyGame) -> Entry:
         name,
         table.text("bot", required=True),
         wire,
+        title=table.text("title"),
         authors=table.texts("authors"),
         students=table.texts("students"),
         portrait=table.text("portrait"),

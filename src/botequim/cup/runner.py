@@ -28,6 +28,7 @@ from botequim.cup.pairing import Pairing, Result
 from botequim.cup.playing import Task, play_task
 from botequim.cup.stages import Progress, commitment, series_seed
 from botequim.cup.store import Finished, Store
+from botequim.cup.titles import with_introductions
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.housing import housed
 from botequim.workers import Pool
@@ -123,6 +124,7 @@ class Runner:
         broken = self.make_ready()
         if broken:
             raise CannotPlay(self.cup, broken)
+        self.cup = with_introductions(self.cup, self.store)
         wanted = [plan.name for plan in self.cup.plans if stages is None or plan.name in stages]
         with ExitStack() as opened:
             if self.live is not None:

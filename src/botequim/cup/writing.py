@@ -38,6 +38,7 @@ def entrant(entry: Entry) -> Iterator[str]:
     yield f"bot = {quoted(entry.bot)}"
     for key, value in (
         ("wire", entry.wire),
+        ("title", entry.title),
         ("portrait", entry.portrait),
         ("repository", entry.repository),
     ):

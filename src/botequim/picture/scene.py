@@ -19,6 +19,7 @@ from botequim.core.errors import InputError, RecordError
 from botequim.core.game import AnyGame, Outcome
 from botequim.core.messages import Message, harmless, msg
 from botequim.core.reading import Found
+from botequim.core.titles import clean_title, unique_titles
 from botequim.core.turn import Made
 from botequim.picture.painter import Painter, painter_of
 from botequim.referee import Step
@@ -104,7 +105,7 @@ def scene_of(
 ) -> Scene:
     """The position after a turn, as one sees it."""
     painter, teller = painter_of(game), teller_of(game)
-    short = [tamed(str(seat["name"]), LONGEST_NAME) for seat in seats]
+    short = [tamed(name, LONGEST_NAME) for name in shown_names(seats)]
     names = [f"{number} {name}" for number, name in enumerate(short, start=1)]
     view = game.view(step.after, sight if isinstance(sight, int) else None)
     outcome = game.outcome(step.after)
@@ -139,6 +140,16 @@ def scene_of(
     words += _ending(teller, teams, names, outcome)
     words = [_tamed(message) for message in words]
     return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, tuple(words))
+
+
+def shown_names(seats: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return by seat how who sits there is shown: its title, what a pair calls itself, or its name."""
+    names = [str(seat["name"]) for seat in seats]
+    pairs = {name: str(seat.get("pair", "")) for name, seat in zip(names, seats, strict=True)}
+    if not any(pairs.values()):
+        return [str(seat.get("title") or name) for name, seat in zip(names, seats, strict=True)]
+    titles = unique_titles({name: clean_title(pair) for name, pair in pairs.items()})
+    return [str(seat.get("title") or titles[name]) for name, seat in zip(names, seats, strict=True)]
 
 
 @lru_cache(2000)

@@ -21,7 +21,6 @@ from botequim.cup.report.documents import fault_name, figure, wins
 from botequim.cup.report.picture import drawn
 from botequim.games.cards import CARDS
 from botequim.i18n import _, number, say
-from botequim.picture.scene import tamed
 from botequim.picture.seats import ROUND
 from botequim.picture.symbols import SUIT_LETTERS, all_of
 from botequim.statistics import Score
@@ -32,12 +31,6 @@ WIDEST_CROSS: Final = 60
 """Entrants in a cross table; further ones are left out, and the page says so."""
 MOST_LINKS: Final = 10
 """Games of a series that a list leads to."""
-LONGEST_NAME: Final = 60
-
-
-def who(name: str) -> str:
-    """An entrant's name, as short as a page needs it."""
-    return tamed(name, LONGEST_NAME)
 
 
 def told(message: Message | str) -> str:
@@ -133,10 +126,10 @@ def _meeting(score: Score | None) -> Meeting | None:
     return Meeting(round(SHADES * score.rate), f"{100 * score.rate:.0f}", between, score.games)
 
 
-def bracket(stage: StageContent, rounds: int | None = None) -> Markup:
+def bracket(public: Public, stage: StageContent, rounds: int | None = None) -> Markup:
     """The tree of a knock-out; its last rounds only, if so many are asked for."""
     return Markup(
-        "" if stage.bracket is None else drawn(stage.bracket, rounds)
+        "" if stage.bracket is None else drawn(stage.bracket, public.cup.titles, rounds)
     )  # it escapes what it is given
 
 
@@ -205,7 +198,6 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "tame": tame,
     "tame_lines": tame_lines,
     "told": told,
-    "who": who,
     "wins": wins,
 }
 """By the names that templates know them by."""

@@ -28,13 +28,13 @@ def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
     """A stage's table."""
     table = RichTable(title=f"{harmless(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
-    table.add_column(_("player"), **name_column(standings.names))
+    table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
     for column in standings.columns:
         table.add_column(say(column.heading), justify="right", overflow="fold")
     table.add_column("", overflow="fold")
     for row in standings.rows:
         figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
-        table.add_row(str(row.place), row.entrant, *figures, say(row.why) if row.why else "")
+        table.add_row(str(row.place), cup.title(row.entrant), *figures, say(row.why) if row.why else "")
     return table
 
 
@@ -52,7 +52,7 @@ def print_standings(cup: Cup, progress: Progress) -> None:
         for row in progress.overall():
             if row.place > 3:
                 break
-            print(_("{place}. {name}", place=row.place, name=row.entrant))
+            print(_("{place}. {name}", place=row.place, name=cup.title(row.entrant)))
 
 
 def run_status(arguments: argparse.Namespace) -> int:
@@ -78,7 +78,8 @@ def run_status(arguments: argparse.Namespace) -> int:
             )
             print(f"{line}, {state}")
         for absence in cup.absent:
-            print(_("{name} did not start: {why}", name=absence.entry.name, why=absence.why))
+            name = cup.title(absence.entry.name)
+            print(_("{name} did not start: {why}", name=name, why=absence.why))
         print(_("digest of the seed: {digest}", digest=store.get("commitment") or "–"))
         faults = curtain.faults(store.faults())
         if curtain.held:
@@ -94,6 +95,7 @@ def as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
         "name": cup.name,
         "game": cup.game,
         "over": progress.over,
+        "titles": {entry.name: cup.title(entry.name) for entry in cup.entrants},
         "absent": {absence.entry.name: say(absence.why) for absence in cup.absent},
         "stages": [
             {

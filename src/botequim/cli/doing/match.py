@@ -166,14 +166,14 @@ def drawn(table: Table) -> RichTable:
     match = table.match
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
     result = RichTable(title=f"{match.game} ({options})", title_justify="left")
-    result.add_column(_("player"), **name_column(match.labels))
+    result.add_column(_("player"), **name_column(table.titles))
     counts = (_("games"), _("won"), _("drawn"), _("lost"))
     for heading in (*counts, _("win rate"), _("95 % interval"), _("faults")):
         result.add_column(heading, justify="right", no_wrap=True)
-    for label, score in sorted(zip(match.labels, table.scores, strict=True), key=lambda row: -row[1].rate):
+    for title, score in sorted(zip(table.titles, table.scores, strict=True), key=lambda row: -row[1].rate):
         interval = score.interval()
         result.add_row(
-            label,
+            title,
             str(score.games),
             str(score.won),
             str(score.drawn),
@@ -251,6 +251,7 @@ def _table_json(match: Match, table: Table, seconds: float) -> dict[str, Any]:
         "entrants": [
             {
                 "name": label,
+                "title": title,
                 "games": score.games,
                 "won": score.won,
                 "drawn": score.drawn,
@@ -259,7 +260,7 @@ def _table_json(match: Match, table: Table, seconds: float) -> dict[str, Any]:
                 "interval": [round(edge, 6) for edge in score.interval() or ()] or None,
                 "faults": score.faults,
             }
-            for label, score in zip(match.labels, table.scores, strict=True)
+            for label, title, score in zip(match.labels, table.titles, table.scores, strict=True)
         ],
     }
 

@@ -6,8 +6,8 @@ it harmless. Links lead to files of the report, from its own folder.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from botequim.core.messages import harmless
@@ -88,6 +88,8 @@ class Picture:
     """The tree of a knock-out."""
 
     bracket: Bracket
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """By entrant, how it is shown."""
 
 
 @dataclass(frozen=True, slots=True)

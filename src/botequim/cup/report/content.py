@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import Message, msg
@@ -23,13 +23,11 @@ from botequim.cup.pairing import Result, Sides
 from botequim.cup.stages import Progress, StagePlan, commitment
 from botequim.cup.store import FaultNote, Store
 from botequim.picture import Played
+from botequim.picture.portraits import IMAGES, LARGEST_PORTRAIT
 from botequim.statistics import Score
 
 GameKey: TypeAlias = tuple[str, str, int]
 """A game by its stage, its series and its number there, from 0."""
-LARGEST_PORTRAIT: Final = 300_000
-IMAGES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
-"""How an image begins that is shown: no drawing that could hold a program."""
 
 
 @dataclass(frozen=True)
@@ -195,9 +193,11 @@ class Content:
             return None
         try:
             (found,) = parse([line.encode() for line in lines if line], record_name(stage, key, number))
-            return Played(found)
+            played = Played(found)
         except BotequimError:  # of a game that is not installed here any more
             return None
+        played.seats = [{**seat, "title": self.cup.title(str(seat["name"]))} for seat in played.seats]
+        return played
 
     def last_game(self) -> Played | None:
         """The game that ended the cup: of its last stage the last that was played."""

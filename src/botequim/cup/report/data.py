@@ -4,7 +4,7 @@
 
     {"botequim_report": 1, "cup": NAME, "game": NAME, "options": {...}, "over": true,
      "commitment": "sha256:...", "seed": TEXT or null while the cup goes on,
-     "entrants": [{"name", "authors", "repository", "null", "files": DIGEST,
+     "entrants": [{"name", "title", "authors", "repository", "null", "files": DIGEST,
                    "score": SCORE, "faults": {KIND: COUNT},
                    "time": {"questions", "seconds", "slowest"}}],
      "absent": {ENTRANT: why it did not start},
@@ -62,6 +62,7 @@ def _entrant(content: Content, name: str) -> dict[str, Any]:
     entry, times = content.cup.entry(name), content.times[name]
     return {
         "name": name,
+        "title": content.cup.title(name),
         "authors": list(entry.authors),
         "repository": entry.repository,
         "null": entry.null,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from botequim.core.errors import FaultKind
+from botequim.cup.file import Cup, Entry
 from botequim.cup.format import Column, Number, Row, Standings
 from botequim.cup.output import record_name, replay_name
 from botequim.cup.pairing import SEPARATOR, Result
@@ -54,7 +55,8 @@ def _report(content: Content) -> Iterator[Block]:
     yield Text(" · ".join(parts))
     if content.champions:
         pictures = [content.portrait(cup.entry(name)) for name in content.champions]
-        yield Champion(content.champions, tuple(one for one in pictures if one is not None))
+        names = tuple(cup.title(name) for name in content.champions)
+        yield Champion(names, tuple(one for one in pictures if one is not None))
     last = content.last_game()
     if last is not None and last.steps:
         yield Board(last.scene(len(last.steps), OPEN), _("The last game"))
@@ -124,10 +126,10 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
     ]
     yield Text(" · ".join(state))
     if stage.bracket is not None:
-        yield Picture(stage.bracket)
-    yield standings_grid(stage.standings)
+        yield Picture(stage.bracket, content.cup.titles)
+    yield standings_grid(content.cup, stage.standings)
     if stage.drawn:
-        names = ", ".join(stage.drawn)
+        names = ", ".join(content.cup.title(name) for name in stage.drawn)
         yield Text(
             _("These were equal where it was decided who advances, and lots were drawn: {names}", names=names)
         )
@@ -135,7 +137,7 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
         return
     if stage.bracket is None and len(stage.standings.rows) <= WIDEST_CROSS:
         yield Heading(3, _("Who did what against whom"))
-        yield cross_grid(stage, stage.standings)
+        yield cross_grid(content.cup, stage, stage.standings)
         yield Text(
             _("Share of the wins of who stands left, and where the true share lies 95 % of the time.")
             if _pairs(stage)
@@ -165,16 +167,16 @@ def overall_grid(content: Content) -> Grid:
 
 
 def _who(content: Content, name: str) -> Cell:
-    return Cell(name, note=", ".join(content.cup.entry(name).authors), name=True)
+    return Cell(content.cup.title(name), note=", ".join(content.cup.entry(name).authors), name=True)
 
 
-def standings_grid(standings: Standings) -> Grid:
+def standings_grid(cup: Cup, standings: Standings) -> Grid:
     headings = [">" + _("place"), _("entrant")]
     headings += [">" + say(column.heading) for column in standings.columns]
     told = any(row.why for row in standings.rows)
     rows = []
     for row in standings.rows:
-        cells = [Cell(str(row.place)), Cell(row.entrant, name=True)]
+        cells = [Cell(str(row.place)), Cell(cup.title(row.entrant), name=True)]
         cells += [Cell(figure(column, row)) for column in standings.columns]
         rows.append(cells + ([Cell(say(row.why) if row.why else "")] if told else []))
     return Grid((*headings, *([_("decided")] if told else [])), rows)
@@ -193,12 +195,12 @@ def wins(share: Fraction) -> str:
     return number(shown.rstrip("0").rstrip("."))
 
 
-def cross_grid(stage: StageContent, standings: Standings) -> Grid:
+def cross_grid(cup: Cup, stage: StageContent, standings: Standings) -> Grid:
     names = standings.names
     headings = (">", _("entrant"), *(f">{at}" for at in range(1, len(names) + 1)))
     rows = []
     for at, name in enumerate(names, start=1):
-        cells = [Cell(str(at)), Cell(name, name=True)]
+        cells = [Cell(str(at)), Cell(cup.title(name), name=True)]
         for other in names:
             score = stage.duels.get((name, other))
             cells.append(Cell("·" if other == name else "") if score is None else rate_cell(score))
@@ -226,7 +228,7 @@ def series_grid(content: Content, stage: StageContent, results: Sequence[Result]
         totals = result.totals()
         cells = [
             Cell(label),
-            Cell(" – ".join(result.entrants)),
+            Cell(" – ".join(map(content.cup.title, result.entrants))),
             Cell(" – ".join(wins(totals[name].share) for name in result.entrants)),
             Cell(str(sum(total.faults for total in totals.values()))),
         ]
@@ -281,11 +283,11 @@ def _noise(content: Content) -> Iterator[Block]:
         _(
             "{name} also played under another name, beside the cup. Both are the same program: what sets "
             "them apart is chance, and so may be differences of that size between others.",
-            name=twin.twin_of,
+            name=content.cup.title(twin.twin_of),
         )
     )
     rows = [
-        [Cell(name, name=True), Cell(str(score.games)), rate_cell(score)]
+        [Cell(content.cup.title(name), name=True), Cell(str(score.games)), rate_cell(score)]
         for name, score in ((twin.twin_of, real), (twin.name, copy))
         if score.games
     ]
@@ -297,7 +299,10 @@ def _absent(content: Content) -> Iterator[Block]:
         return
     yield Heading(2, _("Did not start"))
     rows = [
-        [Cell(one.entry.name, note=", ".join(one.entry.authors), name=True), Cell(say(one.why))]
+        [
+            Cell(content.cup.title(one.entry.name), note=", ".join(one.entry.authors), name=True),
+            Cell(say(one.why)),
+        ]
         for one in content.cup.absent
     ]
     yield Grid((_("entrant"), _("why")), rows)
@@ -313,7 +318,7 @@ def _faults(content: Content) -> Iterator[Block]:
     for row in sorted(guilty, key=lambda row: -len(content.faults[row.entrant])):
         counted = content.kinds(row.entrant)
         cells = [Cell(str(counted[kind]) if counted[kind] else "·") for kind in kinds]
-        rows.append([Cell(row.entrant, name=True), *cells, Cell(str(counted.total()))])
+        rows.append([Cell(content.cup.title(row.entrant), name=True), *cells, Cell(str(counted.total()))])
     yield Grid((_("entrant"), *(">" + fault_name(kind) for kind in kinds), ">" + _("all")), rows)
 
 
@@ -329,6 +334,13 @@ def fault_name(kind: str) -> str:
     return names.get(kind, kind)
 
 
+def _entrant(content: Content, entry: Entry) -> Cell:
+    """Its title and its name in the cup file; of a cup of an older version, what it calls itself."""
+    title = content.cup.title(entry.name)
+    note = entry.name if title != entry.name else content.pairs.get(entry.name, "")
+    return Cell(title, note=note, name=True)
+
+
 def _entrants(content: Content) -> Grid:
     rows = []
     for entry in content.cup.entrants:
@@ -341,7 +353,7 @@ def _entrants(content: Content) -> Grid:
         files = content.files[entry.name]
         rows.append(
             [
-                Cell(entry.name, note=content.pairs.get(entry.name, ""), name=True),
+                _entrant(content, entry),
                 Cell(", ".join(entry.authors)),
                 repository,
                 Cell(files[:16]),

@@ -26,13 +26,13 @@ from botequim.cup.report.blocks import (
     tame,
     tame_lines,
 )
-from botequim.cup.report.content import IMAGES
 from botequim.cup.report.markdown import address
 from botequim.cup.report.picture import drawn
 from botequim.cup.report.style import STYLE
 from botequim.i18n import _, language
 from botequim.picture import picture
 from botequim.picture.drawing import spoken
+from botequim.picture.portraits import IMAGES
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -81,8 +81,8 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
                 yield f"<details><summary>{_text(title)}</summary>"
                 yield from _blocks(inside, base)
                 yield "</details>"
-            case Picture(bracket):
-                yield f'<div class="wide">{drawn(bracket)}</div>'
+            case Picture(bracket, titles):
+                yield f'<div class="wide">{drawn(bracket, titles)}</div>'
             case Board(scene, label):
                 drawing = "data:image/svg+xml;base64," + b64encode(picture(scene).encode()).decode()
                 image = f'<img class="board" alt="{_text(spoken(scene))}" src="{drawing}">'

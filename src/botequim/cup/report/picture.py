@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
@@ -39,8 +39,8 @@ class _Box:
     decided: Decided | None
 
 
-def drawn(bracket: Bracket, last: int | None = None) -> str:
-    """The picture of it, or of its last rounds."""
+def drawn(bracket: Bracket, titles: Mapping[str, str], last: int | None = None) -> str:
+    """The picture of it, or of its last rounds; `titles` says how entrants are shown."""
     columns = _columns(bracket)
     size = bracket.tree.size
     if last is not None and last < len(columns):
@@ -58,7 +58,7 @@ def drawn(bracket: Bracket, last: int | None = None) -> str:
         f'viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}">',
         *_headings(size, rounds),
         *_lines(columns),
-        *(part for box in boxes + below for part in _box(box)),
+        *(part for box in boxes + below for part in _box(box, titles)),
     ]
     if third is not None:
         parts.append(_label(third.x, third.y - 8, say(msg("third place"))))
@@ -145,7 +145,7 @@ def _lines(columns: list[list[_Box | None]]) -> Iterator[str]:
             yield f'<path d="M{x:g} {y:g}h{ACROSS / 2:g}V{to:g}H{target.x:g}"/>'
 
 
-def _box(box: _Box) -> Iterator[str]:
+def _box(box: _Box, titles: Mapping[str, str]) -> Iterator[str]:
     yield f'<rect x="{box.x:g}" y="{box.y:g}" width="{WIDTH}" height="{HEIGHT}" rx="6"/>'
     yield f'<path d="M{box.x:g} {box.y + LINE:g}h{WIDTH}"/>'
     for at, name in enumerate(box.sides):
@@ -155,8 +155,9 @@ def _box(box: _Box) -> Iterator[str]:
             kind = "won" if name == box.decided.winner else "lost"
         if name is None:
             continue
-        title = f"<title>{escape(tame(name))}</title>"
-        yield f'<text class="{kind}" x="{box.x + 10:g}" y="{y:g}">{escape(_short(name))}{title}</text>'
+        shown = titles.get(name, name)
+        title = f"<title>{escape(tame(shown))}</title>"
+        yield f'<text class="{kind}" x="{box.x + 10:g}" y="{y:g}">{escape(_short(shown))}{title}</text>'
         score = escape(_score(box, name))
         yield f'<text class="{kind} score" x="{box.x + WIDTH - 10:g}" y="{y:g}">{score}</text>'
 

@@ -33,24 +33,25 @@ PUBLIC: Final = "../../../public/"
 
 def sheet(content: Content, entry: Entry, folder: Path) -> Document:
     """For the authors of an entrant; `folder` is the public one."""
-    return Document(f"{entry.name} · {content.cup.name}", list(_sheet(content, entry, folder)), PUBLIC)
+    title = f"{content.cup.title(entry.name)} · {content.cup.name}"
+    return Document(title, list(_sheet(content, entry, folder)), PUBLIC)
 
 
 def absence_sheet(content: Content, absence: Absence) -> Document:
     """For the authors of one that did not start."""
     entry = absence.entry
     blocks: list[Block] = [
-        Heading(1, entry.name),
+        Heading(1, content.cup.title(entry.name)),
         Text(" · ".join([content.cup.name, content.cup.game, *entry.authors])),
         Text(_("It did not start: {why}", why=absence.why), strong=True),
     ]
     if absence.log:
         blocks.append(Code(absence.log, _("its log")))
-    return Document(f"{entry.name} · {content.cup.name}", blocks, PUBLIC)
+    return Document(f"{content.cup.title(entry.name)} · {content.cup.name}", blocks, PUBLIC)
 
 
 def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
-    yield Heading(1, entry.name)
+    yield Heading(1, content.cup.title(entry.name))
     yield Text(" · ".join([content.cup.name, content.cup.game, *entry.authors]))
     row = next((row for row in content.overall if row.entrant == entry.name), None)
     if row is not None:
@@ -77,9 +78,8 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
         if one == name:
             counts = (score.games, score.won, score.drawn, score.lost)
             rate = Cell(percent(score.rate), shade=score.rate)
-            rows.append(
-                [Cell(other, name=True), *(Cell(str(n)) for n in counts), rate, Cell(interval(score))]
-            )
+            who = Cell(content.cup.title(other), name=True)
+            rows.append([who, *(Cell(str(n)) for n in counts), rate, Cell(interval(score))])
     yield Grid(
         (
             _("against"),
@@ -94,7 +94,7 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
         results = [result for result in stage.results.values() if name in result.entrants][:MOST_SERIES]
         games = [
             [
-                Cell(" – ".join(result.entrants)),
+                Cell(" – ".join(map(content.cup.title, result.entrants))),
                 Cell(" – ".join(wins(result.totals()[one].share) for one in result.entrants)),
                 Cell(links=game_links(stage.plan.name, result)),
             ]

@@ -1,12 +1,13 @@
 """Tables for spreadsheets: CSV in UTF-8, with commas, columns named in English whatever the language.
 
 ===================  ==============================================================================
-`standings.csv`      a line for each stage and entrant: place, why, and the figures of all formats
+`standings.csv`      a line for each stage and entrant: place, why, the figures of all formats, and the
+                     name that is shown; `entrant` is always the name in the cup file
 `series.csv`         a line for each series and entrant: games, won, drawn, lost, wins, faults
 `games.csv`          a line for each game: its ending, then entrant, place and faults by turns, the
                      table that uno's competition publishes; then its record, and its replay if
                      there is a page
-`grades.csv`         a line for each student; for the teacher alone
+`grades.csv`         a line for each student, with the name that is shown; for the teacher alone
 ===================  ==============================================================================
 
 A cell that a spreadsheet would take for a formula gets a `'` before it.
@@ -51,11 +52,12 @@ def _cell(value: object) -> str:
 
 def standings(content: Content) -> Iterator[Sequence[object]]:
     columns = _columns(content)
-    yield ("stage", "place", "entrant", "decided", *columns)
+    yield ("stage", "place", "entrant", "decided", *columns, "name")
     for stage in content.stages:
         for row in stage.standings.rows if stage.standings is not None else ():
             figures = [row.figures.get(column, "") for column in columns]
-            yield (stage.plan.name, row.place, row.entrant, str(row.why or ""), *figures)
+            name = content.cup.title(row.entrant)
+            yield (stage.plan.name, row.place, row.entrant, str(row.why or ""), *figures, name)
 
 
 def _columns(content: Content) -> list[str]:
@@ -101,7 +103,7 @@ def grades(content: Content) -> Iterator[Sequence[object]]:
     ]
     totals = ("games", "won", "drawn", "lost", "wins", "faults")
     by_stage = [f"{stage.plan.name}.{name}" for stage, name in figures]
-    yield ("student", "entrant", "others", "place", *totals, *by_stage)
+    yield ("student", "entrant", "others", "place", *totals, *by_stage, "name")
     places = {row.entrant: row.place for row in content.overall}
     for student, entries in sorted(_students(content).items()):
         best, *others = sorted(entries, key=lambda entry: places.get(entry.name, len(places) + 1))
@@ -111,8 +113,9 @@ def grades(content: Content) -> Iterator[Sequence[object]]:
         for stage, name in figures:
             rows = {row.entrant: row for row in stage.standings.rows} if stage.standings else {}
             cells.append(rows[best.name].figures.get(name, 0) if best.name in rows else "")
-        names = "; ".join(entry.name for entry in others)
-        yield (student, best.name, names, places.get(best.name, ""), *counts, *cells)
+        names = "; ".join(content.cup.title(entry.name) for entry in others)
+        title = content.cup.title(best.name)
+        yield (student, best.name, names, places.get(best.name, ""), *counts, *cells, title)
 
 
 def _students(content: Content) -> dict[str, list[Entry]]:

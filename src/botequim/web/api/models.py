@@ -50,8 +50,9 @@ class CupBrief(Model):
 class EntrantBrief(Model):
     """An entrant among others."""
 
-    name: str
+    name: str = Field(description="in the cup file: this says who is meant")
     key: str = Field(description="what stands for it in addresses; mostly its name")
+    title: str = Field(description="how it is shown: what a pair calls itself, or else its name")
     authors: list[str]
     null: bool = Field(description="it is a copy of another, to show how much is noise")
     page: str

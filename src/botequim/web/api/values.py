@@ -46,6 +46,7 @@ def entrant_brief(public: Public, name: str) -> models.EntrantBrief:
     return models.EntrantBrief(
         name=name,
         key=entrant_key(name),
+        title=public.title(name),
         authors=list(entry.authors),
         null=entry.null,
         page=public.entrant_address(name),

@@ -22,9 +22,11 @@ from botequim.cup.curtain import PublicSeries
 from botequim.cup.file import Cup, Entry
 from botequim.cup.pairing import SEPARATOR, GameResult
 from botequim.cup.report.content import Content, StageContent, image_problem
+from botequim.picture.scene import tamed
 
 MOST_NEXT: Final = 12
 MOST_FAULTS: Final = 50
+LONGEST_NAME: Final = 60
 """Told on a page; all of them can be asked for."""
 PODIUM: Final = 3
 _PLAIN_NAME: Final = re.compile(r"[\w .()'+*=&,!-]+")
@@ -194,6 +196,10 @@ class Public:
 
     def entrant_address(self, name: str) -> str:
         return f"{self.address}/entrants/{quote(entrant_key(name), safe='')}"
+
+    def title(self, name: str) -> str:
+        """Return how an entrant is shown, as short as a page needs it."""
+        return tamed(self.cup.title(name), LONGEST_NAME)
 
     def portrait_address(self, name: str) -> str | None:
         """Of an entrant's picture, if the cup file names one that can be shown."""

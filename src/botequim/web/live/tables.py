@@ -70,7 +70,8 @@ class Watched:
         except Exception:  # a game of other rules than ours, say: the cup goes on, and so do the other tables
             return False
         self.made = made
-        self.said = [*self.said, *_said(step, self.table.names)][-MOST_SAID:]
+        titles = [str(seat["title"]) for seat in self.following.seats]
+        self.said = [*self.said, *_said(step, titles)][-MOST_SAID:]
         return True
 
     def scene(self) -> Scene | None:
@@ -133,7 +134,7 @@ class Tables:
         if name in self._broken:
             return None
         try:
-            following = Following(_harmless(game.header))
+            following = Following(_harmless(game.header, cup))
         except Exception:  # of a game that is not installed here
             self._broken.add(name)
             return None
@@ -170,7 +171,7 @@ class Tables:
         return now >= showing.began + (len(turns) - 1) * showing.pace + LAST_SECONDS
 
     def _begun_showing(self, name: str, screened: Screened, cup: Cup) -> Watched:
-        following = Following(_harmless(json.loads(screened.lines[0])))
+        following = Following(_harmless(json.loads(screened.lines[0]), cup))
         names = tuple(str(seat["name"]) for seat in following.seats)
         series = screened.series
         table = Table(
@@ -195,14 +196,15 @@ def _is_cut_off(seat: Mapping[str, Any]) -> bool:
 
 
 def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
-    """Of those who sit there, as the cup file has them: what a bot says of itself is not asked."""
+    """Of those who sit there, as the cup has them: what a record says is not asked."""
     public = Public(cup.path.stem, cup)
     return tuple(public.portrait_address(name) or "" for name in names)
 
 
-def _harmless(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is not needed, and could be odd: a portrait that is none would break every picture."""
-    return {**header, "seats": [{**seat, "portrait": ""} for seat in header["seats"]]}
+def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
+    """With the cup's own titles, and without portraits: one that is none would break every picture."""
+    seats = [{**seat, "title": cup.title(str(seat["name"])), "portrait": ""} for seat in header["seats"]]
+    return {**header, "seats": seats}
 
 
 def _said(step: Step, names: Sequence[str]) -> list[Said]:

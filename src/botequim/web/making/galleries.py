@@ -16,7 +16,7 @@ from typing import Final
 
 from botequim.contests.gallery import exhibits_of, film
 from botequim.core import clock
-from botequim.cup.file import Cup
+from botequim.cup.file import Cup, Entry
 from botequim.cup.report.blocks import tame
 from botequim.cup.report.content import image_problem
 from botequim.web import sheet
@@ -72,7 +72,7 @@ class Galleries:
                 names = tuple(entry.name for entry in cup.entrants if not entry.null)
                 key = ("gallery", hosted.slug, hosted.public.pace.games, names)
                 found = json.loads(await self._workshop.make(key, _looked_through, cup.path, names))
-                hung = tuple(_hang(cup, found))
+                hung = tuple(_hang(cup, hosted.public.cup, found))
                 self._hung[hosted.slug] = (clock.now(), hung)
             return hung
 
@@ -103,17 +103,17 @@ class Galleries:
         self._workshop.close()
 
 
-def _hang(cup: Cup, found: Mapping[str, tuple[str, int, Sequence[str]]]) -> list[Hung]:
+def _hang(cup: Cup, shown: Cup, found: Mapping[str, tuple[str, int, Sequence[str]]]) -> list[Hung]:
     named = [entry for entry in cup.entrants if not entry.null]
     return [
-        Hung(number, entry.name, entry.authors, _has_portrait(cup, number), art, frames, tuple(sayings))
+        Hung(number, entry.name, entry.authors, _has_portrait(shown, entry), art, frames, tuple(sayings))
         for number, entry in enumerate(named, start=1)
         for art, frames, sayings in [found[entry.name]]
     ]
 
 
-def _has_portrait(cup: Cup, number: int) -> bool:
-    path = cup.portrait([entry for entry in cup.entrants if not entry.null][number - 1])
+def _has_portrait(cup: Cup, entry: Entry) -> bool:
+    path = cup.portrait(entry)
     return path is not None and image_problem(path) is None
 
 

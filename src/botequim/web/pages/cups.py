@@ -14,8 +14,9 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
 from botequim.cup.file import Absence
-from botequim.cup.report.content import IMAGES, Times, image_problem
+from botequim.cup.report.content import Times, image_problem
 from botequim.cup.store import Store
+from botequim.picture.portraits import IMAGES
 from botequim.web.asked import hosted_of
 from botequim.web.live.house import Hosted
 from botequim.web.live.public import FaultSeen, GameSeen, Public

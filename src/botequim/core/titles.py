@@ -1,0 +1,58 @@
+"""Names that entrants give themselves, made fit to be shown.
+
+A title is for display alone. Who is meant is always said by a key: the entrant's name in the cup file, or its
+label in a match.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+LONGEST_TITLE: Final = 40
+LONGEST_SHOWN: Final = 60
+"""Of a title together with the key that sets it apart from an equal one."""
+MOST_MARKS: Final = 2
+"""Accents on one letter."""
+_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters that nobody sees."""
+
+
+def clean_title(text: object) -> str:
+    """Return a title as one line of visible signs, at most `LONGEST_TITLE` of them; "" if none is left."""
+    kept: list[str] = []
+    marks = 0
+    for sign in unicodedata.normalize("NFC", str(text)[: 10 * LONGEST_TITLE]):
+        marks = marks + 1 if unicodedata.category(sign)[0] == "M" else 0
+        if sign.isspace():
+            kept.append(" ")
+        elif sign.isprintable() and sign not in _BLANK and marks <= MOST_MARKS:
+            kept.append("/" if sign == "|" else sign)  # a | stands between names
+    title = " ".join("".join(kept).split())
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1].rstrip() + "…"
+
+
+def unique_titles(wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return by key what is shown: the title, or the key where there is none.
+
+    Equal titles, and one that is another entrant's key, are shown with their own key.
+    """
+    keys = {_folded(key) for key in wanted}
+    often = Counter(_folded(title) for title in wanted.values() if title)
+    titles = {}
+    for key, title in wanted.items():
+        alone = often[_folded(title)] == 1 and _folded(title) not in keys - {_folded(key)}
+        titles[key] = (title if alone else _with_key(title, key)) if title else key
+    shown = Counter(map(_folded, titles.values()))
+    return {key: title if shown[_folded(title)] == 1 else key for key, title in titles.items()}
+
+
+def _with_key(title: str, key: str) -> str:
+    return f"{title[: max(1, LONGEST_SHOWN - len(key) - 3)].rstrip()} ({key})"
+
+
+def _folded(text: str) -> str:
+    """Equal for texts that look the same."""
+    return unicodedata.normalize("NFKC", text).casefold()

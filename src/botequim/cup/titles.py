@@ -1,0 +1,31 @@
+"""How the entrants of a cup are shown: the names and pictures that they gave when they were pinned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from botequim.core.titles import clean_title, unique_titles
+from botequim.cup.file import NULL_SUFFIX, Cup
+from botequim.cup.store import Store
+
+PAIR: Final = "pair"
+PORTRAIT: Final = "portrait"
+"""Keys of what is pinned: what an entrant calls itself, and where its picture lies beside the store."""
+
+
+def with_introductions(cup: Cup, store: Store) -> Cup:
+    """Return the cup with the titles and portraits of its entrants, as far as they are pinned."""
+    pins = store.entrants()
+    wanted = {
+        entry.name: clean_title(entry.title or pins.get(entry.name, {}).get(PAIR, ""))
+        for entry in cup.entrants
+        if not entry.null
+    }
+    titles = unique_titles(wanted | {one.entry.name: clean_title(one.entry.title) for one in cup.absent})
+    nulls = [entry for entry in cup.entrants if entry.null]
+    titles |= {entry.name: titles[entry.twin_of] + NULL_SUFFIX for entry in nulls}
+    portraits = {
+        name: store.path.parent / value[PORTRAIT] for name, value in pins.items() if PORTRAIT in value
+    }
+    return replace(cup, titles=titles, own_portraits=portraits)

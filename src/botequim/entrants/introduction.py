@@ -1,0 +1,104 @@
+"""What a student's pair says of itself: the name in `pair_name()` and the picture at `image_path`.
+
+Both are strangers' words. The name is only shown. The picture is read from the bot's own tree: every step of
+the path is opened without following links, and only a regular file of limited size is read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from botequim import registry
+from botequim.core.errors import PlayerFault
+from botequim.core.process import Sandbox
+from botequim.core.titles import clean_title
+from botequim.entrants.entrant import Entrant
+from botequim.entrants.seat import transport
+from botequim.transports.lines import Lines
+
+MEMBERS: Final = 2
+LARGEST_PICTURE: Final = 8 << 20
+"""Bytes of a file that is read: a photograph of a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """Of an entrant that says who it is."""
+
+    pair: str = ""
+    pictures: tuple[bytes, ...] = ()
+    """The files that its members name, as far as they are there; they may be no pictures."""
+
+
+async def introduce(entrant: Entrant, game_name: str, sandbox: Sandbox) -> Introduction:
+    """Start each member of a pair once and return what it says; nothing of what cannot be started."""
+    if entrant.wire is None or not registry.wire(game_name, entrant.wire).hosted:
+        return Introduction()
+    said = []
+    for member in range(MEMBERS):
+        player = transport(entrant, sandbox, game_name, member=member)
+        assert isinstance(player, Lines)
+        try:
+            await player.start()
+            said.append(player.greeted)
+        except PlayerFault:  # its games will tell
+            return Introduction()
+        finally:
+            await player.close()
+    pictures = [_picture(entrant, one.get("image_path", "")) for one in said]
+    return Introduction(
+        clean_title(said[0].get("pair", "")), tuple(one for one in pictures if one is not None)
+    )
+
+
+def _picture(entrant: Entrant, image_path: str) -> bytes | None:
+    assert entrant.program is not None
+    root, beside = entrant.program.folder, Path(entrant.program.command[-1])
+    inside = _inside(beside.relative_to(root).as_posix(), image_path)
+    return None if inside is None else read_inside(root, inside, LARGEST_PICTURE)
+
+
+def _inside(folder: str, image_path: str) -> tuple[str, ...] | None:
+    """Return the steps from a tree's root to the file that is named from `folder`; None: it lies outside."""
+    named = PurePosixPath(image_path.replace("\\", "/"))  # as Windows writes it
+    if named.is_absolute() or "\0" in image_path:
+        return None
+    steps: list[str] = []
+    for step in (*PurePosixPath(folder).parts, *named.parts):
+        if step != "..":
+            steps.append(step)
+        elif steps:
+            steps.pop()
+        else:
+            return None
+    return tuple(steps) or None
+
+
+def read_inside(root: Path, steps: tuple[str, ...], most: int) -> bytes | None:
+    """Read a regular file below `root` of at most `most` bytes, following no links; None if it is none."""
+    opened: list[int] = []
+    try:
+        opened.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        for step in steps[:-1]:
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            opened.append(os.open(step, flags, dir_fd=opened[-1]))
+        # a FIFO must not keep us waiting
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+        opened.append(os.open(steps[-1], flags, dir_fd=opened[-1]))
+        found = os.fstat(opened[-1])
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+            return None
+        with os.fdopen(os.dup(opened[-1]), "rb") as file:
+            content = file.read(most + 1)
+        return content if len(content) <= most else None
+    except (OSError, ValueError):
+        return None
+    finally:
+        for descriptor in opened:
+            with suppress(OSError):
+                os.close(descriptor)

@@ -1,0 +1,210 @@
+"""What entrants call themselves and look like: shown everywhere, and never taken for who they are."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from botequim.cli import main
+from botequim.core.titles import LONGEST_SHOWN, LONGEST_TITLE, clean_title, unique_titles
+from botequim.cup.absence import held
+from botequim.cup.home import Home
+from botequim.cup.reading import read
+from botequim.cup.store import Store
+from botequim.entrants.introduction import read_inside
+from botequim.picture.portraits import portrait_of
+from botequim.picture.scene import shown_names
+from tests.cup_commands import Captured, cup, run, standings
+from tests.students import TWO_GREEDY, submit
+
+# --- titles ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ("Os Tais", "Os Tais"),
+        ("  Os\n\tTais  ", "Os Tais"),
+        ("Os | Tais", "Os / Tais"),
+        ("a\u202eb\u2028c\u2029d\u200be\x1b[31mf\x00", "ab c de[31mf"),
+        ("\u3164\u2800\u00a0", ""),
+        ("", ""),
+        ("♥", "♥"),
+        (7, "7"),
+        ("e" + "\u0301" * 50, "é" + "\u0301" * 2),
+        ("x" * 1000, "x" * (LONGEST_TITLE - 1) + "…"),
+        ("<script>", "<script>"),
+    ],
+)
+def test_a_title_is_one_line_of_visible_signs(given: object, title: str) -> None:
+    assert clean_title(given) == title
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ({"a": "Os Tais", "b": ""}, {"a": "Os Tais", "b": "b"}),
+        ({"a": "Os Tais", "b": "OS TAIS"}, {"a": "Os Tais (a)", "b": "OS TAIS (b)"}),
+        ({"a": "b", "b": "Outros"}, {"a": "b (a)", "b": "Outros"}),
+        ({"a": "a", "b": "b"}, {"a": "a", "b": "b"}),
+        ({"a": "x", "b": "x", "c": "x (a)"}, {"a": "a", "b": "x (b)", "c": "c"}),
+        ({"a": "ﬁm", "b": "fim"}, {"a": "ﬁm (a)", "b": "fim (b)"}),
+    ],
+)
+def test_no_two_titles_are_alike_and_none_is_anothers_key(
+    wanted: dict[str, str], shown: dict[str, str]
+) -> None:
+    assert unique_titles(wanted) == shown
+
+
+def test_a_title_beside_its_key_stays_short() -> None:
+    keys = ["k" * 40, "j" * 40]
+    titles = unique_titles(dict.fromkeys(keys, "t" * LONGEST_TITLE))
+    assert all(len(title) <= LONGEST_SHOWN and f"({key})" in title for key, title in titles.items())
+
+
+def test_boards_show_pairs_by_what_they_call_themselves() -> None:
+    same = [{"name": "a", "pair": "Nós"}, {"name": "b", "pair": "nós"}]
+    assert shown_names(same) == ["Nós (a)", "nós (b)"]
+    assert shown_names([{"name": "a", "pair": "Nós"}, {"name": "b"}]) == ["Nós", "b"]
+    assert shown_names([{"name": "a", "pair": "Nós", "title": "Eles"}, {"name": "b"}]) == ["Eles", "b"]
+
+
+# --- portraits ---------------------------------------------------------------------------------------
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (600, 300)) -> bytes:
+    made = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x010E] = "taken at home"
+    Image.new("RGB", size, "red").save(made, kind, exif=exif)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
+def test_a_picture_becomes_a_small_one_without_what_the_camera_wrote(kind: str) -> None:
+    made = portrait_of(picture(kind))
+    assert made is not None
+    assert b"taken at home" not in made
+    with Image.open(io.BytesIO(made)) as image:
+        assert (image.format, image.size) == ("PNG", (256, 128))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"GIF8", picture()[:200], b"\x89PNG\r\n\x1a\n" + bytes(500), picture("BMP"), b"<svg/>"],
+    ids=["nothing", "a beginning", "half", "zeros", "BMP", "SVG"],
+)
+def test_what_is_no_picture_becomes_none(content: bytes) -> None:
+    assert portrait_of(content) is None
+
+
+def test_a_picture_of_too_many_pixels_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botequim.picture.portraits.MOST_PIXELS", 600 * 300 - 1)
+    assert portrait_of(picture()) is None
+
+
+def test_only_a_regular_file_inside_the_tree_is_read(tmp_path: Path) -> None:
+    root = tmp_path / "bot"
+    (root / "img").mkdir(parents=True)
+    (root / "img" / "a.png").write_bytes(b"inside")
+    (root / "img" / "large.png").write_bytes(bytes(101))
+    (tmp_path / "secret").write_bytes(b"outside")
+    (root / "link.png").symlink_to(tmp_path / "secret")
+    (root / "inner.png").symlink_to("img/a.png")
+    (root / "folder").symlink_to(tmp_path, target_is_directory=True)
+    os.mkfifo(root / "fifo.png")
+    assert read_inside(root, ("img", "a.png"), 100) == b"inside"
+    for steps in (
+        ("link.png",), ("inner.png",), ("folder", "secret"), ("..", "secret", "x"), ("fifo.png",),
+        ("img",), ("img", "large.png"), ("img", "none.png"), ("img", "a.png", "x"), ("x" * 5000,), ("a\0b",),
+    ):  # fmt: skip
+        assert read_inside(root, steps, 100) is None, steps
+
+
+# --- a cup -------------------------------------------------------------------------------------------
+
+STAGES = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 1\n'
+
+
+def archive(path: Path, source: str, **files: bytes) -> str:
+    """A pair as students hand it in: the whole project, named by their numbers."""
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("projeto/dominoes/student_players.py", source)
+        for name, content in files.items():
+            made.writestr(f"projeto/{name.replace('__', '/')}.png", content)
+    return str(path)
+
+
+def source(pair: str, image: str) -> str:
+    return f"""
+from basic_players import GreedyPlayer
+
+def pair_name():
+    return {pair!r}
+
+def create_pair():
+    return GreedyPlayer(1, "Ana", {image!r}), GreedyPlayer(2, "Rui")
+"""
+
+
+def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsys: Captured) -> None:
+    first = archive(tmp_path / "111111_222222.zip", source("Nós | <b>", "../img/a.png"), img__a=picture())
+    second = archive(tmp_path / "333333_444444.zip", source("Nós / <b>", "/etc/passwd"))
+    third = str(submit(tmp_path / "third", source("Ofensivos", "img/none.jpg")))
+    entrants = {"111111_222222": first, "333333_444444": second, "third": third, "Mixed": "greedy+dummy"}
+    path = cup(tmp_path / "c.toml", entrants, game="havana", stages=STAGES)
+    text = path.read_text().replace(f'bot = "{third}"\n', f'bot = "{third}"\ntitle = "Grupo 3"\n')
+    path.write_text(text + 'students = ["9"]\n')
+    code, out, _ = run(capsys, "run", str(path))
+    assert code == 0
+    titles = {
+        "111111_222222": "Nós / <b> (111111_222222)",
+        "333333_444444": "Nós / <b> (333333_444444)",
+        "third": "Grupo 3",
+        "Mixed": "Mixed",
+    }
+    for title in titles.values():
+        assert title in out
+    status = standings(path, capsys)
+    assert status["titles"] == titles
+    assert {row["entrant"] for row in status["stages"][0]["standings"]} == set(entrants)
+
+    with Store.open(Home.of(path).store) as store:
+        shown = held(read(path), store)
+    portraits = {entry.name: shown.portrait(entry) for entry in shown.entrants}
+    assert [name for name, one in portraits.items() if one is not None] == ["111111_222222"]
+    portrait = portraits["111111_222222"]
+    assert portrait is not None
+    with Image.open(portrait) as image:
+        assert image.size == (256, 128)
+
+    bundle = tmp_path / "b.zip"
+    words = ("report", str(path), "--to", str(tmp_path / "out"), "--bundle", str(bundle))
+    assert run(capsys, *words)[0] == 0
+    page = next((tmp_path / "out").rglob("index.html")).read_text()
+    assert "Nós / &lt;b&gt; (333333_444444)" in page
+    assert "Ofensivos" not in page
+    report = json.loads(next((tmp_path / "out").rglob("report.json")).read_text())
+    assert {entry["name"]: entry["title"] for entry in report["entrants"]} == titles
+    grades = next(tmp_path.rglob("grades.csv")).read_text().splitlines()
+    assert grades[0].endswith(",name")
+    assert main(["verify", str(bundle)]) == 0
+
+
+def test_a_match_shows_pairs_by_their_own_names(tmp_path: Path, capsys: Captured) -> None:
+    folder = str(submit(tmp_path / "123456_654321", TWO_GREEDY))
+    records = tmp_path / "records"
+    words = ["match", "havana", folder, "dummy", "--games", "2", "--records", str(records)]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "│ Os Gananciosos │" in out
+    assert "played 1 game, then it was started anew" in out
+    header = json.loads(next(records.glob("*.jsonl")).read_text().splitlines()[0])
+    assert {seat["name"] for seat in header["seats"]} == {"123456_654321", "dummy"}
