@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from botequim.checking.mistakes.case import Case, Diagnosis
@@ -14,11 +15,16 @@ SHOWN = 80
 
 
 def object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that a text is or has a line of; None: it has none."""
-    for part in (text, *text.splitlines()[:200]):
-        value = _json(part)
-        if isinstance(value, dict):
-            return value
+    """The JSON object that a text is, or that begins on a line of it; None: it has none."""
+    lines = text.splitlines()
+    for at in range(min(len(lines), 200)):
+        if not lines[at].lstrip().startswith("{"):
+            continue
+        for part in (lines[at], "\n".join(lines[at:])):
+            with suppress(ValueError, RecursionError):
+                value = json.JSONDecoder(parse_constant=_no_number).raw_decode(part.lstrip())[0]
+                if isinstance(value, dict):
+                    return value
     return None
 
 
