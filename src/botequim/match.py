@@ -9,7 +9,9 @@ are made, so memory does not grow with the number of games. `botequim.workers` p
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -26,9 +28,13 @@ from botequim.core.rng import derive
 from botequim.core.titles import clean_title, unique_titles
 from botequim.core.wire import Restart
 from botequim.entrants.entrant import Entrant
+from botequim.faults import Faults, GameFault, game_faults, silent_entrants, wanted_as_evidence
 from botequim.referee import Step
 from botequim.series import Chair, Series, chairs
 from botequim.statistics import Score
+
+LOG_LINES = 5
+"""Of a bot that never answers, shown with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,10 @@ class Match:
     """Where the entrants that are programs run."""
     restart: Restart | None = None
     """How long their instances live, where it is not as their wire says."""
+    evidence: Path | None = None
+    """Where the first game with each kind of fault is kept, if records are not."""
+    patience: int | None = None
+    """After so many games the match is given up if an entrant has not answered at all; None: it is not."""
 
     @classmethod
     def of(
@@ -59,6 +69,8 @@ class Match:
         records: Path | None = None,
         sandbox: Sandbox | None = None,
         restart: Restart | None = None,
+        evidence: Path | None = None,
+        patience: int | None = None,
     ) -> Match:
         """A match with everything checked: game, options, players and their number.
 
@@ -83,7 +95,9 @@ class Match:
         for entrant in known:
             if entrant.built_in:
                 registry.player(game.name, entrant.name)
-        return cls(game.name, settled, tuple(known), games, seed, records, sandbox, restart)
+        return cls(
+            game.name, settled, tuple(known), games, seed, records, sandbox, restart, evidence, patience
+        )
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
@@ -103,6 +117,12 @@ class Match:
         """How long the instances of its bots live; nothing when all are built-in players."""
         wires = [registry.wire(self.game, bot.wire) for bot in self.entrants if bot.wire is not None]
         return {self.restart or wire.restart for wire in wires}
+
+    def by_seat(self, *, turned: int) -> list[int]:
+        """Which of the entrants sits on each seat when they have moved on by `turned` teams."""
+        count = len(self.entrants)
+        placed = {at: (team + turned) % count for team, seats in enumerate(self.teams) for at in seats}
+        return [placed[at] for at in sorted(placed)]
 
     def chairs(self, *, turned: int) -> list[Chair]:
         """By seat, who sits there when the entrants have moved on by `turned` teams."""
@@ -152,6 +172,50 @@ class Played:
     turns: int
     pairs: tuple[str, ...] = ()
     """By entrant: what it calls itself, or nothing."""
+    kinds: tuple[GameFault, ...] = ()
+    """The faults, by entrant and kind."""
+    silent: frozenset[int] = frozenset()
+    """The entrants that were asked and gave no answer."""
+
+
+class NoAnswer(InputError):
+    """An entrant has not answered in a single one of the first games."""
+
+
+class Silence:
+    """Looks for entrants that cannot play at all."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._games = 0
+        self._silent = set(range(len(match.entrants)))
+        """Those who have not answered yet."""
+
+    def add(self, played: Played) -> None:
+        """Take note of a game. Raise NoAnswer if that was enough."""
+        self._games += 1
+        self._silent &= played.silent
+        if self._match.patience is None or self._games < self._match.patience:
+            return
+        for at in self._silent:
+            raise no_answer(self._match, self._games, next(one for one in played.kinds if one.entrant == at))
+
+
+def no_answer(match: Match, games: int, fault: GameFault) -> NoAnswer:
+    """Return the error that says why a match is given up, and what to do."""
+    given = match.entrants[fault.entrant].given
+    error = NoAnswer(
+        msg(
+            'the match is given up: "{name}" has not answered once in {count} games: {why}. To find out why: '
+            "{command}",
+            name=match.labels[fault.entrant],
+            count=games,
+            why=fault.reason,
+            command=shlex.join(["botequim", "check", given, "--game", match.game]),
+        )
+    )
+    error.details = "\n".join(fault.log.splitlines()[-LOG_LINES:])
+    return error
 
 
 @dataclass(slots=True)
@@ -165,6 +229,7 @@ class Table:
     """By entrant: what it calls itself, or nothing."""
     in_a_row: int = 1
     """Games that an instance of a bot which lives through a series has played at most."""
+    faults: Faults = field(default_factory=Faults)
 
     def __post_init__(self) -> None:
         self.scores = [Score() for _ in self.match.entrants]
@@ -192,6 +257,7 @@ class Table:
         self.turns += sum(game.turns for game in played)
         for game in played:
             self.pairs = [new or old for new, old in zip(game.pairs or self.pairs, self.pairs, strict=True)]
+            self.faults.add(game.kinds)
 
 
 async def play_deals(
@@ -199,9 +265,11 @@ async def play_deals(
 ) -> list[list[Played]]:
     """All games of some deals; their records are written where the match says.
 
-    First all deals from one side, then, the entrants started anew, from the next.
+    First all deals from one side, then, the entrants started anew, from the next. NoAnswer if these are the
+    first deals and an entrant never answers.
     """
     played: list[list[Played]] = [[] for _ in deals]
+    silence = Silence(match) if deals[0].number == 0 else None
     for turned in range(max(deal.games for deal in deals)):
         games = sum(turned < deal.games for deal in deals)
         async with match.series(turned=turned, games=games) as series:
@@ -217,11 +285,23 @@ async def play_deals(
                 )
                 if match.records is not None:
                     write_record(record, record_path(match, number))
-                kept.append(_kept(match, turned, record))
+                kept.append(_kept(match, turned, number, record))
+                if match.evidence is not None and kept[-1].kinds:
+                    _keep_evidence(match.evidence, record, kept[-1].kinds)
+                if silence is not None:
+                    silence.add(kept[-1])
     return played
 
 
-def _kept(match: Match, turned: int, record: Record) -> Played:
+def _keep_evidence(folder: Path, record: Record, faults: Sequence[GameFault]) -> None:
+    """Keep a record with the first fault of a kind. A match goes on where that cannot be written."""
+    with suppress(OSError, BotequimError):
+        folder.mkdir(parents=True, exist_ok=True)
+        for fault in wanted_as_evidence(faults, folder):
+            write_record(record, folder / fault.record_name)
+
+
+def _kept(match: Match, turned: int, number: int, record: Record) -> Played:
     teams = match.teams
     count = len(teams)
     by_team = record.outcome.shares()
@@ -230,7 +310,17 @@ def _kept(match: Match, turned: int, record: Record) -> Played:
     faults = [sum(by in teams[(at - turned) % count] for by in faulty) for at in range(count)]
     seats = [record.seats[teams[(at - turned) % count][0]] for at in range(count)]
     pairs = [clean_title(seat.get("pair", "")) for seat in seats]
-    return Played(tuple(shares), tuple(faults), len(record.turns), tuple(pairs))
+    if not faulty:
+        return Played(tuple(shares), tuple(faults), len(record.turns), tuple(pairs))
+    by_seat = match.by_seat(turned=turned)
+    return Played(
+        tuple(shares),
+        tuple(faults),
+        len(record.turns),
+        tuple(pairs),
+        game_faults(record, by_seat, number),
+        silent_entrants(record, by_seat),
+    )
 
 
 def record_path(match: Match, number: int) -> Path:

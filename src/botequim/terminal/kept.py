@@ -62,11 +62,16 @@ class Sitting:
         return self.number >= self.best_of or max(self.won, default=0) > self.best_of // 2
 
 
-def folder() -> Path:
-    """Where games that were left are kept: in the user's state folder."""
+def state_folder() -> Path:
+    """Where Botequim keeps what a user may want again."""
     base = os.environ.get("XDG_STATE_HOME", "")
     state = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
-    return state / "botequim" / "games"
+    return state / "botequim"
+
+
+def folder() -> Path:
+    """Where games that were left are kept: in the user's state folder."""
+    return state_folder() / "games"
 
 
 class Kept:

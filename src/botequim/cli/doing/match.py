@@ -18,13 +18,21 @@ from rich.table import Table as RichTable
 from botequim import interrupts, registry
 from botequim.cli.doing import bots
 from botequim.cli.doing.console import name_column, print_wrapped, table_console
+from botequim.cli.doing.match_faults import (
+    SILENT_GAMES,
+    evidence_folder,
+    faults_json,
+    keep_few_evidence_folders,
+    keep_first_evidence,
+    print_faults,
+)
 from botequim.cli.doing.transcript import transcribing
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
 from botequim.i18n import _, _n, number, percent, say
-from botequim.match import Match, Table, play_deals, prepare_records
+from botequim.match import Match, Silence, Table, play_deals, prepare_records
 from botequim.referee import Step
 from botequim.show.telling import Story
 from botequim.show.wrapping import columns
@@ -59,12 +67,15 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
         records=records,
         sandbox=ready.sandbox,
         restart=Restart(arguments.restart) if arguments.restart else None,
+        evidence=evidence_folder(arguments.game) if arguments.records is None and ready.sandbox else None,
+        patience=SILENT_GAMES,
     )
     if match.records is not None:
         prepare_records(match.records)
     talk = not arguments.quiet and not arguments.json
     began = clock.now()
     table = Table(match)
+    keep_few_evidence_folders()
     interrupted: KeyboardInterrupt | None = None
     try:
         if talk and (arguments.verbose or match.games == 1):
@@ -77,10 +88,13 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     except KeyboardInterrupt as interrupt:
         interrupted = interrupt
     seconds = clock.now() - began
+    keep_first_evidence(table)
     if arguments.json:
-        print(json.dumps(as_json(table, seconds, test), ensure_ascii=False, indent=2))
+        print(json.dumps(as_json(table, seconds, test, arguments.records), ensure_ascii=False, indent=2))
     elif table.games > 1 or (table.games and arguments.quiet):
         print_table(table, seconds)
+    if not arguments.json:
+        print_faults(table, arguments.records)
     if test is not None and table.games and not arguments.json:
         print(verdict(match, test))
     if arguments.records is not None and table.games and not arguments.json:
@@ -94,6 +108,7 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
 
 
 async def _tell_all(match: Match, table: Table, watch: Watch | None) -> None:
+    silence = Silence(match)
     for deal in match.deals():
         stories = [_story(match, turned) for turned in range(deal.games)]
 
@@ -102,6 +117,8 @@ async def _tell_all(match: Match, table: Table, watch: Watch | None) -> None:
 
         played = (await play_deals(match, [deal], tell))[0]
         table.add_deal(played)
+        for game in played:
+            silence.add(game)
         if watch is not None and watch(played):
             return
 
@@ -204,13 +221,17 @@ def print_table(table: Table, seconds: float) -> None:
                 table.in_a_row,
             )
         )
-    print(
-        _(
-            "Seed {seed}; {rate} games a second.",
-            seed=table.match.seed,
-            rate=f"{table.games / seconds:.0f}" if seconds else "-",
-        )
-    )
+    print(_pace(table, seconds))
+
+
+def _pace(table: Table, seconds: float) -> str:
+    """How fast it went, in a unit that leaves a figure to read."""
+    seed, games = table.match.seed, table.games
+    if games >= seconds:
+        rate = f"{games / seconds:.0f}" if seconds else "-"
+        return _("Seed {seed}; {rate} games a second.", seed=seed, rate=rate)
+    each = number(f"{seconds / games:.1f}")
+    return _("Seed {seed}; {each} seconds a game.", seed=seed, each=each)
 
 
 def verdict(match: Match, test: Sprt) -> str:
@@ -219,10 +240,12 @@ def verdict(match: Match, test: Sprt) -> str:
     return _("{first} against {second}: {verdict}", first=first, second=second, verdict=test.said(number))
 
 
-def as_json(table: Table, seconds: float, test: Sprt | None = None) -> dict[str, Any]:
+def as_json(
+    table: Table, seconds: float, test: Sprt | None = None, records: Path | None = None
+) -> dict[str, Any]:
     """The result for programs."""
     match = table.match
-    result = _table_json(match, table, seconds)
+    result = _table_json(match, table, seconds) | {"faults": faults_json(table, records)}
     if test is None:
         return result
     return result | {

@@ -1,0 +1,119 @@
+"""The faults of a match as `botequim match` shows them: which, in which games, and what to do next."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from botequim.cli.doing.console import print_wrapped
+from botequim.core.messages import harmless
+from botequim.faults import KindOfFault, keep_only
+from botequim.i18n import _, _n, say
+from botequim.match import Match, Table, record_path
+from botequim.terminal.kept import state_folder
+
+SILENT_GAMES: Final = 3
+"""After so many games without a single answer a match is given up."""
+FOLDERS: Final = 10
+"""Matches whose evidence is kept."""
+SHOWN: Final = 8
+"""Games that are named of one kind of fault."""
+
+
+def evidence_folder(game: str) -> Path | None:
+    """Return where the evidence of a match goes; it is made when there is some. None: there is no home."""
+    with suppress(RuntimeError):
+        return _all_evidence() / f"{time.strftime('%Y%m%d-%H%M%S')}-{game}-{os.getpid()}"
+    return None
+
+
+def _all_evidence() -> Path:
+    return state_folder() / "faults"
+
+
+def keep_few_evidence_folders() -> None:
+    """Remove the evidence of old matches."""
+    with suppress(OSError, RuntimeError):
+        for folder in sorted(_all_evidence().iterdir())[: 1 - FOLDERS]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep_first_evidence(table: Table) -> None:
+    """Keep one game of each kind of fault: workers may have kept later ones too."""
+    if table.match.evidence is not None:
+        keep_only((kind.first for kind in table.faults.kinds()), table.match.evidence)
+
+
+def print_faults(table: Table, records: Path | None) -> None:
+    """Print the kinds of faults with their games, and how to look into them."""
+    match = table.match
+    asked: list[str] = []
+    for kind in table.faults.kinds():
+        first = kind.first
+        print_wrapped(
+            _n(
+                "{name}: {kind}, once, in game {games}: {reason}",
+                "{name}: {kind}, {n} times, in games {games}: {reason}",
+                kind.count,
+                name=match.labels[first.entrant],
+                kind=first.kind.upper(),
+                games=_games(kind),
+                reason=harmless(say(first.reason)),
+            )
+        )
+        if (command := _ask_again(match, kind, records)) is not None:
+            print("  " + _("Ask again: {command}", command=command))
+        given = match.entrants[first.entrant].given
+        if given not in asked:
+            asked.append(given)
+    for given in asked:
+        command = shlex.join(["botequim", "check", given, "--game", match.game])
+        print(_("To find out more: {command}", command=command))
+
+
+def _games(kind: KindOfFault) -> str:
+    shown = ", ".join(str(game + 1) for game in kind.games[:SHOWN])
+    return shown + (", ..." if len(kind.games) > SHOWN else "")
+
+
+def _record(match: Match, kind: KindOfFault, records: Path | None) -> Path | None:
+    """Return the file that has the first game with this fault."""
+    if records is not None:
+        return record_path(match, kind.first.game)
+    path = None if match.evidence is None else match.evidence / kind.first.record_name
+    return path if path is not None and path.is_file() else None
+
+
+def _ask_again(match: Match, kind: KindOfFault, records: Path | None) -> str | None:
+    path = _record(match, kind, records)
+    if path is None:
+        return None
+    first = kind.first
+    words = ["botequim", "ask", str(path), "--turn", str(first.turn), "--seat", str(first.seat)]
+    return shlex.join([*words, match.entrants[first.entrant].given])
+
+
+def faults_json(table: Table, records: Path | None) -> list[dict[str, Any]]:
+    """Return the same for programs."""
+    match = table.match
+    found = []
+    for kind in table.faults.kinds():
+        record = _record(match, kind, records)
+        found.append(
+            {
+                "entrant": match.labels[kind.first.entrant],
+                "kind": kind.first.kind.value,
+                "count": kind.count,
+                "games": [game + 1 for game in kind.games],
+                "reason": str(kind.first.reason),
+                "turn": kind.first.turn,
+                "seat": kind.first.seat,
+                "record": None if record is None else str(record),
+            }
+        )
+    return found
