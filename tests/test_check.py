@@ -127,6 +127,10 @@ def test_what_only_a_second_game_in_the_same_instance_shows(
     """Cubos starts a new instance for each game, so it is a warning."""
     result = checked(capsys, written(tmp_path, files), "cubos", *QUICK, code=0)
     assert result["mistakes"] == [key]
+    (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
+    assert positions["legal"] < positions["asked"]
+    (exception,) = [detail for detail in positions["details"] if "not counted as good" in detail]
+    assert "It is forgiven: the competition starts a new instance for every game" in exception
 
 
 def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

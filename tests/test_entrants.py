@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shlex
@@ -85,6 +86,56 @@ def test_a_command_speaks_the_wire_of_its_game(game: str, wire: str, workshop: P
     assert command(found) == ["node", "index.mjs", "--fast"]
     assert found.program is not None
     assert found.program.folder == Path.cwd()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("node src/index.mjs --fast", "index.mjs"),
+        ("sh bot.sh 8000", "bot.sh"),
+        ("./server 8000", "server"),
+        ("python3.11 -u -m game.bot 8000", "game.bot"),
+        ("env PORT=8000 LEVEL=3 node server.js", "server.js"),
+        ("sh -c 'exec ./bot 8000'", "sh"),
+        ("sh", "sh"),
+    ],
+)
+def test_a_command_is_named_by_its_program(
+    line: str, name: str, workshop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files(tmp_path, server="#!/bin/sh\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shutil.which", lambda program: f"/usr/bin/{program}")
+    assert recognise(f"cmd:{line}", "cubos", workshop=workshop).name == name
+
+
+@pytest.mark.parametrize(
+    ("contents", "line"),
+    [
+        ({"scripts": {"start": "node dist/server.js --quick"}}, "exec node dist/server.js --quick"),
+        ({"scripts": {"start": " LEVEL=3 node a.js "}, "main": "lib.js"}, "LEVEL=3 node a.js"),
+        ({"scripts": {"start": "node a.js && node b.js"}}, "node a.js && node b.js"),
+    ],
+)
+def test_the_start_script_of_a_package(
+    contents: dict[str, object], line: str, tmp_path: Path, workshop: Path
+) -> None:
+    """It is run as npm runs it, rather than a file whose name looks like a program."""
+    folder = files(tmp_path / "mine", package__json=json.dumps(contents), index__js="", lib__js="")
+    found = recognise(str(folder), "cubos", workshop=workshop)
+    assert found.program is not None
+    assert found.program.command[:2] == ("/bin/sh", "-c")
+    assert found.program.command[2].endswith(f"; export PATH; {line}")
+    assert "$PWD/node_modules/.bin" in found.program.command[2]
+    assert found.name == "mine"
+    files(folder, run__sh="echo")
+    assert command(recognise(str(folder), "cubos", workshop=workshop)) == ["sh", "run.sh"], "made for it"
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"scripts": []}', '{"scripts": {"start": 7}}', "[" * 9999])
+def test_a_package_that_says_nothing_of_a_start(text: str, tmp_path: Path, workshop: Path) -> None:
+    folder = files(tmp_path / "mine", package__json=text, index__js="")
+    assert command(recognise(str(folder), "cubos", workshop=workshop)) == ["node", "index.js"]
 
 
 def test_a_wire_can_be_named(workshop: Path) -> None:

@@ -71,6 +71,27 @@ def test_faults_are_shown_with_their_games_and_the_next_step(
         assert len(list(folder.iterdir())) == 1, "one kind of fault, one game"
 
 
+def test_a_package_is_started_by_its_script(tmp_path: Path, capsys: Captured) -> None:
+    """With the programs of node_modules/.bin, as npm does it."""
+    package = {"scripts": {"start": "LEVEL=3 buyer"}}
+    folder = Path(bot(tmp_path / "mine", {"package.json": json.dumps(package)}))
+    program = folder / "node_modules" / ".bin" / "buyer"
+    program.parent.mkdir(parents=True)
+    program.write_text(
+        "#!/bin/sh\n"
+        "while read -r word rest; do\n"
+        '  [ "$word" = YOU ] && me=$rest\n'
+        '  [ "$LEVEL $word $rest" = "3 TURN $me" ] && echo BUY 1\n'
+        "done\n"
+    )
+    program.chmod(0o755)
+    words = ["match", "uno", str(folder), "random", "--games", "3", "--seed", "1", "--json"]
+    assert main([*words, "--limit", "move=120"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["games"] == 3
+    assert {fault["kind"] for fault in result["faults"]} <= {"illegal"}, "it never pays a debt"
+
+
 def test_the_records_that_were_asked_for_are_the_evidence(
     tmp_path: Path, capsys: Captured, state: Path
 ) -> None:

@@ -54,6 +54,16 @@ def course_host(student: Path) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     return command, (*_homes(interpreter), HOST)
 
 
+def npm_script(script: str) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """The command that runs a script of package.json as npm would, and what it needs to see."""
+    node = _found("node")
+    places = ["$PWD/node_modules/.bin", *([str(node.parent)] if node is not None else []), "$PATH"]
+    first = script.split()[0]
+    alone = "=" not in first and not set("&|;<>()`\n").intersection(script)
+    line = f'PATH="{":".join(places)}"; export PATH; {"exec " if alone else ""}{script}'
+    return ("/bin/sh", "-c", line), (() if node is None else _homes(node))
+
+
 def _found(program: str) -> Path | None:
     found = shutil.which(program)
     if found is None:

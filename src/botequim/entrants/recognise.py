@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -36,7 +37,7 @@ from botequim.core.wire import Carrier
 from botequim.entrants.archive import ARCHIVES, is_archive, is_image, unpack
 from botequim.entrants.entrant import Entrant, Image, Origin
 from botequim.entrants.images import RECIPES
-from botequim.entrants.interpreters import course_host, resolved
+from botequim.entrants.interpreters import course_host, npm_script, resolved
 from botequim.entrants.repositories import fetched, is_repository, name_of
 from botequim.entrants.trees import LEFT_OUT
 
@@ -52,6 +53,12 @@ PROGRAMS: Final = (
 """Files that a folder's program is looked for in, in this order."""
 LARGEST_TEXT: Final = MB
 """Of a file that we read ourselves, in bytes."""
+MADE_TO_START: Final = PROGRAMS[:4]
+"""Those that are there only to start the bot. Others may be started in a way that package.json knows."""
+INTERPRETERS: Final = (
+    "bash", "bun", "deno", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "tsx",
+)  # fmt: skip
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 DEEPEST: Final = 3
 """Folders that a course's file may lie under, or a bot with nothing beside them."""
 
@@ -149,9 +156,23 @@ def _address(given: str, url: str, game_name: str, wire: str | None) -> Entrant:
 
 def _command(given: str, line: str, game_name: str, wire: str | None) -> Entrant:
     words = _words(line, given)
-    here = Path.cwd()
-    shown = next((Path(word).name for word in reversed(words) if not word.startswith("-")), words[0])
-    return _program(shown, given, words, here, _program_wire(game_name, wire))
+    return _program(_program_name(words), given, words, Path.cwd(), _program_wire(game_name, wire))
+
+
+def _program_name(words: list[str]) -> str:
+    """Name a command by its program; an interpreter by what it runs."""
+    rest = [word for word in words if word != "env" and not _ASSIGNMENT.match(word)] or words
+    program = Path(rest[0]).name
+    if program.rstrip(".0123456789") not in INTERPRETERS:
+        return program
+    for at, word in enumerate(rest[1:], start=1):
+        if word in ("-c", "-e"):  # the program is the next word
+            break
+        if word == "-m" and len(rest) > at + 1:
+            return rest[at + 1]
+        if not word.startswith("-") and word != "run" and not word.isdecimal():
+            return Path(word).name
+    return program
 
 
 def _words(line: str, where: str) -> list[str]:
@@ -242,7 +263,15 @@ def _folder(given: str, folder: Path, game_name: str, wire: str | None, *, name:
         if (folder / recipe).is_file():
             return _of_image(name, given, folder, Image(Origin.FOLDER, recipe), game_name, wire)
     spoken = _program_wire(game_name, wire)
-    found = _started_by(folder)
+    if (found := _started_by(folder, MADE_TO_START)) is not None:
+        return _program(name, given, found, folder, spoken)
+    package = _package(folder)
+    if (script := package.get("scripts", {}).get("start")) is not None:
+        command, also = npm_script(script)
+        return Entrant(name, given, spoken, Program(command, folder, also=also))
+    found = _started_by(folder, PROGRAMS)
+    if found is None and (main := folder / package.get("main", ".")).is_file():
+        found = ["node", str(main)]
     if found is not None:
         return _program(name, given, found, folder, spoken)
     sources = sorted(path.name for path in folder.glob("*.c"))
@@ -282,20 +311,29 @@ def _only(folder: Path) -> Path | None:
     return inside[0]
 
 
-def _started_by(folder: Path) -> list[str] | None:
-    for name in PROGRAMS:
+def _started_by(folder: Path, names: Sequence[str]) -> list[str] | None:
+    for name in names:
         path = folder / name
         if path.is_file() and (starter := _starter(path)) is not None:
             return starter
-    package = folder / "package.json"
-    if package.is_file():
-        try:
-            main = json.loads(_text_in(folder, package.name)).get("main")
-        except (ValueError, AttributeError, OSError, InputError, RecursionError):
-            return None
-        if isinstance(main, str) and (folder / main).is_file():
-            return ["node", str(folder / main)]
     return None
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    """What package.json says of how the bot is started, as far as it can be understood."""
+    try:
+        package = json.loads(_text_in(folder, "package.json"))
+    except (ValueError, RecursionError, OSError, InputError):
+        return {}
+    if not isinstance(package, dict):
+        return {}
+    told: dict[str, Any] = {}
+    if isinstance(package.get("main"), str):
+        told["main"] = package["main"]
+    scripts = package.get("scripts")
+    if isinstance(scripts, dict) and isinstance(scripts.get("start"), str) and scripts["start"].strip():
+        told["scripts"] = {"start": scripts["start"].strip()}
+    return told
 
 
 def _text_in(folder: Path, name: str) -> str:
