@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main
+from botequim.contests.contest import Choice, Voters
+from botequim.contests.keeping import Contests
 from botequim.core.errors import BotequimError
 from botequim.cup.curtain import Show
 from botequim.cup.file import Cup
@@ -294,6 +296,34 @@ def test_a_record_that_is_damaged_while_a_cup_is_served_is_no_failure_of_ours(fi
         change(file, "UPDATE games SET record = x'0102'")
         for page in ("/cups/copa/games/1/1", "/cups/copa/games/1/1.jsonl", "/api/cups/copa/games/1/1/record"):
             assert served.get(page).status_code == 503
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE curtain SET shown = 'many'",
+        "DELETE FROM curtain",
+        "UPDATE contests SET entrants = 'x'",
+        "UPDATE contests SET phase = 'x'",
+    ],
+)
+def test_what_the_public_sees_is_said_to_be_damaged_too(file: Path, edit: str, capsys: Captured) -> None:
+    show = Home.of(file).show
+    with Show.open(show) as opened:
+        opened.hold(at=0)
+        Contests(opened).make("art", Voters.OPEN, Choice.SINGLE, NAMES)
+    with closing(sqlite3.connect(show)) as changed:
+        changed.execute("PRAGMA ignore_check_constraints = 1")
+        changed.execute(edit)
+        changed.commit()
+    codes = {
+        words[1]: main(["--lang", "en", *words])
+        for words in (["cup", "status", str(file)], ["contest", "list", str(file)])
+    }
+    said = capsys.readouterr()
+    assert 3 in codes.values()
+    assert "show.sqlite is damaged" in said.err
+    assert "Traceback" not in said.err
 
 
 def test_a_sound_store_is_sound_while_it_is_written(file: Path) -> None:

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from botequim.core.errors import InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.cup.database import BUSY_SECONDS, Database
 from botequim.cup.pairing import GameResult, Result
@@ -277,6 +278,18 @@ class Show(Database):
             show.close()
             raise
         return show
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Say in words what can go wrong with a file, also if it holds values that we do not store."""
+        with super().told():
+            try:
+                yield
+            except (ValueError, TypeError) as error:
+                why = f"{type(error).__name__}: {error}"[:200]
+                raise BotequimError(
+                    msg("{path} is damaged ({why}): restore a copy of it", path=str(self.path), why=why)
+                ) from error
 
     @property
     def shown(self) -> int | None:
