@@ -138,12 +138,18 @@ def test_malformed_answers_are_told_what_was_wrong(answer: bytes | str, reason: 
         '{"move": "ROCK"}\n{"move": "PAPER"}\n',
         '{"move": "ROCK"}\nbye\n',
         '{"move": "ROCK"} # sure\n',
+        'thinking...\n{\n  "move": "ROCK"\n}\n',
         "ROCK\n",
         "{'move': 'ROCK'}\n",
     ],
 )
 def test_other_output_is_told_where_it_belongs(answer: str) -> None:
     assert "debug output belongs on stderr" in fault_of(answer)
+
+
+def test_an_object_over_several_lines_is_seen_behind_other_output() -> None:
+    said = fault_of('thinking...\n{\n  "move": "ROCK"\n}\n')
+    assert said.startswith("there is more in the answer than one JSON object")
 
 
 def test_an_object_over_several_lines_is_still_one() -> None:

@@ -20,6 +20,7 @@ from botequim.cup.store import Store
 from botequim.entrants.introduction import read_inside
 from botequim.picture.portraits import portrait_of
 from botequim.picture.scene import shown_names
+from botequim.web.live.public import Public
 from tests.cup_commands import Captured, cup, run, standings
 from tests.students import TWO_GREEDY, submit
 
@@ -142,7 +143,7 @@ def archive(path: Path, source: str, **files: bytes) -> str:
     return str(path)
 
 
-def source(pair: str, image: str) -> str:
+def source(pair: str, image: str, partners: str = "img/none.jpg") -> str:
     return f"""
 from basic_players import GreedyPlayer
 
@@ -150,12 +151,23 @@ def pair_name():
     return {pair!r}
 
 def create_pair():
-    return GreedyPlayer(1, "Ana", {image!r}), GreedyPlayer(2, "Rui")
+    return GreedyPlayer(1, "Ana", {image!r}), GreedyPlayer(2, "Rui", {partners!r})
 """
 
 
+def size(path: Path | None) -> tuple[int, int]:
+    assert path is not None
+    with Image.open(path) as image:
+        return image.size
+
+
 def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsys: Captured) -> None:
-    first = archive(tmp_path / "111111_222222.zip", source("Nós | <b>", "../img/a.png"), img__a=picture())
+    first = archive(
+        tmp_path / "111111_222222.zip",
+        source("Nós | <b>", "../img/a.png", "..\\img\\b.png"),
+        img__a=picture(),
+        img__b=picture("JPEG", (100, 200)),
+    )
     second = archive(tmp_path / "333333_444444.zip", source("Nós / <b>", "/etc/passwd"))
     third = str(submit(tmp_path / "third", source("Ofensivos", "img/none.jpg")))
     entrants = {"111111_222222": first, "333333_444444": second, "third": third, "Mixed": "greedy+dummy"}
@@ -180,10 +192,14 @@ def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsy
         shown = held(read(path), store)
     portraits = {entry.name: shown.portrait(entry) for entry in shown.entrants}
     assert [name for name, one in portraits.items() if one is not None] == ["111111_222222"]
-    portrait = portraits["111111_222222"]
-    assert portrait is not None
-    with Image.open(portrait) as image:
-        assert image.size == (256, 128)
+    entry = shown.entry("111111_222222")
+    assert size(shown.portrait(entry)) == size(shown.portrait(entry, 0)) == (256, 128)
+    assert size(shown.portrait(entry, 1)) == (100, 200)
+    public = Public("c", shown)
+    address = "/cups/c/entrants/111111_222222/portrait"
+    addresses = [public.portrait_address(entry.name, member) for member in (None, 0, 1)]
+    assert addresses == [address, address, f"{address}?member=1"]
+    assert public.portrait_address("third", 1) is None
 
     bundle = tmp_path / "b.zip"
     words = ("report", str(path), "--to", str(tmp_path / "out"), "--bundle", str(bundle))

@@ -105,8 +105,8 @@ class Cup:
     """The cup with them, as its file has it."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """By entrant: how it is shown, where that is not its name. No two are alike, and none is an identity."""
-    own_portraits: Mapping[str, Path] = field(default_factory=dict)
-    """By entrant: the picture that it brought, as far as it is one."""
+    own_portraits: Mapping[str, tuple[Path | None, ...]] = field(default_factory=dict)
+    """By entrant and member: the pictures that it brought, as far as they are some."""
 
     @property
     def promises(self) -> bool:
@@ -137,11 +137,17 @@ class Cup:
         """Return how an entrant is shown: as the file says, as it calls itself, or else by its name."""
         return self.titles.get(name, name)
 
-    def portrait(self, entry: Entry) -> Path | None:
-        """Return the picture that the file names, or else the one that the entrant brought."""
+    def portrait(self, entry: Entry, member: int | None = None) -> Path | None:
+        """Return the picture that the file names, or else the one that the entrant brought.
+
+        That is the `member`'s own; or the first there is, where no member is meant or it has none.
+        """
         if entry.portrait:
             return self.path.parent / entry.portrait
-        return self.own_portraits.get(entry.name)
+        own = self.own_portraits.get(entry.name, ())
+        if member is not None and member < len(own) and own[member] is not None:
+            return own[member]
+        return next((path for path in own if path is not None), None)
 
     def game_options(self, plan: StagePlan) -> Options:
         """All options of the game in a stage; each sitting may add its own."""

@@ -22,7 +22,7 @@ from botequim.cup.file import Cup, Entry
 from botequim.cup.integrity import Damage, DamagedStore
 from botequim.cup.output import safe_name, whole_file
 from botequim.cup.store import Store
-from botequim.cup.titles import PAIR, PORTRAIT
+from botequim.cup.titles import PAIR, PORTRAITS
 from botequim.entrants.copies import blame
 from botequim.entrants.digests import has_digest
 from botequim.entrants.entrant import Entrant
@@ -36,7 +36,6 @@ STORE: Final = "cup.sqlite"
 LIVE: Final = "live.sqlite"
 SHOW: Final = "show.sqlite"
 BOTS: Final = "bots"
-PORTRAITS: Final = "portraits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +115,19 @@ def pinned(
     return with_limits(cup, entrant)
 
 
-def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: Home) -> dict[str, str]:
-    """What an entrant says of itself; its picture is kept as a small one of ours."""
+def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: Home) -> dict[str, Any]:
+    """What an entrant says of itself; its pictures are kept as small ones of ours."""
     said = interrupts.run(introduce(entrant, cup.game, sandbox))
-    kept = {PAIR: said.pair} if said.pair else {}
-    portrait = next((made for one in said.pictures if (made := portrait_of(one)) is not None), None)
-    if portrait is not None:
-        name = f"{PORTRAITS}/{safe_name(entry.name)}"
-        with whole_file(home.folder / name) as file:
-            file.write(portrait)
-        kept[PORTRAIT] = name
-    return kept
+    kept: dict[str, Any] = {PAIR: said.pair} if said.pair else {}
+    portraits = [None if one is None else portrait_of(one) for one in said.pictures]
+    names = []
+    for member, portrait in enumerate(portraits, start=1):
+        name = "" if portrait is None else f"{PORTRAITS}/{safe_name(entry.name)}.{member}"
+        names.append(name)
+        if portrait is not None:
+            with whole_file(home.folder / name) as file:
+                file.write(portrait)
+    return kept | ({PORTRAITS: names} if any(names) else {})
 
 
 def forget(cup: Cup, store: Store) -> None:

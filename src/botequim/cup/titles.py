@@ -10,8 +10,9 @@ from botequim.cup.file import NULL_SUFFIX, Cup
 from botequim.cup.store import Store
 
 PAIR: Final = "pair"
-PORTRAIT: Final = "portrait"
-"""Keys of what is pinned: what an entrant calls itself, and where its picture lies beside the store."""
+PORTRAITS: Final = "portraits"
+"""Keys of what is pinned: what an entrant calls itself; by member, where its picture lies beside the store
+or nothing. The folder of the pictures is called so too."""
 
 
 def with_introductions(cup: Cup, store: Store) -> Cup:
@@ -26,6 +27,8 @@ def with_introductions(cup: Cup, store: Store) -> Cup:
     nulls = [entry for entry in cup.entrants if entry.null]
     titles |= {entry.name: titles[entry.twin_of] + NULL_SUFFIX for entry in nulls}
     portraits = {
-        name: store.path.parent / value[PORTRAIT] for name, value in pins.items() if PORTRAIT in value
+        name: tuple(store.path.parent / one if one else None for one in value[PORTRAITS])
+        for name, value in pins.items()
+        if PORTRAITS in value
     }
     return replace(cup, titles=titles, own_portraits=portraits)

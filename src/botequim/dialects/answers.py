@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from botequim.core.errors import FaultKind, PlayerFault
@@ -145,12 +146,14 @@ JSON_WORDS: Final[Mapping[str, Message]] = {
 
 
 def _holds_object(text: str) -> bool:
-    """Whether an object begins at the start, or at the start of a later line."""
+    """Whether an object begins at the start, or at the start of a later line; it may go on over several."""
     read = json.JSONDecoder().raw_decode
-    for line in text.splitlines()[:100]:
-        try:
-            if isinstance(read(line.strip())[0], dict):
-                return True
-        except (ValueError, RecursionError):
+    lines = text.splitlines()
+    for at in range(min(len(lines), 100)):
+        if not lines[at].lstrip().startswith("{"):
             continue
+        for part in (lines[at], "\n".join(lines[at:])):
+            with suppress(ValueError, RecursionError):
+                if isinstance(read(part.lstrip())[0], dict):
+                    return True
     return False

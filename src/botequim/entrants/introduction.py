@@ -31,8 +31,8 @@ class Introduction:
     """Of an entrant that says who it is."""
 
     pair: str = ""
-    pictures: tuple[bytes, ...] = ()
-    """The files that its members name, as far as they are there; they may be no pictures."""
+    pictures: tuple[bytes | None, ...] = ()
+    """By member, the file that it names, as far as it is there; it may be no picture."""
 
 
 async def introduce(entrant: Entrant, game_name: str, sandbox: Sandbox) -> Introduction:
@@ -50,10 +50,8 @@ async def introduce(entrant: Entrant, game_name: str, sandbox: Sandbox) -> Intro
             return Introduction()
         finally:
             await player.close()
-    pictures = [_picture(entrant, one.get("image_path", "")) for one in said]
-    return Introduction(
-        clean_title(said[0].get("pair", "")), tuple(one for one in pictures if one is not None)
-    )
+    pictures = tuple(_picture(entrant, one.get("image_path", "")) for one in said)
+    return Introduction(clean_title(said[0].get("pair", "")), pictures)
 
 
 def _picture(entrant: Entrant, image_path: str) -> bytes | None:

@@ -201,13 +201,14 @@ class Public:
         """Return how an entrant is shown, as short as a page needs it."""
         return tamed(self.cup.title(name), LONGEST_NAME)
 
-    def portrait_address(self, name: str) -> str | None:
-        """Of an entrant's picture, if the cup file names one that can be shown."""
+    def portrait_address(self, name: str, member: int | None = None) -> str | None:
+        """Of an entrant's picture, or of a member's own, if there is one that can be shown."""
         entry = self.entry(name)
-        path = None if entry is None else self.cup.portrait(entry)
-        if path is None or image_problem(path) is not None:
+        path = None if entry is None else self.cup.portrait(entry, member)
+        if entry is None or path is None or image_problem(path) is not None:
             return None
-        return f"{self.entrant_address(name)}/portrait"
+        address = f"{self.entrant_address(name)}/portrait"
+        return address if path == self.cup.portrait(entry) else f"{address}?member={member}"
 
     def game_address(self, series: int, game: int) -> str:
         """`game` counts from 1."""

@@ -198,7 +198,10 @@ def _is_cut_off(seat: Mapping[str, Any]) -> bool:
 def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
     """Of those who sit there, as the cup has them: what a record says is not asked."""
     public = Public(cup.path.stem, cup)
-    return tuple(public.portrait_address(name) or "" for name in names)
+    members = [names[:seat].count(name) for seat, name in enumerate(names)]
+    return tuple(
+        public.portrait_address(name, member) or "" for name, member in zip(names, members, strict=True)
+    )
 
 
 def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:

@@ -123,11 +123,13 @@ async def series_page(request: Request, cup: str, series: int, number: PageNumbe
 
 
 @router.get("/cups/{cup}/entrants/{key}/portrait")
-async def portrait(request: Request, cup: str, key: str) -> Response:
-    """The picture that the cup file names; which file that is, only the cup file says."""
+async def portrait(
+    request: Request, cup: str, key: str, member: Annotated[int | None, Query(ge=0, le=9)] = None
+) -> Response:
+    """An entrant's picture, or that of a member; which file that is, only the cup says."""
     public = hosted_of(request, cup).public
     entry = public.keyed(key)
-    path = public.cup.portrait(entry) if entry is not None else None
+    path = public.cup.portrait(entry, member) if entry is not None else None
     content = await asyncio.to_thread(_image, path) if path is not None else None
     if content is None:
         raise HTTPException(404)
