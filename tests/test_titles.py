@@ -22,6 +22,8 @@ from botequim.picture.portraits import portrait_of
 from botequim.picture.scene import shown_names
 from botequim.web.live.public import Public
 from tests.cup_commands import Captured, cup, run, standings
+from tests.pace import until
+from tests.server_thread import serving
 from tests.students import TWO_GREEDY, submit
 
 # --- titles ------------------------------------------------------------------------------------------
@@ -200,6 +202,21 @@ def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsy
     addresses = [public.portrait_address(entry.name, member) for member in (None, 0, 1)]
     assert addresses == [address, address, f"{address}?member=1"]
     assert public.portrait_address("third", 1) is None
+
+    with serving(path) as served:
+        until(lambda: served.json("/api/cups/c")["podium"])
+        for member, pixels in ((0, (256, 128)), (1, (100, 200))):
+            answer = served.get(f"{address}?member={member}")
+            assert answer.headers["Content-Type"] == "image/png"
+            with Image.open(io.BytesIO(answer.content)) as image:
+                assert image.size == pixels
+        assert served.get("/cups/c/entrants/333333_444444/portrait").status_code == 404
+        said = served.json("/api/cups/c/entrants")
+        assert {one["name"]: one["title"] for one in said} == titles
+        page = served.get("/cups/c").text
+        assert "Nós / &lt;b&gt; (333333_444444)" in page
+        assert "/cups/c/entrants/333333_444444" in page
+        assert "Ofensivos" not in page
 
     bundle = tmp_path / "b.zip"
     words = ("report", str(path), "--to", str(tmp_path / "out"), "--bundle", str(bundle))
