@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from botequim.checking.findings import Finding, Problem, State, Verdict
 from botequim.checking.habits import Habits
@@ -19,6 +18,7 @@ from botequim.checking.resources import ends_by_itself, in_time, lasts, links, u
 from botequim.checking.sittings import Plan, Sitting, plan
 from botequim.checking.speed import Speed
 from botequim.checking.table import Answered, Bench, Played, Table
+from botequim.checking.tally import Tally, positions, worst
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import Message, msg
@@ -47,32 +47,6 @@ Report = Callable[[Finding], None]
 Progress = Callable[[int], None]
 
 
-@dataclass(slots=True)
-class Count:
-    """How a kind of position went."""
-
-    asked: int = 0
-    legal: int = 0
-
-
-@dataclass(slots=True)
-class Tally:
-    """What is counted over all games."""
-
-    by_kind: dict[str, Count] = field(default_factory=dict)
-    asked: int = 0
-    awkward: int = 0
-    legal_awkward: int = 0
-    times: list[int] = field(default_factory=list)
-    timeouts: int = 0
-    sittings: int = 0
-    resident: int = 0
-    """Bytes that an instance had in memory at most."""
-    faults: int = 0
-    """In the present sitting."""
-    idle: int = 0
-
-
 class Examination:
     """One bot's check."""
 
@@ -98,7 +72,7 @@ class Examination:
         self._judge = Judge(bench, records)
         self._plan: Plan = plan(bench.game)
         self._kinds: Sequence[Kind] = kinds(bench.game.name)
-        self._tally = Tally({kind.name: Count() for kind in self._kinds})
+        self._tally = Tally(self._kinds)
         self._output = Remarkable(bench)
         self._habits = Habits(bench)
         self.verdict = Verdict()
@@ -214,7 +188,7 @@ class Examination:
             again += [problem for problem in known if problem not in again and problem not in new]
             if self._enough_seen() or self._given_up():
                 break
-        self._tell(self._positions(new, again))
+        self._tell(positions(self._tally, self._patience, new, again, self.verdict.problems))
 
     # --- one sitting ---------------------------------------------------------------------------------
 
@@ -265,7 +239,7 @@ class Examination:
             tally.times.append(made.micros)
         self._output.hear(answered)
         self._habits.hear(answered)
-        tally.resident = max(tally.resident, *map(_resident, self._bench.sandbox.started[-MOST_SEATS:]))
+        tally.resident = max([tally.resident, *map(_resident, self._bench.sandbox.started[-MOST_SEATS:])])
         met = [kind for kind in self._kinds if kind.holds(answered.view)]
         awkward = any(not kind.common for kind in met)
         tally.awkward += awkward
@@ -287,7 +261,7 @@ class Examination:
         questions = sum(answered.question is not None for game in games for answered in game.answered)
         counted = {"games": len(games), "questions": questions}
         told = msg("{what} (questions: {count})", what=told, count=questions)
-        self._tell(Finding(name, _worst(new + again), told, new=new, again=again, counted=counted))
+        self._tell(Finding(name, worst(new + again), told, new=new, again=again, counted=counted))
 
     def _speed(self) -> Speed | None:
         starts = [game.first for game in self._games if game.first is not None]
@@ -337,68 +311,10 @@ class Examination:
         counted = {"played": played, "wanted": wanted}
         return Finding("enough", State.FAILED, told, details, counted=counted)
 
-    def _exceptions(self, here: Sequence[Problem]) -> list[Message]:
-        """Name what went wrong in other games, where only the number of good answers would show it."""
-        if self._tally.legal_awkward == self._tally.awkward:
-            return []
-        before = [problem for problem in self.verdict.problems if problem.fault and problem not in here]
-        return [
-            msg("not counted as good: {mistake}", mistake=problem.diagnosis.mistake)
-            if problem.forgiven is None
-            else msg(
-                "not counted as good: {mistake} It is forgiven: {why}",
-                mistake=problem.diagnosis.mistake,
-                why=problem.forgiven,
-            )
-            for problem in before
-        ]
-
-    def _positions(self, new: list[Problem], again: list[Problem]) -> Finding:
-        """Legal in so many awkward positions, kind by kind."""
-        tally = self._tally
-        details = []
-        missing: list[Message] = []
-        for kind in self._kinds:
-            count = tally.by_kind[kind.name]
-            if count.asked == 0:
-                missing.append(kind.told)
-            elif count.legal == count.asked:
-                details.append(msg("{kind}: {count}", kind=kind.told, count=count.asked))
-            else:
-                details.append(
-                    msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)
-                )
-        details += [msg("{kind}: never came up", kind=told) for told in missing]
-        details += self._exceptions([*new, *again])
-        if self._patience.wanted < self._patience.usual_wanted:
-            details.append(
-                msg(
-                    "it takes its time to answer, so {wanted} positions were enough, not {usual}",
-                    wanted=self._patience.wanted,
-                    usual=self._patience.usual_wanted,
-                )
-            )
-        told = msg(
-            "answers well in {legal} of {asked} awkward positions",
-            legal=tally.legal_awkward,
-            asked=tally.awkward,
-        )
-        state = _worst(new + again)
-        if state is State.OK and tally.awkward < self._patience.wanted:
-            state = State.WARNING
-        counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
-        counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
-        return Finding("positions", state, told, details, new=new, again=again, counted=counted)
-
 
 def _resident(process: Process) -> int:
     """What an instance has in memory, while it runs."""
     return process.resident() if process.status is None else 0
-
-
-def _worst(problems: Sequence[Problem]) -> State:
-    found = Counter(problem.state for problem in problems)
-    return State.FAILED if found[State.FAILED] else State.WARNING if found[State.WARNING] else State.OK
 
 
 def _ending(ends: bool) -> Finding:

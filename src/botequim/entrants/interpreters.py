@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,10 @@ from botequim.core.messages import msg
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 """Every sandbox shows these."""
+INTERPRETERS: Final = (
+    "bash", "bun", "deno", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "tsx",
+)  # fmt: skip
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 HOST: Final = Path(__file__).resolve().parent.parent / "course"
 
 
@@ -36,6 +41,22 @@ def resolved(
             msg('"{given}": the program {program} is not found on this machine', given=given, program=program)
         )
     return (str(found), *words[1:]), _homes(found)
+
+
+def program_name(words: list[str]) -> str:
+    """Return the name of a command that its program gives it, or what its interpreter runs."""
+    rest = [word for word in words if word != "env" and not _ASSIGNMENT.match(word)] or words
+    program = Path(rest[0]).name
+    if program.rstrip(".0123456789") not in INTERPRETERS:
+        return program
+    for at, word in enumerate(rest[1:], start=1):
+        if word in ("-c", "-e"):  # the program is the next word
+            break
+        if word == "-m" and len(rest) > at + 1:
+            return rest[at + 1]
+        if not word.startswith("-") and word != "run" and not word.isdecimal():
+            return Path(word).name
+    return program
 
 
 def python() -> Path:

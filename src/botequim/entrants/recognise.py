@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import tomllib
 from collections.abc import Callable, Sequence
@@ -37,7 +36,7 @@ from botequim.core.wire import Carrier
 from botequim.entrants.archive import ARCHIVES, is_archive, is_image, unpack
 from botequim.entrants.entrant import Entrant, Image, Origin
 from botequim.entrants.images import RECIPES
-from botequim.entrants.interpreters import course_host, npm_script, resolved
+from botequim.entrants.interpreters import course_host, npm_script, program_name, resolved
 from botequim.entrants.repositories import fetched, is_repository, name_of
 from botequim.entrants.trees import LEFT_OUT
 
@@ -55,10 +54,6 @@ LARGEST_TEXT: Final = MB
 """Of a file that we read ourselves, in bytes."""
 MADE_TO_START: Final = PROGRAMS[:4]
 """Those that are there only to start the bot. Others may be started in a way that package.json knows."""
-INTERPRETERS: Final = (
-    "bash", "bun", "deno", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "tsx",
-)  # fmt: skip
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 DEEPEST: Final = 3
 """Folders that a course's file may lie under, or a bot with nothing beside them."""
 
@@ -156,23 +151,7 @@ def _address(given: str, url: str, game_name: str, wire: str | None) -> Entrant:
 
 def _command(given: str, line: str, game_name: str, wire: str | None) -> Entrant:
     words = _words(line, given)
-    return _program(_program_name(words), given, words, Path.cwd(), _program_wire(game_name, wire))
-
-
-def _program_name(words: list[str]) -> str:
-    """Name a command by its program; an interpreter by what it runs."""
-    rest = [word for word in words if word != "env" and not _ASSIGNMENT.match(word)] or words
-    program = Path(rest[0]).name
-    if program.rstrip(".0123456789") not in INTERPRETERS:
-        return program
-    for at, word in enumerate(rest[1:], start=1):
-        if word in ("-c", "-e"):  # the program is the next word
-            break
-        if word == "-m" and len(rest) > at + 1:
-            return rest[at + 1]
-        if not word.startswith("-") and word != "run" and not word.isdecimal():
-            return Path(word).name
-    return program
+    return _program(program_name(words), given, words, Path.cwd(), _program_wire(game_name, wire))
 
 
 def _words(line: str, where: str) -> list[str]:

@@ -1,0 +1,93 @@
+"""What is counted while a bot is checked, and what the numbers say of the awkward positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from botequim.checking.findings import Finding, Problem, State
+from botequim.checking.patience import Patience
+from botequim.checking.positions import Kind
+from botequim.core.messages import Message, msg
+
+
+@dataclass(slots=True)
+class Count:
+    """How a kind of position went."""
+
+    asked: int = 0
+    legal: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted over all games."""
+
+    kinds: Sequence[Kind]
+    by_kind: dict[str, Count] = field(default_factory=dict)
+    asked: int = 0
+    awkward: int = 0
+    legal_awkward: int = 0
+    times: list[int] = field(default_factory=list)
+    timeouts: int = 0
+    sittings: int = 0
+    resident: int = 0
+    """Bytes that an instance had in memory at most."""
+    faults: int = 0
+    """In the present sitting."""
+    idle: int = 0
+    """Sittings in a row that went wrong in a known way."""
+
+    def __post_init__(self) -> None:
+        self.by_kind = {kind.name: Count() for kind in self.kinds}
+
+
+def positions(
+    tally: Tally, patience: Patience, new: list[Problem], again: list[Problem], before: Sequence[Problem]
+) -> Finding:
+    """Legal in so many awkward positions, kind by kind; `before` are the problems of earlier games."""
+    met = [(kind, tally.by_kind[kind.name]) for kind in tally.kinds]
+    details = [_met(kind, count) for kind, count in met if count.asked]
+    details += [msg("{kind}: never came up", kind=kind.told) for kind, count in met if not count.asked]
+    if tally.legal_awkward < tally.awkward:
+        details += [_exception(one) for one in before if one.fault and one not in new and one not in again]
+    if patience.wanted < patience.usual_wanted:
+        details.append(
+            msg(
+                "it takes its time to answer, so {wanted} positions were enough, not {usual}",
+                wanted=patience.wanted,
+                usual=patience.usual_wanted,
+            )
+        )
+    told = msg(
+        "answers well in {legal} of {asked} awkward positions",
+        legal=tally.legal_awkward,
+        asked=tally.awkward,
+    )
+    state = worst(new + again)
+    if state is State.OK and tally.awkward < patience.wanted:
+        state = State.WARNING
+    counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
+    counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
+    return Finding("positions", state, told, details, new=new, again=again, counted=counted)
+
+
+def _met(kind: Kind, count: Count) -> Message:
+    if count.legal == count.asked:
+        return msg("{kind}: {count}", kind=kind.told, count=count.asked)
+    return msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)
+
+
+def _exception(problem: Problem) -> Message:
+    """Name what went wrong in an earlier game, where only the number of good answers would show it."""
+    mistake = problem.diagnosis.mistake
+    if problem.forgiven is None:
+        return msg("not counted as good: {mistake}", mistake=mistake)
+    return msg("not counted as good: {mistake} It is forgiven: {why}", mistake=mistake, why=problem.forgiven)
+
+
+def worst(problems: Sequence[Problem]) -> State:
+    """Return the state of a check that found these problems."""
+    found = {problem.state for problem in problems}
+    return next((state for state in (State.FAILED, State.WARNING) if state in found), State.OK)
