@@ -28,12 +28,12 @@ WORDS = {
     "security.md": Words(
         ("it ...", "lines (uno)", "HTTP (cubos)", "a process each (rps)", "a class (havana)",
          "without isolation"),
-        "plays on", "the same", "not tried: it would do harm",
+        "plays on", "the same", "not tried: it would do harm, or is refused",
     ),
     "security.pt-BR.md": Words(
         ("ela ...", "linhas (uno)", "HTTP (cubos)", "um processo por vez (rps)", "uma classe (havana)",
          "sem isolamento"),
-        "segue jogando", "o mesmo", "não se tenta: faria estrago",
+        "segue jogando", "o mesmo", "não se tenta: faria estrago, ou é recusada",
     ),
 }  # fmt: skip
 

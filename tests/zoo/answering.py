@@ -12,7 +12,7 @@ ANSWERING: Final = (
 def start():
     hang()
 """,
-        everywhere(timeout()) | {"cubos": timeout("does not listen on port 8000")}),
+        everywhere(timeout()) | {"cubos": timeout("does not listen on port")}),
     Animal("hangs in its third move", "trava na terceira jogada",
         """
 def think(turn):

@@ -97,7 +97,7 @@ def _default_wires(backend: Backend, animal: Animal, wires: list[str], *, late: 
     if animal.name in ATTACKS:
         wanted = WIRE_OF_AN_ATTACK.get(animal.name, next(iter(animal.usual)))
         return (wanted,) if backend.name == "bubblewrap" and wanted in wires else ()
-    if backend.name != "none":
+    if backend.name != ("bubblewrap" if animal.isolated else "none"):
         return ()
     if late:
         wanted = WIRE_OF_WHO_IS_LATE.get(animal.name, wires[0] if wires else "")

@@ -24,7 +24,8 @@ def start():
         while True:
             time.sleep(60)
 """,
-        {"cubos": timeout("does not listen on port 8000, but on", listening="")}),
+        # without isolation it is refused before it plays
+        {"cubos": timeout("does not listen on port 8000, but on", listening="")}, isolated=True),
     Animal("drips its response", "responde gota a gota",
         """
 def respond(connection, body):

@@ -87,6 +87,14 @@ class Process(Protocol):
     def end_input(self) -> None:
         """Close its standard input."""
 
+    @property
+    def port(self) -> int:
+        """The TCP port that it is asked on."""
+
+    @property
+    def shares_ports(self) -> bool:
+        """Whether its ports are those of this machine, which others use too, not of a network of its own."""
+
     async def connect(self) -> socket.socket:
         """A new connection to the port it listens on (a socket that does not block).
 

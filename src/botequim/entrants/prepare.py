@@ -15,7 +15,7 @@ from typing import Final
 
 from botequim import registry
 from botequim.core import clock
-from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, PlayerFault, os_reason
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program, Sandbox
@@ -25,7 +25,9 @@ from botequim.entrants.digests import digest_of
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.images import imaged
 from botequim.entrants.recognise import recognise
+from botequim.entrants.seat import transport
 from botequim.entrants.trees import copy_tree, remove_tree
+from botequim.sandbox.bare import Bare
 from botequim.transports.instance import Tail
 
 BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
@@ -65,6 +67,8 @@ async def prepare(
         await _build(entrant, sandbox, build_seconds)
         assert entrant.program is not None
         entrant = replace(entrant, digest=digest_of(entrant.program.folder))
+    if entrant.program is not None and isinstance(sandbox, Bare):
+        await _refuse_fixed_port(entrant, sandbox, game_name)
     return entrant
 
 
@@ -78,6 +82,25 @@ def _charge_errors_to(given: str) -> Iterator[None]:
     except Exception as error:
         why = os_reason(error) if isinstance(error, OSError) else plain(f"{type(error).__name__}: {error}")
         raise InputError(msg('"{given}" cannot be read: {why}', given=given, why=why)) from error
+
+
+async def _refuse_fixed_port(entrant: Entrant, sandbox: Sandbox, game_name: str) -> None:
+    """Raise InputError if a server does not listen on the port it is told: all instances share the machine's.
+
+    Whatever else keeps it from starting is for games to find out.
+    """
+    assert entrant.wire is not None
+    if registry.wire(game_name, entrant.wire).carrier is not Carrier.HTTP:
+        return
+    bot = transport(entrant, sandbox, game_name)
+    try:
+        await bot.start()
+    except PlayerFault:
+        pass
+    except InputError as error:
+        raise InputError(msg('"{given}": {why}', given=entrant.given, why=error.message)) from error
+    finally:
+        await bot.close()
 
 
 # --- building --------------------------------------------------------------------------------------

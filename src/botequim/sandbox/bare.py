@@ -16,6 +16,7 @@ from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Program
 from botequim.sandbox import ports
+from botequim.sandbox.door import Door
 from botequim.sandbox.ports import Port
 from botequim.sandbox.running import Running
 from botequim.sandbox.watch import proportional
@@ -52,6 +53,14 @@ class BareProcess(Running):
         child.returncode = 0  # it is waited for here, and not by Popen
         self._port = port
 
+    @property
+    def port(self) -> int:
+        return Door.PORT if self._port is None else self._port.number
+
+    @property
+    def shares_ports(self) -> bool:
+        return True
+
     async def running(self) -> None:
         pass
 
@@ -71,7 +80,10 @@ class BareProcess(Running):
         return proportional([self._end.pid, *self.family()])
 
     async def listening(self) -> list[int]:
-        return ports.listening(ports.group(self._end.pid))
+        if ports.KNOWS_OWNERS or self._port is None:
+            return ports.listening(ports.group(self._end.pid))
+        is_new = not self._port.usual_was_open and ports.is_open(Door.PORT)
+        return [Door.PORT] if is_new else []
 
     async def loopback_only(self) -> list[int]:
         return ports.listening(ports.group(self._end.pid), loopback_only=True)

@@ -11,7 +11,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from botequim.sandbox.door import Door
+
 LISTEN = "0A"
+KNOWS_OWNERS = Path("/proc/net/tcp").exists()
+"""Whether this system says which process listens on a port."""
 FIRST, MANY = 1 << 14, 1 << 14
 """Below those that the system gives to whoever asks for any."""
 TRIES = 1000
@@ -28,6 +32,8 @@ class Port:
     def __init__(self) -> None:
         self._claim: socket.socket | None = None
         self.number = self._found()
+        self.usual_was_open = not KNOWS_OWNERS and is_open(Door.PORT)
+        """Whether somebody listened already on the port of bots that have a network of their own."""
 
     def _found(self) -> int:
         if sys.platform != "linux":
@@ -49,6 +55,13 @@ class Port:
     def close(self) -> None:
         if self._claim is not None:
             self._claim.close()
+
+
+def is_open(number: int) -> bool:
+    """Whether anybody on this machine listens on a port."""
+    with socket.socket() as sock:
+        sock.settimeout(1)
+        return sock.connect_ex(("127.0.0.1", number)) == 0
 
 
 def _any() -> int:

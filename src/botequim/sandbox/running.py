@@ -17,6 +17,7 @@ from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg
 from botequim.core.process import Usage
+from botequim.sandbox.door import Door
 from botequim.sandbox.watch import descendants, proportional, schedule
 
 GONE_SECONDS = 120.0
@@ -122,6 +123,14 @@ class Running:
         for descriptor in (stdin, stdout, stderr):
             if descriptor is not None:
                 os.set_blocking(descriptor, False)
+
+    @property
+    def port(self) -> int:
+        return Door.PORT
+
+    @property
+    def shares_ports(self) -> bool:
+        return False
 
     @property
     def stdin(self) -> int | None:

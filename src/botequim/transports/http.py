@@ -7,6 +7,7 @@ redirects, no proxies, no decompression, a capped body, and connections that beg
 from __future__ import annotations
 
 import asyncio
+import re
 import select
 import socket
 from collections.abc import Callable, Sequence
@@ -17,9 +18,9 @@ from urllib.parse import urlsplit
 import httptools
 
 from botequim.core import clock
-from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.errors import FaultKind, InputError, PlayerFault
 from botequim.core.limits import Limits
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Process
 from botequim.core.turn import Reply
 from botequim.core.wire import Question
@@ -39,6 +40,17 @@ from botequim.transports.instance import (
 PORT: Final = 8000
 PATIENCE: Final = (0.005, 0.05)
 """Seconds between two looks at a port that is not open yet: at first, and at last."""
+LOOK_AROUND: Final = 0.25
+"""Seconds between two looks at the other ports that a bot listens on."""
+FIXED_PORT: Final = msg(
+    "Without isolation all instances share the ports of this machine, so each must listen on the port that "
+    "PORT names. Let the bot read PORT; or run it isolated (on Linux, without --trust, or in a container), "
+    "where each instance has a port 8000 of its own"
+)
+_IN_USE: Final = re.compile(
+    r".*(?:EADDRINUSE|AddrInUse|address (?:is )?already in use|endereço já (?:está )?em uso).*", re.IGNORECASE
+)
+"""What programs say when they cannot listen on a port, in English and in Portuguese."""
 
 
 class Server(Protocol):
@@ -105,6 +117,7 @@ class Http:
             await self._instance.set_up()
         watch = Stopwatch(self._limits.start)
         pause = PATIENCE[0]
+        next_look = watch.left - LOOK_AROUND
         while True:
             try:
                 self._connection = await self._connected(watch)
@@ -119,6 +132,11 @@ class Http:
                 raise await self._absent(FaultKind.CRASH, ended(status), watch)
             if watch.left <= 0 or self._instance is None:
                 raise await self._absent(FaultKind.TIMEOUT, self._not_there(why), watch)
+            if self._instance.process.shares_ports and watch.left < next_look:
+                next_look = watch.left - LOOK_AROUND
+                ports = await self._instance.process.listening()
+                if PORT in ports:  # another one may be for something else, and PORT's still to come
+                    self._refuse_fixed_port(self._instance, ports)
             await clock.pause(pause)
             pause = min(2 * pause, PATIENCE[1])
 
@@ -237,6 +255,10 @@ class Http:
             await self._instance.last_words()
             self._instance.process.kill()
 
+    @property
+    def _port(self) -> int:
+        return self._address.port if self._instance is None else self._instance.process.port
+
     def _not_there(self, why: OSError) -> Message:
         if self._instance is None:
             return msg(
@@ -245,21 +267,46 @@ class Http:
                 port=self._address.port,
                 why=why.strerror or str(why),
             )
-        return msg("the player does not listen on port {port}", port=PORT)
+        return msg("the player does not listen on port {port}", port=self._port)
+
+    def _refuse_fixed_port(self, instance: Instance, ports: Sequence[int]) -> None:
+        """Raise InputError if it uses another port of this machine than the one it is told."""
+        process = instance.process
+        if ports and process.port not in ports:
+            raise InputError(
+                msg(
+                    "it listens on port {ports}, but PORT in its environment is {port}. {why}",
+                    ports=", ".join(map(str, ports)),
+                    port=process.port,
+                    why=FIXED_PORT,
+                )
+            )
+        said = instance.log.text() + (self._output.text() if self._output is not None else "")
+        if process.has_ended and (taken := _IN_USE.search(said)):
+            raise InputError(
+                msg(
+                    "it ends because another program uses its port ({error}). {why}",
+                    error=plain(taken[0].strip()[:200]),
+                    why=FIXED_PORT,
+                )
+            )
 
     async def _absent(self, kind: FaultKind, reason: Message, watch: Stopwatch) -> PlayerFault:
         """A server that was never there. If it listens somewhere else, its author wants to know."""
         self._over = True
-        ports = []
+        ports: Sequence[int] = []
         if self._instance is not None and self._instance.process.status is None:
             ports = await self._instance.process.listening()
+        if self._instance is not None and self._instance.process.shares_ports:
+            self._refuse_fixed_port(self._instance, ports)
         if ports:
             reason = msg(
                 "the player does not listen on port {port}, but on {ports}",
-                port=PORT,
+                port=self._port,
                 ports=", ".join(map(str, ports)),
             )
-        fault = self._fault(kind, reason, watch, None, b"", listening=ports or None)
+        asked = {"listening": list(ports), "port": self._port} if ports else {}
+        fault = self._fault(kind, reason, watch, None, b"", **asked)
         if self._instance is not None:
             self._instance.process.kill()
         return fault

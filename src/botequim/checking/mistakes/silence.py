@@ -12,6 +12,7 @@ from botequim.core.errors import FaultKind
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 from botequim.core.wire import Carrier
+from botequim.transports.http import PORT
 from botequim.transports.lines import NO_END_OF_LINE
 
 # --- it does not start -------------------------------------------------------------------------------
@@ -74,7 +75,11 @@ def _not_listening(case: Case) -> Diagnosis | None:
     if ports := case.fault.evidence.get("listening"):
         return Diagnosis(
             "wrong-port",
-            msg("It listens on port {ports}, but it is asked on port 8000.", ports=_listed(ports)),
+            msg(
+                "It listens on port {ports}, but it is asked on port {port}.",
+                ports=_listed(ports),
+                port=case.fault.evidence.get("port", PORT),
+            ),
             msg("Listen on port 8000, on all addresses; if PORT is set in the environment, on that."),
         )
     if case.found.ready_after is not None:
@@ -111,13 +116,12 @@ def _listed(ports: object) -> str:
 
 
 def _ended(case: Case) -> Diagnosis:
-    error = last_error(case.log)
     return Diagnosis(
         "ends-at-start",
-        msg(
-            "It ends before it is asked anything: {error}", error=plain(error) if error else case.fault.reason
-        ),
-        msg("Run its command by hand in its folder: it should wait for questions."),
+        msg("It ends before it is asked anything: {error}", error=_error(case)),
+        msg("Run its image by hand with docker run or podman run: it should wait for questions.")
+        if case.in_image
+        else msg("Run its command by hand in its folder: it should wait for questions."),
     )
 
 

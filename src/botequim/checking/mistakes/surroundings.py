@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from botequim.checking.mistakes.case import Case, Diagnosis
-from botequim.core.messages import msg, plain
+from botequim.core.limits import MB
+from botequim.core.messages import Message, msg, plain
 
 _ERROR: Final = re.compile(r"^\s*(?:Uncaught )?((?:[A-Z]\w*)?(?:Error|Exception|Exit)\b.*)", re.MULTILINE)
 _LONGEST: Final = 200
@@ -18,6 +19,7 @@ _DENIED: Final = re.compile(
 """With the name of a file: a port may be denied, too."""
 _RUNNING: Final = re.compile(r"_execute_child|os\.exec|\bspawn")
 """A program may be denied, too: it lacks the permission to be run."""
+_FULL: Final = re.compile(r"no space left on device|ENOSPC", re.IGNORECASE)
 _NO_MORE: Final = re.compile(r"Resource temporarily unavailable|BlockingIOError|\bEAGAIN\b")
 _STARTING: Final = re.compile(r"fork|thread|spawn|clone|Popen|Process|exec", re.IGNORECASE)
 _NO_THREAD: Final = re.compile(
@@ -39,14 +41,34 @@ def refused(case: Case, log: str) -> Diagnosis | None:
         return Diagnosis(
             "cannot-write",
             msg("It wants to write where it may not: {error}", error=plain(error)),
+            _where_to_write(case),
+        )
+    if _FULL.search(error):
+        return Diagnosis(
+            "no-space",
             msg(
-                "Write to /tmp, or new files right in the bot's folder: files that came with the bot, and "
-                "its sub-folders, can only be read."
+                "It writes more than the {most} MB it may: {error}",
+                most=case.limits.space // MB,
+                error=plain(error),
             ),
+            msg("Write less, or remove what is not needed any more: logs count too."),
         )
     if _NO_THREAD.search(error) or (_NO_MORE.search(error) and _STARTING.search(log)):
         return too_many_processes(case)
     return None
+
+
+def _where_to_write(case: Case) -> Message:
+    if case.in_image:
+        return msg(
+            "Write to /tmp, or where the user of the container may: its root user has no privileges here, so "
+            "it cannot write what belongs to others (see USER and COPY --chown in the Dockerfile). With "
+            "docker only /tmp, /var/tmp, /run and volumes can be written."
+        )
+    return msg(
+        "Write to /tmp, or new files right in the bot's folder: files that came with the bot, and "
+        "its sub-folders, can only be read."
+    )
 
 
 def too_many_processes(case: Case) -> Diagnosis:
