@@ -25,6 +25,7 @@ from botequim.core.wire import Question
 from botequim.cup.home import Home
 from botequim.cup.store import Store
 from botequim.sandbox import chain
+from botequim.sandbox.running import readable
 from botequim.transports.http import Http
 from botequim.transports.instance import Tail
 from botequim.transports.once import Once
@@ -153,6 +154,43 @@ def test_what_one_instance_writes_no_other_sees(containers: Containers, base: st
         process, said = run(containers, base, "/bin/sh", "-c", script)
         assert said == "one\ntwo\n"
         assert process.status == 0
+
+
+LOCKS = """
+import fcntl, os, time
+shared = ("/run/podman-init", "/etc/hosts", "/etc/hostname", "/bin/sh", "/usr/bin/python3", "/dev/null")
+files = [open(path, "rb", 0) for path in shared if os.path.exists(path)]
+busy = []
+for file in files:
+    try: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError: busy.append(file.name)
+print(len(files), busy, flush=True)
+time.sleep(float(os.environ["STAY"]))
+"""
+
+
+def test_instances_cannot_meet_by_locks_on_files(containers: Containers, base: str) -> None:
+    async def meet() -> list[str]:
+        said = []
+        program = Program(("/usr/bin/python3", "-c", LOCKS), Path("/"), image=base)
+        first = containers.start(program, Limits(), input=False, environment={"STAY": "1000"})
+        try:
+            await first.running()
+            await readable(first.stdout)
+            said.append(os.read(first.stdout, 4096).decode())
+            second = containers.start(program, Limits(), input=False, environment={"STAY": "0"})
+            output = Tail(second.stdout)
+            try:
+                await second.exited()
+                said.append(output.text())
+            finally:
+                output.close()
+                await second.close()
+        finally:
+            await first.close()
+        return said
+
+    assert asyncio.run(meet()) == ["6 []\n", "6 []\n"]
 
 
 def test_a_full_layer_is_what_its_program_hears_of(containers: Containers, base: str) -> None:

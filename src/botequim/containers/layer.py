@@ -6,6 +6,8 @@ container waits at its gate (`gate.py`): everything that the runtime mounts is t
 to change its root. It mounts an overlay over the container's root. The upper layer is a file system in
 memory with a limit, which exists in that namespace alone and ends with it; what a program writes there counts
 as its memory. The mounts that the engine made in the root move to the overlay, read-only except /proc.
+Single files among them, which other containers may have too (an init, /etc/hosts), become copies: instances
+could speak to each other by locks on a file that they share.
 
 Run as `python -I -S layer.py ROOT PLACE SIZE FILES [VOLUME...]` in that namespace. PLACE is any folder
 outside of ROOT. The VOLUMEs of the image are made, as engines do; they are part of the layer.
@@ -14,6 +16,7 @@ outside of ROOT. The VOLUMEs of the image are made, as engines do; they are part
 import contextlib
 import ctypes
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +33,8 @@ FLAGS = {
 }
 KEPT_WRITABLE = "/proc"
 """The runtime makes parts of it read-only afterwards."""
+COPIES = 64 << 20
+"""Bytes for copies of files at most; none but ours are made."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -47,15 +52,19 @@ def main(root: str, place: str, size: str, files: str, *volumes: str) -> None:
     mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes={files},mode=700")
     os.chdir(place)  # relative names need no escapes among the options of a mount
     Path("lower").symlink_to(root)
-    for name in ("upper", "work", "root"):
+    for name in ("upper", "work", "root", "files"):
         Path(name).mkdir()
+    mount("tmpfs", "files", "tmpfs", MS_NOSUID | MS_NODEV, f"size={COPIES},mode=700")
     image = Path(root).stat()
     os.chown("upper", image.st_uid, image.st_gid)
     Path("upper").chmod(image.st_mode & 0o7777 | 0o755)  # podman's default, 0555, is not docker's
     _mount_overlay("lowerdir=lower,upperdir=upper,workdir=work")
-    for one in inside:
+    for number, one in enumerate(inside):
         within = one.target[len(root) :]
-        mount(one.target, "root" + within, flags=MS_MOVE)
+        if Path(one.target).is_file():
+            mount(shutil.copy(one.target, f"files/{number}"), "root" + within, flags=MS_BIND)
+        else:
+            mount(one.target, "root" + within, flags=MS_MOVE)
         if within != KEPT_WRITABLE:
             mount("", "root" + within, flags=MS_BIND | MS_REMOUNT | MS_RDONLY | one.flags)
     mount("root", root, flags=MS_MOVE)
