@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.zoo.animal import WIRES, Animal, End
+from tests.zoo.refused import REFUSED
 from tests.zoo.table import ANIMALS
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PLACE = re.compile(r"(<!-- zoo -->\n).*?(<!-- /zoo -->\n)", re.DOTALL)
+REFUSED_PLACE = re.compile(r"(<!-- refused -->\n).*?(<!-- /refused -->\n)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,16 @@ def _cell(ends: Mapping[str, End], wire: str, words: Words) -> str:
     return words.plays_on if kind is None else kind.value.upper()
 
 
+def refused(name: str) -> str:
+    """Return the list of entrants that are refused, in the language of a document."""
+    return "".join(f"- {one.em_portugues if 'pt-BR' in name else one.name}\n" for one in REFUSED)
+
+
 def written(name: str) -> str:
     """The document as it must be."""
     text = (DOCS / name).read_text(encoding="utf-8")
-    return PLACE.sub(lambda found: found[1] + table(name) + found[2], text)
+    text = PLACE.sub(lambda found: found[1] + table(name) + found[2], text)
+    return REFUSED_PLACE.sub(lambda found: found[1] + refused(name) + found[2], text)
 
 
 if __name__ == "__main__":

@@ -263,10 +263,13 @@ def copy_tree(
 ) -> None:
     """Make a new folder `target` with the files, folders and links of a tree; see `walk`.
 
-    All can be read by everybody, and written by us. Programs stay executable; times are kept.
+    All can be read by everybody, and written by us. Programs stay executable; times are kept. Nothing is
+    written if the tree is refused.
     """
     bounds = bounds or Bounds()
     left = bounds.size
+    for _ in walk(source, bounds, without=without, closed=closed):
+        pass
     with _writing(target):
         target.mkdir(mode=0o755)
         folders = [os.open(target, FOLDER)]
