@@ -513,6 +513,21 @@ def test_nothing_of_a_repository_is_run_when_it_is_fetched(repository: Path, tmp
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_repository_that_stands_for_ten_billion_files(repository: Path, tmp_path: Path) -> None:
+    tree = git(repository, "rev-parse", "HEAD^{tree}")
+    for _ in range(10):
+        entries = "".join(f"040000 tree {tree}\t{number}\n" for number in range(10))
+        command = ["git", "-C", str(repository), "mktree"]
+        tree = subprocess.run(
+            command, input=entries, capture_output=True, text=True, check=True
+        ).stdout.strip()
+    commit = git(repository, "commit-tree", tree, "-m", "bomb")
+    git(repository, "branch", "bomb", commit)
+    with pytest.raises(InputError, match=r"#bomb.* cannot be fetched: it holds more than 20000 files"):
+        prepared(f"file://{repository}#bomb", tmp_path / "w")
+    assert len(list((tmp_path / "w").glob("fetched-*/*"))) == 1, "nothing was written but the history"
+
+
 def test_a_repository_with_a_dockerfile_becomes_an_image(
     repository: Path, containers: Containers, tmp_path: Path
 ) -> None:

@@ -90,6 +90,8 @@ def recognise(
         return _folder(given, unpack(path, workshop), game_name, wire, name=_stem(path))
     if path.is_dir():
         return _folder(given, path.resolve(), game_name, wire, name=path.resolve().name)
+    if not path.is_file():
+        raise InputError(msg('"{given}" is neither a file nor a folder', given=given))
     return _file(given, path.resolve(), game_name, wire)
 
 

@@ -7,13 +7,20 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from botequim.core.errors import InputError
+from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
+from botequim.entrants.trees import CHUNK, Bounds, remove_tree
 
 SECONDS: Final = 300.0
+BOUNDS: Final = Bounds()
+LIMITED: Final = f'ulimit -f {BOUNDS.size // 512}; exec "$@"'
+"""Runs a program that can write no larger file: all that is fetched is one file."""
 PLACES: Final = ("https://", "git://", "ssh://", "file://", "git@", "git+")
 _PATH: Final = re.compile(r"[^:#]+#[\w./-]+")
 # nothing of the repository's own is run, nothing asks at the terminal
@@ -60,22 +67,59 @@ def fetched(given: str, workshop: Path) -> tuple[Path, str]:
         if not re.fullmatch(r"[0-9a-f]{7,64}", wanted):
             raise
         _git(git, folder, given, "fetch", "--quiet", "--tags", "--", address, "+refs/heads/*:refs/heads/*")
-        _git(git, folder, given, "checkout", "--quiet", wanted)
+        found = wanted
     else:
-        _git(git, folder, given, "checkout", "--quiet", "FETCH_HEAD")
+        found = "FETCH_HEAD"
+    _require_bounds(git, folder, given, found)
+    _git(git, folder, given, "checkout", "--quiet", found)
     commit = _git(git, folder, given, "rev-parse", "HEAD").strip()
-    shutil.rmtree(folder / ".git")
+    remove_tree(folder / ".git")
     return folder, commit
 
 
+def _require_bounds(git: str, folder: Path, given: str, found: str) -> None:
+    """Raise InputError if a commit is too large: some kilobytes of history stand for any number of files."""
+    entries, size = 0, 0
+    command = [git, "-C", str(folder), *_SETTINGS, "ls-tree", "-r", "-t", "-l", "-z", found]
+    with (
+        subprocess.Popen(
+            command, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        ) as listing,
+        closing(_lines(listing)) as lines,
+    ):
+        for line in lines:
+            facts, _, path = line.partition(b"\t")
+            entries += 1
+            size += int(facts.split()[3]) if facts.split()[3].isdigit() else 0
+            if entries > BOUNDS.entries or size > BOUNDS.size or path.count(b"/") >= BOUNDS.depth:
+                why = msg(
+                    "it holds more than {files} files or {size} MB, or is more than {depth} folders deep",
+                    files=BOUNDS.entries,
+                    size=BOUNDS.size // MB,
+                    depth=BOUNDS.depth,
+                )
+                raise InputError(_failed(given, why))
+
+
+def _lines(listing: subprocess.Popen[bytes]) -> Generator[bytes, None, None]:
+    """Yield what a program writes, between zero bytes; it is ended when nobody wants more."""
+    assert listing.stdout is not None
+    rest = b""
+    try:
+        while chunk := listing.stdout.read(CHUNK):
+            *lines, rest = (rest + chunk).split(b"\0")
+            yield from lines
+            if len(rest) > CHUNK:
+                raise ValueError("a path that is too long")
+    finally:
+        listing.kill()
+
+
 def _git(git: str, folder: Path, given: str, *words: str) -> str:
-    command = [git, "-C", str(folder), *_SETTINGS, *words]
-    # whoever started us may be a hook of another repository, which those would mean
-    usual = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    surroundings = {**usual, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
+    command = ["/bin/sh", "-c", LIMITED, "sh", git, "-C", str(folder), *_SETTINGS, *words]
     try:
         ran = subprocess.run(
-            command, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+            command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -87,6 +131,12 @@ def _git(git: str, folder: Path, given: str, *words: str) -> str:
         why = next((line for line in said if line.startswith("fatal:")), said[-1] if said else "-")
         raise InputError(_failed(given, plain(why.removeprefix("fatal: "))))
     return ran.stdout.decode("utf-8", "replace")
+
+
+def _environment() -> dict[str, str]:
+    # whoever started us may be a hook of another repository, which those would mean
+    usual = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return {**usual, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
 
 
 def _failed(given: str, why: Message) -> Message:
