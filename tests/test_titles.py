@@ -6,6 +6,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from botequim.cup.home import Home
 from botequim.cup.reading import read
 from botequim.cup.store import Store
 from botequim.entrants.introduction import read_inside
-from botequim.picture.portraits import portrait_of
+from botequim.picture.portraits import portrait_of, shrink
 from botequim.picture.scene import shown_names
 from botequim.web.live.public import Public
 from tests.cup_commands import Captured, cup, run, standings
@@ -110,7 +111,15 @@ def test_what_is_no_picture_becomes_none(content: bytes) -> None:
 
 def test_a_picture_of_too_many_pixels_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.picture.portraits.MOST_PIXELS", 600 * 300 - 1)
-    assert portrait_of(picture()) is None
+    with pytest.raises(ValueError, match="too many pixels"):
+        shrink(picture())
+
+
+def test_a_small_file_of_very_many_pixels_is_no_portrait() -> None:
+    header = b"IHDR" + (60_000).to_bytes(4, "big") * 2 + b"\x08\x02\x00\x00\x00"
+    chunk = (13).to_bytes(4, "big") + header + zlib.crc32(header).to_bytes(4, "big")
+    start = picture()[:8]
+    assert portrait_of(start + chunk + picture()[33:]) is None
 
 
 def test_only_a_regular_file_inside_the_tree_is_read(tmp_path: Path) -> None:

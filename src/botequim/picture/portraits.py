@@ -1,9 +1,17 @@
-"""Portraits from pictures that entrants bring: small, still, and without what a camera writes into them."""
+"""Portraits from pictures that entrants bring: small, still, and without what a camera writes into them.
+
+A stranger's picture is decoded in a process of its own with limits, `python -m botequim.picture.portraits`:
+whatever it does to the decoder, only that process suffers.
+"""
 
 from __future__ import annotations
 
 import io
+import resource
+import subprocess
+import sys
 import warnings
+from contextlib import suppress
 from typing import Final
 
 from botequim.core.errors import InputError
@@ -15,30 +23,59 @@ SIDE: Final = 256
 """Pixels of a portrait's longer side."""
 MOST_PIXELS: Final = 40_000_000
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
+MEMORY: Final = 1 << 30
+PROCESSOR_SECONDS: Final = 30
+SECONDS: Final = 300.0
 
 
 def portrait_of(content: bytes) -> bytes | None:
-    """Return a PNG of a picture's first frame, or None if it is no picture.
+    """Return a PNG of a picture's first frame, or None if it is no picture that can be decoded.
 
     Without Pillow a picture is taken as it is, if a page can hold it.
     """
     if not content.startswith(tuple(IMAGES)):
         return None
+    command = [sys.executable, "-m", "botequim.picture.portraits"]
+    try:
+        ran = subprocess.run(
+            command, input=content, capture_output=True, timeout=SECONDS, check=True, start_new_session=True
+        )
+    except (subprocess.SubprocessError, OSError):
+        return None
+    return ran.stdout if ran.stdout.startswith(tuple(IMAGES)) else None
+
+
+def shrink(content: bytes) -> bytes:
+    """Return the portrait; raise whatever Pillow raises if there is none."""
     try:
         from botequim.art.pillow import Image, ImageOps
     except InputError:
-        return content if len(content) <= LARGEST_PORTRAIT else None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
-                if picture.width * picture.height > MOST_PIXELS:
-                    return None
-                picture.draft("RGB", (2 * SIDE, 2 * SIDE))  # a large photograph is read coarsely
-                small = ImageOps.exif_transpose(picture).convert("RGBA")
-                small.thumbnail((SIDE, SIDE))
-                made = io.BytesIO()
-                Image.frombytes("RGBA", small.size, small.tobytes()).save(made, "PNG")
-                return made.getvalue()
-    except Exception:  # whatever Pillow raises for a file that is broken: then there is no portrait
-        return None
+        return content if len(content) <= LARGEST_PORTRAIT else b""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise ValueError("it has too many pixels")
+            picture.draft("RGB", (2 * SIDE, 2 * SIDE))  # a large photograph is read coarsely
+            small = ImageOps.exif_transpose(picture).convert("RGBA")
+            small.thumbnail((SIDE, SIDE))
+            made = io.BytesIO()
+            Image.frombytes("RGBA", small.size, small.tobytes()).save(made, "PNG")
+            return made.getvalue()
+
+
+def main() -> None:
+    """Shrink the picture on standard input."""
+    for kind, value in (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, PROCESSOR_SECONDS),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        with suppress(ValueError, OSError):  # macOS limits no memory
+            resource.setrlimit(kind, (value, value))
+    sys.stdout.buffer.write(shrink(sys.stdin.buffer.read()))
+
+
+if __name__ == "__main__":
+    main()
