@@ -222,6 +222,10 @@ def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsy
         assert served.get("/cups/c/entrants/333333_444444/portrait").status_code == 404
         said = served.json("/api/cups/c/entrants")
         assert {one["name"]: one["title"] for one in said} == titles
+        for number in range(1, 1 + len(served.json("/api/cups/c/series")["items"])):
+            drawn = served.get(f"/cups/c/games/{number}/1/3.svg").text
+            assert "Ofensivos" not in drawn
+            assert any(title.partition(" (")[0].partition(" /")[0] in drawn for title in titles.values())
         page = served.get("/cups/c").text
         assert "Nós / &lt;b&gt; (333333_444444)" in page
         assert "/cups/c/entrants/333333_444444" in page

@@ -29,7 +29,15 @@ from botequim.web.live.public import GameSeen
 from botequim.web.making import records
 from botequim.web.pages import organiser
 from botequim.web.pages.cups import times_of
-from botequim.web.pages.replays import Hands, lines_of, made, seen_of, sight_of, workshops_of
+from botequim.web.pages.replays import (
+    Hands,
+    lines_of,
+    made,
+    seen_of,
+    shown_lines_of,
+    sight_of,
+    workshops_of,
+)
 from botequim.web.talk import Kept, language_headers, speaking
 
 
@@ -261,7 +269,7 @@ async def position(
     hands: Hands = "open",
 ) -> models.Position:
     """The position after a move."""
-    lines = await lines_of(hosted_of(request, cup), series, game)
+    lines = await shown_lines_of(hosted_of(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
     sight = sight_of(lines, hands)

@@ -55,11 +55,20 @@ async def lines_of(hosted: Hosted, series: int, game: int) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
+async def shown_lines_of(hosted: Hosted, series: int, game: int) -> tuple[str, ...]:
+    """The same to be drawn: with the titles of those who play."""
+    lines = await lines_of(hosted, series, game)
+    header = json.loads(lines[0])
+    title = hosted.public.cup.title
+    header["seats"] = [{**seat, "title": title(str(seat["name"]))} for seat in header["seats"]]
+    return (json.dumps(header), *lines[1:])
+
+
 async def made(workshop: Workshop, key: Any, function: Any, *values: Any) -> bytes:
     """Made elsewhere of the lines of a record; too many who wait are sent away for a moment."""
     lines = values[0]
-    try:  # the last line has the digest of the whole game
-        return await workshop.make((function.__name__, lines[-1], *key), function, *values)
+    try:  # the first line has the titles, the last one the digest of the whole game
+        return await workshop.make((function.__name__, lines[0], lines[-1], *key), function, *values)
     except Busy as error:
         raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
     except NotMade as error:
@@ -105,7 +114,7 @@ async def record(request: Request, cup: str, series: int, game: int) -> Response
 async def one_file(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
-    lines = await lines_of(hosted, series, game)
+    lines = await shown_lines_of(hosted, series, game)
     sight_of(lines, hands)
     content = await made(workshops_of(request).quick, (hands,), records.one_file, lines, hands)
     headers = _download(hosted, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
@@ -116,7 +125,7 @@ async def one_file(request: Request, cup: str, series: int, game: int, hands: Ha
 async def animation(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
-    lines = await lines_of(hosted, series, game)
+    lines = await shown_lines_of(hosted, series, game)
     language, sight = language_of(request), sight_of(lines, hands)
     key = (language, sight)
     content = await made(workshops_of(request).slow, key, records.animation, lines, language, sight)
@@ -128,7 +137,7 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
 async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
     """What the replay's script fetches."""
     hosted = hosted_of(request, cup)
-    lines = await lines_of(hosted, series, game)
+    lines = await shown_lines_of(hosted, series, game)
     content = await made(workshops_of(request).quick, (), records.data, lines)
     return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
 
@@ -139,7 +148,7 @@ async def drawing(
 ) -> Response:
     """A position, for pages without scripts and for those who want a picture of it."""
     hosted = hosted_of(request, cup)
-    lines = await lines_of(hosted, series, game)
+    lines = await shown_lines_of(hosted, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
     language, sight = language_of(request), sight_of(lines, hands)
@@ -165,7 +174,7 @@ async def replay_at(
 ) -> Response:
     hosted = hosted_of(request, cup)
     seen = seen_of(hosted, series, game)
-    lines = await lines_of(hosted, series, game)
+    lines = await shown_lines_of(hosted, series, game)
     turns = len(lines) - 2
     if not 1 <= move <= turns:
         raise HTTPException(404)
