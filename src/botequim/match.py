@@ -190,15 +190,17 @@ class Silence:
         self._games = 0
         self._silent = set(range(len(match.entrants)))
         """Those who have not answered yet."""
+        self._first: dict[int, GameFault] = {}
 
     def add(self, played: Played) -> None:
         """Take note of a game. Raise NoAnswer if that was enough."""
         self._games += 1
         self._silent &= played.silent
+        self._first = {fault.entrant: fault for fault in played.kinds} | self._first
         if self._match.patience is None or self._games < self._match.patience:
             return
         for at in self._silent:
-            raise no_answer(self._match, self._games, next(one for one in played.kinds if one.entrant == at))
+            raise no_answer(self._match, self._games, self._first[at])
 
 
 def no_answer(match: Match, games: int, fault: GameFault) -> NoAnswer:
