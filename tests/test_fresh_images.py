@@ -96,6 +96,21 @@ def test_its_broken_twin_is_diagnosed_in_a_sentence(
     assert problem["evidence"]["exit"] == 3
 
 
+def test_a_match_with_its_broken_twin_names_the_crash(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot = image(tmp_path / "bot", BROKEN)
+    records = tmp_path / "records"
+    command = ["match", "cubos", bot, "greedy", "--games", "1", "--json", "--records", str(records)]
+    assert main([*command, *GENEROUS]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["games"] == 1
+    assert result["entrants"][0]["faults"] > 0
+    (record,) = [path.read_text(encoding="utf-8") for path in records.iterdir() if path.is_file()]
+    assert '"crash"' in record
+    assert "it cannot find itself" in record
+
+
 CUP = """
 name = "Copa"
 game = "cubos"
