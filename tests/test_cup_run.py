@@ -26,6 +26,8 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 PATIENT = "[limits]\nmove = 120\n"
+DIGEST_OF_ROCK_BEFORE_VERSION_2 = "9e805df625786a450ea013b1c55be042"
+"""As cups were stored that began before there was another."""
 EIGHT = {f"p{at}": ("greedy" if at % 2 else "random") for at in range(8)}
 
 
@@ -142,6 +144,11 @@ def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys
     assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
     assert not standings(path, capsys)["over"]
     (bot / "bot.py").write_text("raise SystemExit('changed')")
+    with Store.open(Home.of(path).store) as store:
+        as_before = store.entrants()["rock"]
+        assert as_before["digest"].startswith("v2-")
+        del as_before["program"]["alias"]
+        store.pin("rock", {**as_before, "digest": DIGEST_OF_ROCK_BEFORE_VERSION_2})
     assert run(capsys, "run", str(path), "--stage", "finals")[0] == 0
     with Store.open(Home.of(path).store) as store:
         assert store.faults() == [], "the bot as it was when the cup began"
