@@ -173,6 +173,6 @@ def test_a_program_can_have_the_name_it_was_copied_from(tmp_path: Path) -> None:
     copy.mkdir()
     sandbox = isolated()
     assert isinstance(sandbox, Bubblewrap)
-    for alias in (Path("/"), Path("/usr/share"), Path("/etc"), tmp_path, copy, copy / "inside"):
+    for alias in (Path("/"), Path("/usr/share"), Path("/etc"), Path("/tmp"), tmp_path, copy, copy / "inside"):
         program = Program(("/bin/sh", "-c", "pwd"), copy, alias=alias)
         assert asyncio.run(ran(sandbox, program)).out == f"{copy}\n", alias

@@ -271,3 +271,13 @@ def test_a_digest_of_version_1_is_checked_as_such(tree: Path) -> None:
     os.mkfifo(tree / "pipe")
     with pytest.raises(TreeError, match="pipe is a named pipe"):
         has_digest(tree, known)
+
+
+def test_no_part_of_a_stored_folder_is_left_unread(tree: Path) -> None:
+    digest = digest_of(tree)
+    (tree / "__pycache__").mkdir()
+    (tree / "__pycache__" / "bot.pyc").touch()
+    assert has_digest(tree, digest), "Python may write there, where a bot is not isolated"
+    os.mkfifo(tree / "__pycache__" / "pipe")
+    with pytest.raises(TreeError, match="__pycache__/pipe is a named pipe"):
+        has_digest(tree, digest)

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,7 +58,7 @@ def unpack(path: Path, workshop: Path) -> Path:
 def is_image(path: Path) -> bool:
     """Return whether an archive is an image that an engine has saved."""
     try:
-        return bool(_run("is_image", path, IMAGE_LIMITS)["is"])
+        return bool(_run("is_image", path, replace(IMAGE_LIMITS, seconds=LIMITS.seconds))["is"])
     except InputError:
         return False
 

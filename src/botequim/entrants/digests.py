@@ -53,14 +53,12 @@ def _content(entry: Entry) -> bytes:
 def has_digest(folder: Path, digest: str) -> bool:
     """Return whether a folder's files have a digest, of whatever version that is.
 
-    Raise TreeError if they cannot be a bot's, also where version 1 would not notice.
+    Raise TreeError if they cannot be a bot's, also where the digest would not notice.
     """
-    if digest.startswith(VERSION_2):
-        return digest_of(folder) == digest
     with opened(folder) as top:
-        for _ in walk(top):
+        for _ in walk(top, everything=True):
             pass
-    return _version_1(folder) == digest
+    return (digest_of if digest.startswith(VERSION_2) else _version_1)(folder) == digest
 
 
 # --- version 1 -------------------------------------------------------------------------------------

@@ -144,12 +144,13 @@ def walk(
     *,
     without: Collection[FileId] = (),
     closed: bool = False,
+    everything: bool = False,
 ) -> Iterator[Entry]:
     """Yield every entry, a folder before what is in it, and names in the order of their bytes.
 
     Raise TreeError at the first entry that is no file, folder or link, that is setuid or setgid, or that
     cannot be read, and when the tree is out of bounds. Folders in `without` are left out. With `closed` a
-    file may have no names outside of the tree.
+    file may have no names outside of the tree. With `everything` no entry is left out for its name.
     """
     bounds = bounds or Bounds()
     links: dict[FileId, tuple[int, str]] = {}
@@ -157,7 +158,7 @@ def walk(
     count = size = 0
     stack: list[tuple[int, str, Iterator[str]]] = [(os.dup(top), "", iter(()))]
     try:
-        stack[0] = stack[0][0], "", iter(_names(top, "", bounds))
+        stack[0] = stack[0][0], "", iter(_names(top, "", bounds, everything=everything))
         while stack:
             parent, prefix, names = stack[-1]
             name = next(names, None)
@@ -187,7 +188,7 @@ def walk(
                 with _reading(path):
                     child = os.open(name, FOLDER, dir_fd=parent)
                 stack.append((child, path + "/", iter(())))  # closed whatever happens
-                stack[-1] = child, path + "/", iter(_names(child, path, bounds))
+                stack[-1] = child, path + "/", iter(_names(child, path, bounds, everything=everything))
     finally:
         for descriptor, _, _ in stack:
             os.close(descriptor)
@@ -198,11 +199,13 @@ def walk(
             )
 
 
-def _names(folder: int, path: str, bounds: Bounds) -> list[str]:
+def _names(folder: int, path: str, bounds: Bounds, *, everything: bool) -> list[str]:
     with _reading(path or "."), os.scandir(folder) as found:
         names = [entry.name for entry in islice(found, bounds.entries + 1)]
     if len(names) > bounds.entries:
         raise _too_large(bounds)
+    if everything:
+        return sorted(names, key=os.fsencode)
     if CUP_STORE in names and path.endswith(".cup"):
         return []
     # the file of a cup that lies here may tell its seed

@@ -268,7 +268,7 @@ def is_image(source: IO[bytes], entries: int, most: int) -> bool:
         for number, member in enumerate(archive):
             if member.name.removeprefix("./") in SIGNS:
                 return True
-            if number > entries:
+            if number > entries or member.offset_data + member.size > most:
                 break
     return False
 
@@ -277,7 +277,7 @@ def without_names(source: IO[bytes], target: IO[bytes], entries: int, most: int)
     """Copy an image without the names that its author gave it: they could be those of another's."""
     with open_tar(source, most) as archive, tarfile.open(fileobj=target, mode="w") as copy:
         for number, member in enumerate(archive):
-            if number > entries:
+            if number > entries or member.offset_data + member.size > most:
                 raise Problem("large")
             match member.name.removeprefix("./"):
                 case "repositories":

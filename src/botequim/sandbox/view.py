@@ -80,7 +80,9 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
 def _is_free(path: Path, shown: Collection[Path]) -> bool:
     """Return whether nothing that is shown lies at a path, above it or below it."""
     taken = (*shown, *(Path("/", name) for name in TAKEN))
-    return not any(one.is_relative_to(path) or path.is_relative_to(one) for one in taken)
+    return path != Path(HOME) and not any(
+        one.is_relative_to(path) or path.is_relative_to(one) for one in taken
+    )
 
 
 def _own_folder(folder: Path, limits: Limits, *, others: bool) -> Iterator[str]:
