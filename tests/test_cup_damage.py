@@ -15,11 +15,13 @@ import pytest
 from botequim.cli import main
 from botequim.contests.contest import Choice, Voters
 from botequim.contests.keeping import Contests
+from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.cup.curtain import Show
 from botequim.cup.file import Cup
 from botequim.cup.home import Home
 from botequim.cup.integrity import DamagedStore, find_damage
+from botequim.cup.live.form import FORM, TABLES
 from botequim.cup.reading import read
 from botequim.cup.repair import repair_store
 from botequim.cup.store import MIGRATIONS, Store
@@ -324,6 +326,27 @@ def test_what_the_public_sees_is_said_to_be_damaged_too(file: Path, edit: str, c
     assert 3 in codes.values()
     assert "show.sqlite is damaged" in said.err
     assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE run SET seen = 'x', ended = NULL",
+        "INSERT INTO next VALUES (1, 'a', 'b', 'not JSON', '[]', 'x')",
+        "INSERT INTO games (stage, key, number, header, began) VALUES (1, 2, 'x', '[', 'y')",
+    ],
+)
+def test_damaged_games_under_way_are_none(file: Path, edit: str) -> None:
+    live = Home.of(file).live
+    with closing(sqlite3.connect(live)) as changed:
+        for statement in (*TABLES, f"PRAGMA user_version = {FORM}"):
+            changed.execute(statement)
+        changed.execute("INSERT INTO run VALUES (1, ?, ?, NULL)", (clock.now(), clock.now()))
+        changed.execute(edit)
+        changed.commit()
+    with serving(file) as served:
+        until(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
+        assert served.get("/cups/copa").status_code == 200
 
 
 def test_a_sound_store_is_sound_while_it_is_written(file: Path) -> None:

@@ -199,7 +199,13 @@ class Hosted:
         if now - self._looked >= LOOK_AGAIN_SECONDS and self._counted.trouble is not None:
             self._stale = True
         self._recount(now)
-        self._follow(now)
+        try:
+            self._follow(now)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            # what is told of games under way may be damaged at any time: then there are none
+            _log.warning("the games under way of %s cannot be read: %s", self.slug, error)
+            self._running, self._coming = False, ()
+            self.tables.clear()
         self._publish()
         await self._draw()
 
