@@ -118,6 +118,18 @@ def test_a_last_page_that_was_overwritten_is_noticed(file: Path, capsys: Capture
     assert "is damaged" in said
 
 
+def test_names_of_tables_that_are_no_text_are_noticed(file: Path, capsys: Captured) -> None:
+    """Python cannot even decode what SQLite says of it."""
+    content = store_of(file).read_bytes()
+    for name in (b"INDEX faults_of_series ON faults", b"CREATE TABLE series", b"CREATE TABLE cup"):
+        assert content.count(name) == 1
+        store_of(file).write_bytes(content.replace(name, name[:-2] + b"\xa0\xff"))
+        for command in ("status", "report", "run", "repair"):
+            code, said = say(capsys, command, str(file))
+            assert code == 3, (name, command, said)
+            assert "damaged" in said or "restore a copy" in said
+
+
 def test_a_repaired_cup_is_played_to_the_same_end(whole: Path, file: Path, capsys: Captured) -> None:
     change(file, EDITS["record"], "DELETE FROM entrants")
     changed = store_of(file).read_bytes()

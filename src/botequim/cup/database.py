@@ -16,6 +16,8 @@ from typing import Final, TypeVar
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+"""What is raised where a file is damaged. A message of SQLite that quotes damaged names may be no UTF-8."""
 BUSY_SECONDS: Final = 10.0
 """How long one waits for another who writes."""
 
@@ -74,7 +76,7 @@ class Database:
         """What can go wrong with a file, in words. What was written before stays."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             raise BotequimError(in_words(self.path, error)) from error
 
     def version(self, migrations: Sequence[str]) -> int:
@@ -116,8 +118,10 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def in_words(path: Path, error: sqlite3.DatabaseError) -> Message:
+def in_words(path: Path, error: Exception) -> Message:
     """What is wrong, and what to do."""
+    if not isinstance(error, sqlite3.Error):
+        return msg("{path} is not a cup's store, or is damaged: {why}", path=str(path), why=str(error))
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return msg(

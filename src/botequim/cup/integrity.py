@@ -24,6 +24,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, listed, msg, plain
+from botequim.cup.database import UNREADABLE
 from botequim.cup.pairing import Result
 
 SeriesKey: TypeAlias = tuple[str, str]
@@ -166,7 +167,7 @@ def find_damage(connection: sqlite3.Connection) -> Damage:
     with _snapshot(connection):
         file = _file_problem(connection)
         if not file:
-            with suppress(sqlite3.Error):
+            with suppress(*UNREADABLE):
                 return Damage(tuple(_damaged_series(connection)), tuple(_damaged_facts(connection)))
         found = salvage(connection)
         return Damage(found.damaged, found.damaged_facts, file or "database disk image is malformed")
@@ -174,19 +175,19 @@ def find_damage(connection: sqlite3.Connection) -> Damage:
 
 @contextmanager
 def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    with suppress(sqlite3.Error):
+    with suppress(*UNREADABLE):
         connection.execute("BEGIN")
     try:
         yield
     finally:
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             connection.execute("ROLLBACK")
 
 
 def _file_problem(connection: sqlite3.Connection) -> str:
     try:
         ((found,),) = connection.execute("PRAGMA integrity_check(1)").fetchall()
-    except (sqlite3.Error, ValueError) as error:
+    except (*UNREADABLE, ValueError) as error:
         return str(error) or type(error).__name__
     return "" if found == "ok" else str(found).splitlines()[-1]
 
@@ -304,7 +305,7 @@ def _is_sound(
 ) -> bool:
     try:
         rows = _series_rows(connection, *key)
-    except (sqlite3.Error, ValueError, OverflowError):
+    except (*UNREADABLE, ValueError):
         return False
     return rows.is_plausible(names) if checksum is None else rows.checksum() == checksum
 
@@ -319,7 +320,7 @@ def _readable(connection: sqlite3.Connection, columns: str, table: str, order: s
     seen: set[Row] = set()
     backwards = ", ".join(f"{column} DESC" for column in order.split(", "))
     for direction in (order, backwards):
-        with suppress(sqlite3.Error, OverflowError):
+        with suppress(*UNREADABLE):
             for row in connection.execute(f"SELECT {columns} FROM {table} ORDER BY {direction}"):
                 if row not in seen:
                     seen.add(row)

@@ -20,7 +20,7 @@ from botequim.core.messages import msg
 from botequim.cup.absence import FACT as ABSENT
 from botequim.cup.absence import read_absences
 from botequim.cup.curtain import Show
-from botequim.cup.database import in_words
+from botequim.cup.database import UNREADABLE, in_words
 from botequim.cup.file import Cup
 from botequim.cup.home import Home
 from botequim.cup.integrity import Damage, Row, Salvage, find_damage, load_series, salvage
@@ -73,7 +73,7 @@ def repair_store(cup: Cup, told_seed: str | None = None) -> Repaired:
             home.store.with_name(home.store.name + ending).unlink(missing_ok=True)
         os.replace(made, home.store)  # noqa: PTH105
         return Repaired(damage, copy, len(found.sound))
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         raise BotequimError(in_words(home.store, error)) from error
     except OSError as error:
         raise BotequimError(
@@ -143,7 +143,7 @@ def _as_read(old: sqlite3.Connection) -> dict[str, Any]:
     """The facts as they can be read, one by one, damaged or not."""
     found: dict[str, Any] = {}
     for name in ("seed", "digest", "commitment", "name", "file", ABSENT):
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             row = old.execute("SELECT value FROM cup WHERE name = ?", (name,)).fetchone()
             if row is not None and isinstance(row[0], str):
                 found[name] = row[0]

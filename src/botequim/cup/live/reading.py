@@ -13,7 +13,7 @@ from typing import Any, Final
 from botequim.core import clock
 from botequim.core.messages import Message
 from botequim.core.record import Json, message_from
-from botequim.cup.database import BUSY_SECONDS
+from botequim.cup.database import BUSY_SECONDS, UNREADABLE
 from botequim.cup.live.form import FORM, KEPT_SECONDS, LOST_SECONDS
 
 
@@ -188,6 +188,6 @@ class Live:
                 if form != FORM:
                     return []
             return self._connection.execute(question, values).fetchall()
-        except sqlite3.Error:
+        except UNREADABLE:
             self.close()
             return []

@@ -20,6 +20,7 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.cup.curtain import Show, shown_in
+from botequim.cup.database import UNREADABLE
 from botequim.cup.file import Cup
 from botequim.cup.home import Home
 from botequim.cup.live import Live
@@ -72,7 +73,7 @@ class Watch:
                 self._connection = sqlite3.connect(self._path, timeout=0, isolation_level=None)
                 self._file = there
             return (there, self._connection.execute("PRAGMA data_version").fetchone())
-        except sqlite3.Error as error:
+        except UNREADABLE as error:
             self.close()
             return (there, str(error), known.st_mtime)
 
