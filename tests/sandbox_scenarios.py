@@ -40,6 +40,7 @@ from tests.sandboxes import (
     ran,
     shell,
 )
+from tests.zoo.channels import accomplice, closed, passing
 
 Scenario = Callable[[Bubblewrap, Path], Awaitable[None]]
 SCENARIOS: dict[str, Scenario] = {}
@@ -345,6 +346,41 @@ async def doors_into_the_kernel(sandbox: Bubblewrap, home: Path) -> None:
     assert flags == ["0" * 16, "0" * 16, "1", "2"]
     assert core == "0"
     assert int(uid) >= 1000
+
+
+@scenario
+async def no_bit_passes(sandbox: Bubblewrap, home: Path) -> None:
+    """Two instances of one bot share nothing by which one could tell the other something."""
+    folder = home / "a strange, name: of \\ a folder"
+    folder.mkdir()
+    way = "root" if os.geteuid() == 0 else "user"
+    found = await passing(sandbox, accomplice(folder), closed(way))
+    assert not found, found
+
+
+@scenario
+async def a_database_of_its_own(sandbox: Bubblewrap, home: Path) -> None:
+    """SQLite locks its files in a bot's own spaces as it does elsewhere."""
+    script = (
+        "import os, sqlite3\n"
+        "for path in ('/tmp/own.db', os.getcwd() + '/own.db'):\n"
+        "    mine, other = sqlite3.connect(path, isolation_level=None), None\n"
+        "    mine.execute('create table t (x)')\n"
+        "    mine.execute('begin exclusive')\n"
+        "    mine.execute('insert into t values (1)')\n"
+        "    for expected in ('locked', 'free'):\n"
+        "        pid = os.fork()\n"
+        "        if not pid:\n"
+        "            other = sqlite3.connect(path, timeout=0, isolation_level=None)\n"
+        "            try: other.execute('insert into t values (2)')\n"
+        "            except sqlite3.OperationalError as error: print(error, flush=True)\n"
+        "            os._exit(0)\n"
+        "        os.waitpid(pid, 0)\n"
+        "        if expected == 'locked': mine.execute('commit')\n"
+        "    print(mine.execute('select count(*) from t').fetchone()[0], flush=True)\n"
+    )
+    result = await ran(sandbox, python(home, script))
+    assert result.out == "database is locked\n2\n" * 2, result.err
 
 
 @scenario

@@ -47,9 +47,12 @@ def copy() -> Iterator[Path]:
         folder = Path(home)
         source = Path(botequim.__file__).parent
         shutil.copytree(source, folder / "botequim", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        (folder / "tests").mkdir()
-        for name in ("__init__.py", "sandboxes.py", "sandbox_scenarios.py"):
-            shutil.copy(Path(__file__).with_name(name), folder / "tests")
+        for name in (
+            "__init__.py", "sandboxes.py", "sandbox_scenarios.py", "zoo/__init__.py", "zoo/channels.py",
+            "zoo/bodies/accomplice.py",
+        ):  # fmt: skip
+            (folder / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(Path(__file__).parent / name, folder / "tests" / name)
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
         yield folder

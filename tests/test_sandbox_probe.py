@@ -16,7 +16,7 @@ from botequim import doctor
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg, plain
-from botequim.sandbox import chain, probe, trials
+from botequim.sandbox import chain, private, probe, trials
 from botequim.sandbox.bare import Bare
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.watch import descendants
@@ -35,6 +35,19 @@ def test_every_limit_holds_here() -> None:
     sandbox = probe.isolated()
     assert sandbox is probe.best()
     assert sandbox.enforces == frozenset(Enforced)
+    assert isinstance(sandbox, Bubblewrap)
+    assert sandbox.private
+
+
+def test_files_that_instances_share_without_overlays_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private, "_folders", lambda trees, mounted: [])
+    sandbox = probe.isolated()
+    assert isinstance(sandbox, Bubblewrap)
+    assert not sandbox.private
+    finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
+    assert finding.state is doctor.State.BROKEN
+    assert "can pass bits by locks" in str(finding.detail)
+    assert "overlayfs" in str(finding.remedy)
 
 
 def test_it_is_found_once() -> None:

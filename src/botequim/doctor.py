@@ -107,13 +107,21 @@ def _bubblewrap() -> Finding:
         others=limits_told(enforced - found.by_groups),
     )
     missing = [limit for limit in Enforced if limit not in enforced]
-    if not missing:
-        return Finding(part, State.WORKS, detail)
-    names = limits_told(missing)
-    remedy = msg(
-        "not enforced: {names}; {remedy}", names=names, remedy=sandbox_probe.remedy(missing[0], found.sandbox)
-    )
-    return Finding(part, State.BROKEN, detail, remedy)
+    note = None
+    if not found.sandbox.private:
+        note = msg("two instances of one bot can pass bits by locks on the files that both see")
+    elif os.geteuid() != 0:
+        note = msg("for an ordinary user two instances of one bot can pass bits: see docs/security.md")
+    if note is not None:
+        detail = msg("{detail}; {note}", detail=detail, note=note)
+    if missing:
+        how = sandbox_probe.remedy(missing[0], found.sandbox)
+        remedy = msg("not enforced: {names}; {remedy}", names=limits_told(missing), remedy=how)
+        return Finding(part, State.BROKEN, detail, remedy)
+    if not found.sandbox.private:
+        remedy = msg("overlayfs is needed; an ordinary user can have it on Linux 5.11 or later")
+        return Finding(part, State.BROKEN, detail, remedy)
+    return Finding(part, State.WORKS, detail)
 
 
 def _engine(kind: Kind, package: str) -> Callable[[], Finding]:

@@ -3,9 +3,9 @@
 What starts an instance is a chain of small programs (`chain.py`), each of which becomes the next:
 
     setpriv     asks the system to be ended with us
-    unshare     makes a process namespace, and waits for its end
-    sh          joins the control group, where there is one
-    sh          only as an ordinary user: sets resource limits for bwrap's own processes
+    unshare     makes namespaces of processes and mounts, and waits for the end
+    sh          joins the control group, where there is one, and mounts what is private (`private.py`)
+    prlimit     only as an ordinary user: sets resource limits for bwrap's own processes
     bwrap       makes the namespaces and the view of the file system (`view.py`)
     setpriv     only as root: becomes a user that nobody else is
     sh          sets the resource limits, says that all is ready, becomes the bot
@@ -26,7 +26,7 @@ from botequim.core.errors import InputError
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Program
-from botequim.sandbox import cgroups, chain, launcher, seccomp, view
+from botequim.sandbox import cgroups, chain, launcher, private, seccomp, view
 from botequim.sandbox.door import Door
 from botequim.sandbox.instance import BubblewrapProcess
 from botequim.sandbox.pipes import Pipes
@@ -49,6 +49,8 @@ class Bubblewrap:
     ) -> None:
         self.enforces = enforces
         self.places = cgroups.places() if places is None else places
+        self.private = False
+        """Whether the files that instances share are covered by overlays (`private.py`), as a probe found."""
 
     @property
     def accounted(self) -> frozenset[Enforced]:
@@ -72,7 +74,8 @@ class Bubblewrap:
         if port:
             variables.setdefault("PORT", str(Door.PORT))
         words = _namespaces(root=root, network=not port)
-        words += view.arguments(program, limits, FILES, others=root)
+        files = FILES | dict(zip(view.snapshots(), SNAPSHOTS, strict=False))
+        words += view.arguments(program, files, others=root)
         links = [chain.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
         links += chain.become(uid) if root else []
         accounted = self.accounted
@@ -85,13 +88,18 @@ class Bubblewrap:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             group = _group(self.places, limits, ours)
             links = links if root else chain.limit_init(limits) + links
-            links = chain.joining(group.doors) + links if group else links
+            links = chain.prepare(group.doors if group else [], root=root) + links
             pipes = ChainPipes(ours, theirs, input=input)
             pipes.give(FILTER, seccomp.program(accounted=Enforced.MEMORY in accounted) or b"")
             pipes.give(ARGUMENTS, "\0".join(words).encode(errors="surrogateescape") + b"\0")
-            pipes.give(PASSWD, view.users(uid))
-            pipes.give(GROUP, view.groups(uid))
-            pipes.give(HOSTS, view.HOSTS)
+            contents = {
+                "/etc/passwd": view.users(uid),
+                "/etc/group": view.groups(uid),
+                "/etc/hosts": view.HOSTS,
+            }
+            for name, descriptor in files.items():
+                pipes.give(descriptor, (contents | view.snapshots())[name])
+            pipes.give(chain.TABLE, _mounts(program, limits, root=root))
             links = chain.guarded(root=root, network=port) + (chain.launched() if port else []) + links
             door = Door(pipes.control(launcher.CONTROL)) if port else None
             cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
@@ -101,6 +109,8 @@ class Bubblewrap:
         return BubblewrapProcess(pid, pipes, door=door, group=group, watched=watched)
 
 
+SNAPSHOTS = range(chain.TABLE + 1, launcher.ALL)
+"""Descriptors of files that bwrap closes when it has read them."""
 FILES = {"/etc/passwd": PASSWD, "/etc/group": GROUP, "/etc/hosts": HOSTS}
 
 
@@ -120,7 +130,7 @@ class ChainPipes(Pipes):
 def _namespaces(*, root: bool, network: bool) -> list[str]:
     words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "bot", "--new-session", "--cap-drop", "ALL"]
-    words += ["--json-status-fd", str(HELD)]
+    words += ["--json-status-fd", str(HELD), "--block-fd", str(chain.TABLE)]
     if network:  # else the launcher has made one
         words.append("--unshare-net")
     if root:
@@ -130,6 +140,11 @@ def _namespaces(*, root: bool, network: bool) -> list[str]:
     if seccomp.program(accounted=True) is not None:
         words += ["--seccomp", str(FILTER)]
     return words
+
+
+def _mounts(program: Program, limits: Limits, *, root: bool) -> bytes:
+    devices = root and chain.is_whole_machine()
+    return private.table(view.trees(program), view.SPACES, limits, private.mount_points(), devices=devices)
 
 
 def _group(

@@ -23,8 +23,15 @@ HELD = 3
 bwrap reports on it how the bot ended."""
 READY = 5
 """The descriptor on which the last step says that the bot is about to run. The shell knows none above 9."""
+TABLE = launcher.TABLE
+"""The descriptor of what is mounted; bwrap closes it."""
 LARGEST_FILE = 1 << 30
 OPEN_FILES = 4096
+OPEN_FILES_UNCOUNTED = 1024
+"""Where the kernel does not count the memory that open files take."""
+SIGNALS = 1024
+"""That wait to be delivered, and timers."""
+WATCHERS = 4
 SPARE = 64
 FIRST_UID, UIDS = 1 << 30, 1 << 30
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -57,6 +64,11 @@ def _uids() -> list[tuple[int, int]]:
     return [(int(line.split()[0]), int(line.split()[2])) for line in lines]
 
 
+def is_whole_machine() -> bool:
+    """Return whether our users are the machine's: we are in no user namespace."""
+    return _uids() == [(0, (1 << 32) - 1)]
+
+
 def become(uid: int) -> list[str]:
     """As root: go on as that user, with no privileges left."""
     return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
@@ -85,12 +97,16 @@ def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str], *, co
 
 
 def limit_init(limits: Limits) -> list[str]:
-    """For an ordinary user: a shell that sets resource limits before bwrap, and so for its init.
+    """For an ordinary user: set resource limits before bwrap, and so for its init.
 
     That init is the same user as the bot, which may change its memory and let it start processes. Its limit
-    is above the bot's, for the programs of this chain are counted too.
+    is above the bot's, for the programs of this chain are counted too. Signals and message queues are counted
+    for all processes of a user together: they are few, so that no bot can use up another's.
     """
-    return ["/bin/sh", "-c", "\n".join([*_resource_limits(limits.processes + 2 * SPARE), 'exec "$@"']), "sh"]
+    return [
+        tool("prlimit"), "--core=0", f"--fsize={LARGEST_FILE}", f"--nofile={OPEN_FILES_UNCOUNTED}",
+        f"--nproc={limits.processes + 2 * SPARE}", f"--sigpending={SIGNALS}", "--msgqueue=0", "--",
+    ]  # fmt: skip
 
 
 def _resource_limits(processes: int) -> list[str]:
@@ -103,10 +119,18 @@ def _resource_limits(processes: int) -> list[str]:
     ]
 
 
-def joining(doors: list[str]) -> list[str]:
-    """A shell that goes into control groups."""
-    script = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"'
-    return ["/bin/sh", "-c", script, "sh", *doors, "--"]
+def prepare(doors: list[str], *, root: bool) -> list[str]:
+    """A shell that goes into control groups, and mounts what is the instance's own (`private.py`).
+
+    Where something cannot be mounted, the instance runs without it: the probe tells. An ordinary user's
+    instances share the kernel's count of inotify instances, of which a user has 128.
+    """
+    script = ['while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift']
+    if not root:
+        script.append(f"echo {WATCHERS} 2>/dev/null >/proc/sys/user/max_inotify_instances")
+    script.append(f"{tool('mount')} --no-mtab --all --fstab /proc/self/fd/{TABLE} >/dev/null 2>&1")
+    script.append('exec "$@"')
+    return ["/bin/sh", "-c", "\n".join(script), "sh", *doors, "--"]
 
 
 def guarded(*, root: bool, network: bool) -> list[str]:
@@ -116,7 +140,7 @@ def guarded(*, root: bool, network: bool) -> list[str]:
     while it does: ended at the wrong moment, it leaves a child behind that waits for it for ever.
     """
     user = [] if root else [tool("unshare"), "--user", "--map-root-user", "--"]
-    spaces = ["--pid", "--net"] if network else ["--pid"]
+    spaces = ["--mount", "--pid", "--net"] if network else ["--mount", "--pid"]
     return [
         *user, tool("setpriv"), "--pdeathsig", "KILL", "--",
         tool("unshare"), *spaces, "--fork", "--kill-child=KILL", "--",

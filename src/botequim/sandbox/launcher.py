@@ -21,6 +21,9 @@ import sys
 
 CONTROL = 10
 """The descriptor on which requests come; those below it are the sandbox's."""
+TABLE = 11
+ALL = 20
+"""All below it are the sandbox's too."""
 SIGPIPE, SIGXFSZ = 13, 25
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 
@@ -61,6 +64,7 @@ def _bring_up_loopback() -> None:
 
 def _let_go() -> None:
     """Keep no pipe of the bot open: its end must be seen."""
+    os.closerange(TABLE, ALL)
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)

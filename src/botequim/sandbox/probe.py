@@ -97,7 +97,7 @@ async def _try_bubblewrap() -> Found:
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
         return Found(None, msg("bubblewrap works on Linux only"))
     try:
-        for name in ("bwrap", "setpriv", "unshare"):
+        for name in ("bwrap", "setpriv", "unshare", "mount", "prlimit"):
             chain.tool(name)
     except InputError as error:
         package = "bubblewrap" if error.message.values["name"] == "bwrap" else "util-linux"
@@ -110,7 +110,9 @@ async def _try_bubblewrap() -> Found:
         return Found(None, _explained(error))
     except TimeoutError:
         return Found(None, msg("a trial did not end within {seconds} seconds", seconds=SECONDS))
-    return Found(Bubblewrap(enforces, sandbox.places), by_groups=sandbox.accounted & enforces)
+    found = Bubblewrap(enforces, sandbox.places)
+    found.private = sandbox.private
+    return Found(found, by_groups=sandbox.accounted & enforces)
 
 
 async def _tried(sandbox: Bubblewrap) -> frozenset[Enforced]:
@@ -123,6 +125,7 @@ async def _tried(sandbox: Bubblewrap) -> frozenset[Enforced]:
         try:
             hog, tester, waiter = running
             _, said, _ = await asyncio.gather(hog.exited(), trials.said(tester), trials.reached(waiter))
+            sandbox.private = sandbox.private or trials.is_private(said)
             return trials.held(said, hog) | (waiter.accounted(trials.TIGHT) & {Enforced.CPUS})
         finally:
             await asyncio.gather(*(process.close() for process in running))

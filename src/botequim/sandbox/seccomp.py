@@ -39,14 +39,26 @@ ALWAYS = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "sched_setaffinity": (203, 122),
+    # what passes a word between instances that share files, or counters of the whole machine
+    "fanotify_init": (300, 262),
+    "io_setup": (206, 0),
+    "mq_open": (240, 180),
+    "cachestat": (451, 451),
+    "mincore": (27, 232),
+    "syslog": (103, 116),
+    "kcmp": (312, 272),
+    "quotactl": (179, 60),
 }
+# these do nothing, and say that they did: what one instance puts out of memory, another would find missing
+IGNORED = {"fadvise64": (221, 223)}
 # memory that no process shows as its own: refused where memory is watched rather than accounted
 HIDING = {"memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194)}
 CLONE = (56, 220)
 CLONE3 = 435
 SOCKET = (41, 198)
-AF_VSOCK = 40
-"""Sockets to the machine that this one runs in: no network namespace keeps them apart."""
+AF_ALG, AF_VSOCK = 38, 40
+"""Sockets to the kernel's ciphers, whose users are counted for all to see, and to the machine that this one
+runs in: no network namespace keeps them apart."""
 NAMESPACES = 0x7E020000  # every CLONE_NEW* that clone takes
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -75,13 +87,21 @@ def program(*, accounted: bool) -> bytes | None:
     start = len(steps)
     steps += [(_LOAD, _NUMBER, ""), (_AT_LEAST, X32, "missing"), (_IS, CLONE3, "missing")]
     steps += [(_IS, number, "refuse") for number in refused]
+    steps += [(_IS, numbers[column], "ignore") for numbers in IGNORED.values()]
     steps += [(_IS, CLONE[column], "clone"), (_IS, SOCKET[column], "socket"), (_RETURN, _ALLOW, "")]
     places = {"known": start, "clone": len(steps)}
     steps += [(_LOAD, _FIRST_ARGUMENT, ""), (_ANY_OF, NAMESPACES, "refuse"), (_RETURN, _ALLOW, "")]
     places["socket"] = len(steps)
-    steps += [(_LOAD, _FIRST_ARGUMENT, ""), (_IS, AF_VSOCK, "refuse"), (_RETURN, _ALLOW, "")]
+    steps += [
+        (_LOAD, _FIRST_ARGUMENT, ""),
+        (_IS, AF_ALG, "refuse"),
+        (_IS, AF_VSOCK, "refuse"),
+        (_RETURN, _ALLOW, ""),
+    ]
     places["refuse"] = len(steps)
     steps.append((_RETURN, _ERRNO | errno.EPERM, ""))
+    places["ignore"] = len(steps)
+    steps.append((_RETURN, _ERRNO, ""))
     # the C library goes back to clone, whose flags can be looked at
     places["missing"] = len(steps)
     steps.append((_RETURN, _ERRNO | errno.ENOSYS, ""))

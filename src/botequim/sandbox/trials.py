@@ -16,11 +16,12 @@ from typing import Final
 from botequim.core.errors import BotequimError
 from botequim.core.limits import MB, Enforced, Limits
 from botequim.core.process import Process
+from botequim.sandbox import private
 from botequim.sandbox.cgroups import PERIOD
 from botequim.sandbox.running import readable
 
 TIGHT: Final = Limits(memory=48 * MB, cpus=1, processes=12, space=MB)
-TOOLS: Final = ("sh", "cat", "head", "nproc", "rm", "sed", "sleep", "tail", "taskset", "wc")
+TOOLS: Final = ("sh", "cat", "grep", "head", "nproc", "rm", "sed", "sleep", "tail", "taskset", "wc")
 CHILDREN: Final = 50
 ATTEMPTS: Final = 4
 ENOUGH: Final = 2
@@ -32,6 +33,7 @@ _TRIALS: Final = """
 echo network $(sed -n 's/^ *\\([^ ]*\\):.*/\\1/p' /proc/net/dev)
 echo files $(cat {secret} 2>/dev/null || echo hidden) $( (echo >>{own}) 2>/dev/null && echo written)
 head -c {too_much} /dev/zero 2>/dev/null >/tmp/much; echo space $(wc -c </tmp/much); rm /tmp/much
+echo private $(grep -c ' /usr .* - overlay {source} ' /proc/self/mountinfo)
 echo cpus $(taskset -c 0-4095 nproc 2>/dev/null || nproc)
 echo quota $(cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null)
 exec 2>&1
@@ -51,7 +53,7 @@ def laid_out(home: Path) -> tuple[Path, Path]:
 def scripts(secret: Path, protected: Path) -> tuple[tuple[str, bool], ...]:
     """The three, and whether each is to have a port. `protected` is a file that must not be written."""
     words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(protected))}
-    tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, **words)
+    tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, source=private.SOURCE, **words)
     return (_HOG, False), (tests, False), ("exec sleep 300", True)
 
 
@@ -100,6 +102,11 @@ async def tried(attempt: Callable[[], Awaitable[frozenset[Enforced]]]) -> frozen
     if not succeeded and failure is not None:
         raise failure
     return holds
+
+
+def is_private(said: list[list[str]]) -> bool:
+    """Return whether it saw the system's files by an overlay of its own."""
+    return ["private", "1"] in said
 
 
 def held(said: list[list[str]], hog: Process) -> frozenset[Enforced]:

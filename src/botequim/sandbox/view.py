@@ -13,15 +13,23 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from botequim.core.errors import InputError, os_reason
-from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.process import Program
+from botequim.sandbox import private
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
 SETTINGS = ("alternatives", "ld.so.cache", "ssl/certs", "ssl/openssl.cnf", "java-*", "php", "mono", "dotnet")
 """Of /etc: what programs and interpreters read to work at all. Each costs some time at every start."""
 MOST_ENTRIES = 200
 """Of a private folder, each of which is shown on its own."""
+COUNTERS = ("buddyinfo", "diskstats", "interrupts", "softirqs", "vmstat", "zoneinfo")
+"""Of /proc: what the kernel counts for the whole machine, bots can change, and no program needs."""
+COUNTER_FOLDERS = ("sys/fs", "pressure")
+SNAPSHOTS = ("stat", "meminfo", "loadavg", "uptime")
+"""Of /proc: what programs do read, and see as it was when we began."""
+SPACES = 2
+"""Temporary spaces: /tmp, and for new files in its own folder."""
+LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 HOME = "/tmp"
 TAKEN = ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "usr")
 """Folders of the root that every bot sees."""
@@ -46,15 +54,32 @@ def groups(gid: int) -> bytes:
     return f"root:x:0:\nbot:x:{gid}:\n".encode()
 
 
-def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, others: bool) -> list[str]:
-    """Mounts, in order. `files` are read from descriptors.
+@functools.cache
+def snapshots() -> dict[str, bytes]:
+    """Return files of /proc, by their path, as they are at the first call."""
+    paths = [Path("/proc", name) for name in SNAPSHOTS]
+    return {str(path): path.read_bytes() for path in paths if path.exists()}
+
+
+def trees(program: Program) -> list[Path]:
+    """Return the files and folders that a bot shares with others, and cannot write."""
+    shown = [Path("/usr"), *program.also] + ([] if program.writable else [program.folder])
+    shown += [path for name in LINKS if not (path := Path("/", name)).is_symlink() and path.is_dir()]
+    return [*shown, Path("/etc")]
+
+
+def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> list[str]:
+    """Mounts, in order. `files` are read from descriptors; temporary spaces are there (`private.space`).
 
     `others`: the bot does not run as the owner of our files.
     """
     words = [*_system()]
     for name, descriptor in files.items():
-        words += ["--perms", "0644", "--file", str(descriptor), name]
-    words += ["--perms", "1777", "--size", str(limits.space), "--tmpfs", HOME]
+        if name.startswith("/proc/"):
+            words += ["--ro-bind-data", str(descriptor), name]
+        else:
+            words += ["--perms", "0644", "--file", str(descriptor), name]
+    words += ["--bind", private.space(0), HOME]
     shown = {*program.also, program.folder}
     made: set[Path] = set()
     for path in sorted(shown, key=lambda path: len(path.parts)):
@@ -67,9 +92,9 @@ def arguments(program: Program, limits: Limits, files: Mapping[str, int], *, oth
         if path != program.folder:
             words += _binding(path, others=others)
         elif program.writable:
-            words += ["--perms", "0777", "--size", str(limits.space), "--tmpfs", str(path)]
+            words += ["--bind", private.space(1), str(path)]
         else:
-            words += _own_folder(path, limits, others=others)
+            words += _own_folder(path, others=others)
     if program.alias is not None and _is_free(program.alias, shown):
         for parent in reversed(program.alias.parents[:-1]):
             words += ["--perms", "0755", "--dir", str(parent)]
@@ -85,7 +110,7 @@ def _is_free(path: Path, shown: Collection[Path]) -> bool:
     )
 
 
-def _own_folder(folder: Path, limits: Limits, *, others: bool) -> Iterator[str]:
+def _own_folder(folder: Path, *, others: bool) -> Iterator[str]:
     """Where a bot is run: new files can be made there, as in a container, and go with it.
 
     What was there before cannot be written. A folder with very many entries can only be read.
@@ -97,7 +122,7 @@ def _own_folder(folder: Path, limits: Limits, *, others: bool) -> Iterator[str]:
     if not 0 < len(entries) <= MOST_ENTRIES:
         yield from _binding(folder, others=others)
         return
-    yield from ("--perms", "1777", "--size", str(limits.space), "--tmpfs", str(folder))
+    yield from ("--bind", private.space(1), str(folder))
     for entry in entries:
         if entry.is_symlink():
             yield from ("--symlink", str(Path(entry).readlink()), entry.path)
@@ -132,7 +157,7 @@ def _binding(path: Path, *, others: bool) -> Iterator[str]:
 @functools.cache
 def _system() -> tuple[str, ...]:
     words: list[str] = ["--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+    for name in LINKS:
         path = Path("/", name)
         if path.is_symlink():
             words += ["--symlink", str(path.readlink()), str(path)]
@@ -147,8 +172,15 @@ def _system() -> tuple[str, ...]:
         words += ["--symlink", str(Path("/etc/localtime").resolve()), "/etc/localtime"]
     for name in DEVICES:
         if Path("/dev", name).exists():
-            words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+            words += ["--dev-bind", f"{private.DEVICES}/{name}", f"/dev/{name}"]
     words += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", HOME, "/dev/shm"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
-    return (*words, "--proc", "/proc")
+    words += ["--proc", "/proc"]
+    for name in COUNTERS:  # a device that cannot be opened there
+        if Path("/proc", name).exists():
+            words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    for name in COUNTER_FOLDERS:
+        if Path("/proc", name).exists():
+            words += ["--ro-bind", private.NOTHING, f"/proc/{name}"]
+    return tuple(words)
