@@ -8,6 +8,7 @@ import resource
 from collections.abc import Mapping
 from typing import Final
 
+from botequim.containers import apart
 from botequim.containers.engine import Engine, Kind
 from botequim.containers.entering import Layer
 from botequim.containers.gate import Gate
@@ -112,6 +113,7 @@ class Containers:
         words += _ulimits()
         words += [] if self.layered else _read_only(limits, program.volumes)
         words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
+        words += apart.options(self.engine)
         return words + (["--volume", f"{keeper.hosts}:/etc/hosts:ro"] if keeper.hosts else [])
 
     async def try_out(self, program: Program, limits: Limits) -> None:
@@ -162,7 +164,13 @@ def _ulimits() -> list[str]:
     # without the right to raise limits an engine fails over those it is not told
     files = min(OPEN_FILES, _most(resource.RLIMIT_NOFILE))
     processes = min(PROCESSES_OF_A_USER, _most(resource.RLIMIT_NPROC))
-    for name, most in (("nofile", files), ("nproc", processes), ("core", 0), ("fsize", LARGEST_FILE)):
+    for name, most in (
+        ("nofile", files),
+        ("nproc", processes),
+        ("core", 0),
+        ("fsize", LARGEST_FILE),
+        ("msgqueue", 0),
+    ):
         words += ["--ulimit", f"{name}={most}:{most}"]
     return words
 

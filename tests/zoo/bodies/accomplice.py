@@ -106,7 +106,8 @@ def flock(path):
         fcntl.flock(file, fcntl.LOCK_UN)
         return 0
 
-    return lambda bit: fcntl.flock(file, fcntl.LOCK_EX if bit else fcntl.LOCK_UN), receive
+    # two paths may lead to the same file
+    return lambda bit: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if bit else fcntl.LOCK_UN), receive
 
 
 def byte_locks(path, setting, getting):
