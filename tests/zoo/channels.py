@@ -47,6 +47,7 @@ _FILES: Final = ("its folder", "the system", "the engine")
 _MARKS: Final = ("time of change", "time of reading", "mode", "extended attribute")
 _LOCKS: Final = ("flock", "lock of a byte", "lock of an open file")
 _USER: Final = frozenset({"user"})
+_SAME_USER: Final = frozenset({"user", "container"})
 _ALL: Final = frozenset(WAYS)
 
 CHANNELS: Final = (
@@ -72,12 +73,14 @@ CHANNELS: Final = (
             ("POSIX message queue", "bytes of message queues of a user")),
     Channel("keyrings", "chaveiros do kernel", ("keyring",)),
     Channel("signals that wait", "sinais pendentes",
-            ("signals that wait, as /proc shows them", "signals that wait, by their limit")),
-    Channel("processes and inotify instances of a user", "processos e instâncias de inotify de um usuário",
-            ("processes of a user", "inotify instances of a user")),
+            ("signals that wait, as /proc shows them", "signals that wait, by their limit"),
+            frozenset({"container"})),
+    Channel("processes of a user", "processos de um usuário", ("processes of a user",)),
+    Channel("inotify instances of a user", "instâncias de inotify de um usuário",
+            ("inotify instances of a user",), frozenset({"container"})),
     Channel("descriptors in flight, pages of pipes (counted by user)",
             "descritores em trânsito, páginas de pipes (contados por usuário)",
-            ("descriptors in flight", "pages of pipes"), _USER),
+            ("descriptors in flight", "pages of pipes"), _SAME_USER),
     Channel("counters in /proc: open files, inodes, terminals, memory events",
             "contadores em /proc: arquivos abertos, inodes, terminais, eventos de memória",
             ("open files, as /proc shows them", "inodes, as /proc shows them",

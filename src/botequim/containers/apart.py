@@ -1,6 +1,6 @@
 """What keeps containers from telling each other something: options of the engine.
 
-Files of /proc and /sys that count for the whole machine are hidden, and terminals, of which a machine has few.
+Files of /proc and /sys that count for the whole machine are hidden, and terminals, of which there are few.
 Without a user namespace the users of containers are the same for the kernel, which counts some things for
 each user: docs/security.md tells which. With one, the devices would be the machine's instead.
 """
