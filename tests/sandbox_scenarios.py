@@ -22,7 +22,7 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import MB, Enforced, Limits
 from botequim.core.process import Program
 from botequim.entrants.trees import walk
-from botequim.sandbox import cgroups
+from botequim.sandbox import cgroups, private
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
 from tests.sandboxes import (
@@ -165,6 +165,82 @@ async def memory_in_no_process(sandbox: Bubblewrap, home: Path) -> None:
     result = await ran(sandbox, python(home, script))
     assert result.out == ""
     assert result.status != 0
+
+
+SOCKETS = """
+import os, socket, time
+kept = []
+while True:
+    try: kept.append(socket.socketpair())
+    except OSError:
+        if os.fork(): time.sleep(300)
+        kept = []
+        continue
+    kept[-1][0].setblocking(False)
+    try:
+        while True: kept[-1][0].send(bytes(1 << 16))
+    except BlockingIOError: pass
+"""
+CONNECTIONS = """
+import socket
+with socket.create_server(('127.0.0.1', 0)) as listener:
+    kept = []
+    while True:
+        kept.append((socket.create_connection(listener.getsockname()), listener.accept()[0]))
+        kept[-1][0].setblocking(False)
+        try:
+            while True: kept[-1][0].send(bytes(1 << 16))
+        except BlockingIOError: pass
+"""
+PIPES = """
+import os, time
+while True:
+    try:
+        writer = os.pipe()[1]
+        os.set_blocking(writer, False)
+        os.write(writer, bytes(1 << 16))
+    except OSError:
+        if os.fork(): time.sleep(300)
+        os.closerange(3, 5000)
+"""
+PAGE_TABLES = """
+import mmap, time
+pages = mmap.mmap(-1, 1 << 38, flags=mmap.MAP_PRIVATE | 0x4000)
+pages.madvise(mmap.MADV_NOHUGEPAGE)
+for place in range(0, 1 << 38, 1 << 21): pages[place]
+time.sleep(300)
+"""
+
+
+@scenario
+async def memory_in_the_kernel(sandbox: Bubblewrap, home: Path) -> None:
+    """What waits in sockets and pipes, and page tables, count as memory of a bot."""
+    connections = () if sandbox.accounted else (CONNECTIONS,)  # the kernel makes those wait
+    for script in (SOCKETS, PIPES, PAGE_TABLES, *connections):
+        process = sandbox.start(python(home, script), SMALL)
+        async with asyncio.timeout(SECONDS):
+            while process.exceeded is None:
+                assert process.status is None, script
+                await asyncio.sleep(0.02)
+        assert process.exceeded is Enforced.MEMORY
+        await process.close()
+
+
+@scenario
+async def many_empty_files(sandbox: Bubblewrap, home: Path) -> None:
+    script = (
+        "import os\n"
+        "for folder in ('/tmp', '.'):\n"
+        "    made = 0\n"
+        "    try:\n"
+        "        while made < 800_000: open(f'{folder}/{made}', 'w').close(); made += 1\n"
+        "    except OSError: pass\n"
+        "    print(made)\n"
+    )
+    result = await ran(sandbox, python(home, script))
+    most = SMALL.space // private.BYTES_A_FILE + private.SPARE_FILES
+    assert all(most // 2 < int(count) <= most for count in result.out.split()), result.out
+    assert len(result.out.split()) == 2, result.err
 
 
 @scenario
@@ -534,8 +610,8 @@ async def a_port_nobody_listens_on(sandbox: Bubblewrap, home: Path) -> None:
 SLOW = {"killed_at_every_moment_of_its_start"}
 """Thorough versions of other scenarios."""
 DIFFERENT_WITHOUT_GROUPS = {
-    "one_hog", "many_hogs", "memory_that_is_only_reserved", "memory_in_no_process", "too_many_processes",
-    "too_many_threads", "processors", "killed_while_it_starts", "we_are_killed",
+    "one_hog", "many_hogs", "memory_in_the_kernel", "memory_that_is_only_reserved", "memory_in_no_process",
+    "too_many_processes", "too_many_threads", "processors", "killed_while_it_starts", "we_are_killed",
 }  # fmt: skip
 """Limits that are enforced by other means, and ends that are seen in another way."""
 

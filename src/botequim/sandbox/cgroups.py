@@ -117,6 +117,8 @@ class Group(Accounts):
         quota = limits.cpus * PERIOD
         self._set("memory", "memory.limit_in_bytes", memory)
         self._set("memory", "memory.memsw.limit_in_bytes", memory)
+        with contextlib.suppress(OSError):  # version 1 counts what waits in TCP connections apart, if at all
+            self._set("memory", "memory.kmem.tcp.limit_in_bytes", memory // 4)
         self._set("memory", "memory.max", memory)
         self._set("memory", "memory.swap.max", 0)
         self._set("memory", "memory.oom.group", 1)

@@ -17,6 +17,14 @@ from typing import Protocol
 TICK = 0.02
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+SOCKET = 425_984
+"""Bytes that wait in one local socket at most, by default: twice net.core.wmem_max."""
+FREE_SOCKETS = 64
+"""So many are taken to be empty, as those of a bot that behaves are."""
+A_PAIR = 50
+"""Bytes for each pair of descriptors of a process: one can watch another (epoll), which takes 200."""
+_TABLES = re.compile(rb"^VmPTE:\s+(\d+) kB", re.MULTILINE)
+_SOCKETS = re.compile(rb"^sockets: used (\d+)")
 _SHARE = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
@@ -77,6 +85,43 @@ def proportional(pids: list[int]) -> int:
     return total
 
 
+def in_kernel(pids: list[int]) -> int:
+    """Return an upper bound of the memory that the kernel holds for these processes, in bytes.
+
+    It counts page tables as they are; descriptors, and sockets beyond the first few, as if each held all that
+    it can; what waits in TCP connections twice. A bot that behaves has few of any.
+    """
+    total = 0
+    networks: dict[str, int] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            found = _TABLES.search(Path(f"/proc/{pid}/status").read_bytes())
+            total += int(found[1]) * 1024 if found else 0
+            total += _descriptors(pid) ** 2 * A_PAIR
+            networks[str(Path(f"/proc/{pid}/ns/net").readlink())] = pid
+    networks.pop(str(Path("/proc/self/ns/net").readlink()), None)  # it is still being set up
+    return total + sum(map(_in_sockets, networks.values()))
+
+
+def _descriptors(pid: int) -> int:
+    """Return how many it has open. Linux 6.2 and later tell that as a size."""
+    folder = Path(f"/proc/{pid}/fd")
+    return folder.stat().st_size or sum(1 for _ in os.scandir(folder))
+
+
+def _in_sockets(pid: int) -> int:
+    """Return an upper bound of what waits in the sockets of a process's network."""
+    total = 0
+    with contextlib.suppress(OSError):
+        found = _SOCKETS.search(Path(f"/proc/{pid}/net/sockstat").read_bytes())
+        total += max(0, int(found[1]) - FREE_SOCKETS) * SOCKET if found else 0
+        for name in ("tcp", "tcp6"):
+            for line in Path(f"/proc/{pid}/net/{name}").read_bytes().splitlines()[1:]:
+                sent, _, received = line.split()[4].partition(b":")
+                total += 2 * (int(sent, 16) + int(received, 16))
+    return total
+
+
 class Watched(Protocol):
     """An instance under watch."""
 
@@ -125,10 +170,11 @@ class Watch:
     def _look(self, instance: Watched) -> None:
         family = instance.family()
         held, instance.cpu = taken(family)
-        if held > instance.limit:
+        kernel = in_kernel(family)
+        if held + kernel > instance.limit:
             held = proportional(family)
         instance.peak = max(instance.peak, held)
-        if held > instance.limit:
+        if held + kernel > instance.limit:
             instance.over_memory()
 
 
