@@ -43,7 +43,12 @@ WIRE_OF_WHO_IS_LATE: Final = {
 }
 """Those that are not here use the first of their wires."""
 ALSO: Final = {
-    UNCOUNTED: {"has too many children": "uno", "takes all memory": "uno"},
+    UNCOUNTED: {
+        "has too many children": "uno",
+        "takes all memory": "uno",
+        "fills sockets": "uno",
+        "fills pipes": "uno",
+    },
     "container": {
         "takes all memory": "uno",
         "ends without a word": "uno",

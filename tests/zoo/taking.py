@@ -56,6 +56,66 @@ def think(turn):
 """,
         everywhere(limit("more memory", limit="memory")), isolated=True,
         elsewhere={UNCOUNTED: everywhere(crash(stderr="PermissionError"))}),
+    Animal("fills sockets", "enche sockets",
+        """
+def think(turn):
+    hoard = []
+    while True:
+        try:
+            hoard.append(socket.socketpair())
+        except OSError:
+            if os.fork():
+                hang()
+            hoard.clear()
+            continue
+        hoard[-1][0].setblocking(False)
+        try:
+            while True:
+                hoard[-1][0].send(bytes(1 << 16))
+        except BlockingIOError:
+            pass
+""",
+        everywhere(limit("more memory", limit="memory")), isolated=True),
+    Animal("fills pipes", "enche pipes",
+        """
+def think(turn):
+    while True:
+        try:
+            end = os.pipe()[1]
+            os.set_blocking(end, False)
+            os.write(end, bytes(1 << 16))
+        except OSError:
+            if os.fork():
+                hang()
+            os.closerange(10, 5000)
+""",
+        everywhere(limit("more memory", limit="memory")), isolated=True),
+    Animal("has more page tables than memory", "tem mais tabelas de páginas que memória",
+        """
+def think(turn):
+    import mmap
+    pages = mmap.mmap(-1, 1 << 38, flags=mmap.MAP_PRIVATE | 0x4000)
+    pages.madvise(mmap.MADV_NOHUGEPAGE)
+    for place in range(0, 1 << 38, 1 << 21):
+        pages[place]
+""",
+        everywhere(limit("more memory", limit="memory")), isolated=True),
+    Animal("makes 800,000 empty files", "faz 800.000 arquivos vazios",
+        """
+def think(turn):
+    if turn > 1 and "student_players" in sys.modules:
+        return
+    made = []
+    try:
+        while len(made) < 800_000:
+            made.append(f"/tmp/{len(made)}")
+            open(made[-1], "w").close()
+        found("room for 800,000 files")
+    except OSError:
+        for path in made[:-1]:
+            os.unlink(path)
+""",
+        {"uno": plays_on(), "havana": plays_on()}, isolated=True),
     Animal("nails its memory down", "prega a memória no lugar",
         """
 def think(turn):
