@@ -30,6 +30,15 @@ def resolved(
     program = words[0]
     if program.startswith("./") or ("/" in program and not program.startswith("/")):
         path = folder / program
+        if not later and path.is_symlink() and not path.exists():
+            raise InputError(
+                msg(
+                    '"{given}": {program} is a link to {target}, which is not on this machine',
+                    given=given,
+                    program=program,
+                    target=str(path.readlink()),
+                )
+            )
         if not later and not path.is_file():
             raise InputError(msg('"{given}": there is no {program}', given=given, program=program))
         return (str(path), *words[1:]), ()
