@@ -406,6 +406,16 @@ def replace_sandbox(sandbox: Containers) -> object:
     return replace(Found(None), sandbox=sandbox)
 
 
+@pytest.mark.parametrize("name", ["Dockerfile", ".dockerignore"])
+def test_an_engine_reads_no_file_of_ours(name: str, tmp_path: Path) -> None:
+    bot = recipe(tmp_path / "bot", HELLO)
+    (tmp_path / "secret").write_text("FROM secret\n")
+    (bot / name).unlink(missing_ok=True)
+    (bot / name).symlink_to("../secret")
+    with pytest.raises(InputError, match=rf"{name} is a link that leads out of its folder"):
+        prepared(bot, tmp_path / "w")
+
+
 # --- repositories ----------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from botequim.core.limits import Limits
 from botequim.core.process import Program
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.interpreters import python
-from botequim.entrants.links import Link, examine_links
+from botequim.entrants.links import MOST_LINKS, Link, examine_links
 from botequim.entrants.prepare import prepare
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.probe import isolated
@@ -137,6 +137,20 @@ def test_only_a_python_is_shown_because_an_environment_names_it(name: str, bot: 
     found = examine_links(bot, bot, ())
     assert found.interpreters == ()
     assert found.lost == (Link("v/bin/python3", str(home / name)),)
+
+
+def test_links_that_would_take_for_ever_to_follow(bot: Path) -> None:
+    """Each leads through the one before it some hundred times."""
+    (bot / "l0").symlink_to(".")
+    for number in range(1, 2000):
+        (bot / f"l{number}").symlink_to(f"l{number - 1}/" * 300)
+    (bot / "v" / "bin").mkdir(parents=True)
+    (bot / "v" / "bin" / "python3").symlink_to("../../l1999")
+    (bot / "v" / "pyvenv.cfg").write_text(f"home = {bot}/l1999")
+    found = examine_links(bot, bot, ())
+    assert found.interpreters == ()
+    assert "l1" in {link.path for link in found.lost}
+    assert len(found.lost) == MOST_LINKS - 1, "l0 leads to the folder itself"
 
 
 @pytest.mark.parametrize("home", ["", "/", "/nowhere", "relative", "\0", "/proc/self/root/root"])

@@ -22,6 +22,7 @@ from botequim.core.process import Program
 from botequim.entrants.archive import copy_without_names
 from botequim.entrants.copies import copy_entrant
 from botequim.entrants.entrant import Entrant, Image, Origin
+from botequim.entrants.trees import real_path
 
 RECIPES: Final = ("Dockerfile", "Containerfile")
 IGNORED: Final = (".containerignore", ".dockerignore")
@@ -143,7 +144,8 @@ async def _built(
 def _require_own_recipes(entrant: Entrant, folder: Path) -> None:
     """The engine reads these on our side, and would follow a link to any file of ours."""
     for name in (*RECIPES, *IGNORED):
-        if not (folder / name).resolve().is_relative_to(folder.resolve()):
+        path = folder / name
+        if path.is_symlink() and not (path.exists() and real_path(path).is_relative_to(folder.resolve())):
             raise InputError(
                 msg(
                     '"{given}": {name} is a link that leads out of its folder', given=entrant.given, name=name

@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from botequim.entrants.interpreters import SYSTEM
-from botequim.entrants.trees import Kind, opened, walk
+from botequim.entrants.trees import Kind, opened, real_path, walk
 
 VIRTUAL_ENVIRONMENT: Final = "pyvenv.cfg"
 LARGEST_CONFIGURATION: Final = 1 << 16
 LONGEST_CHAIN: Final = 20
+MOST_LINKS: Final = 500
+"""That are looked at: to follow one can take the system a while."""
+MOST_ENVIRONMENTS: Final = 20
 OWN: Final = ("/dev", "/etc", "/proc")
 """Places of which every sandbox has its own."""
 _PYTHON: Final = re.compile(r"python(\d+(\.\d+)?)?t?")
@@ -49,9 +52,9 @@ def examine_links(copy: Path, source: Path, also: Iterable[Path]) -> Links:
     environments: list[Path] = []
     with opened(copy) as top:
         for entry in walk(top):
-            if entry.kind is Kind.LINK:
+            if entry.kind is Kind.LINK and len(links) < MOST_LINKS:
                 links.append(Link(entry.path, entry.target()))
-            elif entry.name == VIRTUAL_ENVIRONMENT and entry.kind is Kind.FILE:
+            elif entry.name == VIRTUAL_ENVIRONMENT and len(environments) < MOST_ENVIRONMENTS:
                 environments.append(source / entry.path.removesuffix(VIRTUAL_ENVIRONMENT))
     shown = list(also)
     for environment in environments:
@@ -67,8 +70,8 @@ def _is_below(path: Path, places: Iterable[Path]) -> bool:
 
 def _leads_to(link: Path, visible: Iterable[Path]) -> bool:
     try:
-        return _is_below(link.resolve(strict=True), visible)
-    except (OSError, RuntimeError):  # it leads nowhere, or in a circle
+        return _is_below(real_path(link), visible)
+    except (OSError, RuntimeError, ValueError):  # it leads nowhere, or in a circle
         return False
 
 
@@ -96,20 +99,20 @@ def _places(program: Path, source: Path) -> Iterator[Path]:
     The environment is a stranger's: whatever is not a Python must not be shown because it says so.
     """
     try:
-        real = program.resolve(strict=True)
+        real = real_path(program)
         prefix = real.parent.parent
         if not _is_below(real, map(Path, SYSTEM)) and not _is_installation(real):
             return
         for step in (*_steps(program), real):
-            if _is_below(step, [source, source.resolve(), *map(Path, SYSTEM)]) or step.resolve() != real:
+            if _is_below(step, [source, source.resolve(), *map(Path, SYSTEM)]) or real_path(step) != real:
                 continue
             here = step.parent.parent
-            if step.parent.name != "bin" or here.resolve() != prefix:
+            if step.parent.name != "bin" or real_path(here) != prefix:
                 yield step
                 continue
             yield here / "bin"
             yield from (here / name for name in ("lib", "lib64") if (here / name).is_dir())
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return
 
 
@@ -128,5 +131,5 @@ def _is_installation(program: Path) -> bool:
         return False
     library = program.parent.parent.glob("lib*/python3.*/os.py")
     return program.stat().st_uid in (0, os.geteuid()) and any(
-        path.is_file() and path.resolve() == path for path in library
+        path.is_file() and real_path(path) == path for path in library
     )

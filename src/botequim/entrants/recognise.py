@@ -38,7 +38,7 @@ from botequim.entrants.entrant import Entrant, Image, Origin
 from botequim.entrants.images import RECIPES
 from botequim.entrants.interpreters import course_host, npm_script, program_name, resolved
 from botequim.entrants.repositories import fetched, is_repository, name_of
-from botequim.entrants.trees import LEFT_OUT
+from botequim.entrants.trees import LEFT_OUT, real_path
 
 IMAGE: Final = "image:"
 STUDENT: Final = "student_players.py"
@@ -319,7 +319,7 @@ def _package(folder: Path) -> dict[str, Any]:
 
 def _text_in(folder: Path, name: str) -> str:
     """Return the content of a small file in a bot's folder, which may be a link to another one there."""
-    path = (folder / name).resolve()
+    path = real_path(folder / name)
     if not path.is_relative_to(folder.resolve()):
         raise InputError(msg("{path} is a link that leads out of its folder", path=str(folder / name)))
     with path.open("rb") as file:

@@ -131,6 +131,20 @@ def opened(folder: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
+def real_path(path: Path) -> Path:
+    """Return where a path of a stranger's leads. Raise OSError if it leads nowhere.
+
+    The kernel follows 40 links at most; `Path.resolve` would follow any number of them.
+    """
+    if not hasattr(os, "O_PATH"):
+        return path.resolve(strict=True)
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        return Path(f"/proc/self/fd/{descriptor}").readlink()
+    finally:
+        os.close(descriptor)
+
+
 def file_id(status: os.stat_result) -> FileId:
     return status.st_dev, status.st_ino
 
