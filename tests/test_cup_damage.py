@@ -124,10 +124,35 @@ def test_names_of_tables_that_are_no_text_are_noticed(file: Path, capsys: Captur
     for name in (b"INDEX faults_of_series ON faults", b"CREATE TABLE series", b"CREATE TABLE cup"):
         assert content.count(name) == 1
         store_of(file).write_bytes(content.replace(name, name[:-2] + b"\xa0\xff"))
-        for command in ("status", "report", "run", "repair"):
+        for command in ("status", "report", "run"):
             code, said = say(capsys, command, str(file))
             assert code == 3, (name, command, said)
-            assert "damaged" in said or "restore a copy" in said
+            assert "damaged" in said
+        assert "6 series are as they were stored" in say(capsys, "repair", str(file))[1]
+
+
+@pytest.mark.parametrize("first", [bytes(4096), b"\xaa" * 4096, b"not a database at all"])
+def test_a_store_whose_first_page_is_lost_is_read_without_it(
+    file: Path, first: bytes, capsys: Captured
+) -> None:
+    content = store_of(file).read_bytes()
+    store_of(file).write_bytes(first + content[len(first) :])
+    assert say(capsys, "status", str(file))[0] == 3
+    code, said = say(capsys, "repair", str(file))
+    assert code == 0, said
+    assert "6 series are as they were stored" in said
+    assert "over" in say(capsys, "status", str(file))[1]
+    names = {path.name for path in Home.of(file).folder.iterdir()}
+    assert "cup.sqlite.damaged-1" in names
+    assert not [name for name in names if "patched" in name or "repaired" in name]
+
+
+def test_a_file_that_never_was_a_store_is_not_repaired(file: Path, capsys: Captured) -> None:
+    store_of(file).write_bytes(b"certainly not a database" * 1000)
+    code, said = say(capsys, "repair", str(file))
+    assert code == 3
+    assert "restore a copy of it" in said
+    assert store_of(file).read_bytes() == b"certainly not a database" * 1000
 
 
 def test_a_repaired_cup_is_played_to_the_same_end(whole: Path, file: Path, capsys: Captured) -> None:

@@ -10,9 +10,10 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from botequim.core.errors import BotequimError, InputError, os_reason
@@ -20,13 +21,15 @@ from botequim.core.messages import msg
 from botequim.cup.absence import FACT as ABSENT
 from botequim.cup.absence import read_absences
 from botequim.cup.curtain import Show
-from botequim.cup.database import UNREADABLE, in_words
+from botequim.cup.database import UNREADABLE, Database, in_words
 from botequim.cup.file import Cup
 from botequim.cup.home import Home
 from botequim.cup.integrity import Damage, Row, Salvage, find_damage, load_series, salvage
 from botequim.cup.stages import commitment
-from botequim.cup.store import Store, lock_store
+from botequim.cup.store import MIGRATIONS, Store, lock_store
 
+PAGE: Final = 4096
+"""Bytes of a page."""
 ALSO: Final = ("", "-wal")
 """The endings of the files of a store."""
 
@@ -53,11 +56,15 @@ def repair_store(cup: Cup, told_seed: str | None = None) -> Repaired:
         raise InputError(msg("{path}: there is no store to repair", path=str(home.store)))
     lock = lock_store(home.store)
     try:
-        with closing(sqlite3.connect(home.store, isolation_level=None)) as old:
+        with ExitStack() as opened:
+            old = opened.enter_context(closing(sqlite3.connect(home.store, isolation_level=None)))
             damage = find_damage(old)
             if not damage:
                 return Repaired(damage)
             found = salvage(old)
+            if not found.sound:
+                old, found = _by_a_fresh_first_page(home.store, opened) or (old, found)
+                damage = replace(damage, series=found.damaged, facts=found.damaged_facts)
             if not found.sound and not found.facts:
                 raise BotequimError(
                     msg("nothing can be read of {path} any more: restore a copy of it", path=str(home.store))
@@ -81,6 +88,37 @@ def repair_store(cup: Cup, told_seed: str | None = None) -> Repaired:
         ) from error
     finally:
         os.close(lock)
+
+
+def _by_a_fresh_first_page(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, Salvage] | None:
+    """Read a copy of the store whose first page is that of an empty one.
+
+    The first page lists the tables, and where they begin: in every store that began with the same form, at
+    the same places. So what the other pages hold can be read although the first one is lost.
+    """
+    best: tuple[sqlite3.Connection, Salvage] | None = None
+    for version in range(len(MIGRATIONS), 0, -1):
+        patched = path.with_name(f"{path.name}.patched-{version}")
+        opened.callback(patched.unlink, missing_ok=True)
+        shutil.copy2(path, patched)
+        with patched.open("r+b") as file:
+            file.write(_first_page(version, pages=patched.stat().st_size // PAGE))
+        connection = opened.enter_context(closing(sqlite3.connect(patched, isolation_level=None)))
+        found = salvage(connection)
+        if found.sound and (best is None or len(found.sound) > len(best[1].sound)):
+            best = connection, found
+    return best
+
+
+def _first_page(version: int, pages: int) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.sqlite"
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            Database(path, connection).bring_up_to_date(MIGRATIONS[:version])
+            connection.execute("PRAGMA journal_mode = DELETE")
+        page = path.read_bytes()[:PAGE]
+    # the number of pages, and no list of free ones
+    return page[:28] + pages.to_bytes(4, "big") + bytes(8) + page[40:]
 
 
 def _keep_copy(path: Path) -> Path:
