@@ -1,0 +1,73 @@
+"""Diagnoses of `botequim check` that need no bot: pure functions of the evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from botequim import registry
+from botequim.checking.mistakes import diagnose
+from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.core.errors import Fault, FaultKind
+from botequim.core.messages import msg
+
+
+def start_failure(log: str, *files: str, in_image: bool = False) -> Diagnosis:
+    """The diagnosis of a cubos bot that ended at its start with this log."""
+    wire = registry.wire("cubos", "cubos")
+    fault = Fault(FaultKind.CRASH, msg("the player ended"), {"stderr": log, "exit": 1})
+    case = Case(registry.game("cubos"), wire, wire.limits, fault, files=files, in_image=in_image)
+    return diagnose(case)
+
+
+NODE = "node:internal/modules\n\nError: Cannot find module 'express'\nRequire stack:\n- /b/a.js\n"
+NODE_SCOPED = "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@hono/node-server' imported from /b/a.mjs\n"
+NODE_OWN = "Error: Cannot find module '/b/dist/index.js'\n"
+PYTHON = "Traceback (most recent call last):\n  ...\nModuleNotFoundError: No module named 'flask'\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "files", "remedy"),
+    [
+        (NODE, ("package.json", "package-lock.json"), "Run `npm ci` in the bot's folder"),
+        (NODE, ("package.json",), "Run `npm install` in the bot's folder"),
+        (NODE_SCOPED, (), "Run `npm install @hono/node-server` in the bot's folder"),
+        (NODE_OWN, ("package.json", "package-lock.json"), "if it is made by a build, run that first"),
+        (PYTHON, ("requirements.txt",), "Run `pip install -r requirements.txt --target .`"),
+        (PYTHON, (), "only what lies there, and the standard library, is found"),
+    ],
+)
+def test_how_to_get_a_module_that_is_missing(log: str, files: tuple[str, ...], remedy: str) -> None:
+    found = start_failure(log, *files)
+    assert found.key == "missing-module"
+    assert remedy in str(found.remedy)
+
+
+def test_a_module_that_is_missing_in_an_image() -> None:
+    found = start_failure(NODE, "package.json", "package-lock.json", in_image=True)
+    assert "RUN npm ci in its Dockerfile" in str(found.remedy)
+    found = start_failure(PYTHON, "requirements.txt", in_image=True)
+    assert "RUN pip install -r requirements.txt in its Dockerfile" in str(found.remedy)
+
+
+@pytest.mark.parametrize(
+    ("log", "key", "mistake"),
+    [
+        ("NameError: name 'mao' is not defined\n", "undefined-name", 'the name "mao"'),
+        ("ReferenceError: mesa is not defined\n    at Server.<anonymous>\n", "undefined-name", '"mesa"'),
+        (
+            "UnboundLocalError: cannot access local variable 'lado' where it is not set\n",
+            "undefined-name",
+            '"lado"',
+        ),
+        (
+            "ImportError: cannot import name 'Tile' from 'dominoes' (/b/dominoes.py)\n",
+            "missing-name",
+            'It imports "Tile", which the module "dominoes" does not have.',
+        ),
+        ("NameError: name 'x' is not defined\nValueError: bad\n", "ends-at-start", "ValueError: bad"),
+    ],
+)
+def test_names_that_a_program_does_not_have(log: str, key: str, mistake: str) -> None:
+    found = start_failure(log)
+    assert found.key == key
+    assert mistake in str(found.mistake)
