@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.zoo.animal import WIRES, Animal, End
+from tests.zoo.channels import CHANNELS, WAYS
 from tests.zoo.refused import REFUSED
 from tests.zoo.table import ANIMALS
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PLACE = re.compile(r"(<!-- zoo -->\n).*?(<!-- /zoo -->\n)", re.DOTALL)
+CHANNELS_PLACE = re.compile(r"(<!-- channels -->\n).*?(<!-- /channels -->\n)", re.DOTALL)
 REFUSED_PLACE = re.compile(r"(<!-- refused -->\n).*?(<!-- /refused -->\n)", re.DOTALL)
 
 
@@ -24,6 +26,10 @@ class Words:
     plays_on: str
     the_same: str
     not_tried: str
+    channels: tuple[str, ...]
+    """The head of the table of channels."""
+    is_open: str
+    is_closed: str
 
 
 WORDS = {
@@ -31,11 +37,13 @@ WORDS = {
         ("it ...", "lines (uno)", "HTTP (cubos)", "a process each (rps)", "a class (havana)",
          "without isolation"),
         "plays on", "the same", "not tried: it would do harm, or is refused",
+        ("channel", "bubblewrap as root", "bubblewrap as an ordinary user", "podman"), "**open**", "closed",
     ),
     "security.pt-BR.md": Words(
         ("ela ...", "linhas (uno)", "HTTP (cubos)", "um processo por vez (rps)", "uma classe (havana)",
          "sem isolamento"),
         "segue jogando", "o mesmo", "não se tenta: faria estrago, ou é recusada",
+        ("canal", "bubblewrap como root", "bubblewrap como usuário comum", "podman"), "**aberto**", "fechado",
     ),
 }  # fmt: skip
 
@@ -72,10 +80,21 @@ def refused(name: str) -> str:
     return "".join(f"- {one.em_portugues if 'pt-BR' in name else one.name}\n" for one in REFUSED)
 
 
+def channels(name: str) -> str:
+    """Return the table of channels between two instances, in the language of a document."""
+    words = WORDS[name]
+    rows = [list(words.channels), ["---"] * len(words.channels)]
+    for one in CHANNELS:
+        cells = [words.is_open if way in one.open_in else words.is_closed for way in WAYS]
+        rows.append([one.em_portugues if "pt-BR" in name else one.name, *cells])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
 def written(name: str) -> str:
     """The document as it must be."""
     text = (DOCS / name).read_text(encoding="utf-8")
     text = PLACE.sub(lambda found: found[1] + table(name) + found[2], text)
+    text = CHANNELS_PLACE.sub(lambda found: found[1] + channels(name) + found[2], text)
     return REFUSED_PLACE.sub(lambda found: found[1] + refused(name) + found[2], text)
 
 

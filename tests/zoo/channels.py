@@ -126,18 +126,19 @@ async def passing(sandbox: Sandbox, program: Program, names: Iterable[str]) -> s
 
 
 async def _passes(sender: Process, receiver: Process, name: str) -> bool:
-    await _ask(receiver, f"receive {name}")  # some see changes only
+    await ask(receiver, f"receive {name}")  # some see changes only
     seen: dict[int, list[int]] = {0: [], 1: []}
     for bit in BITS:
         if name.startswith("time of"):
             await asyncio.sleep(PAUSE)
-        await _ask(sender, f"send {name} {bit}")
-        seen[bit].append(await _ask(receiver, f"receive {name}"))
-    await _ask(sender, f"send {name} 0")
+        await ask(sender, f"send {name} {bit}")
+        seen[bit].append(await ask(receiver, f"receive {name}"))
+    await ask(sender, f"send {name} 0")
     return min(seen[1]) > max(seen[0]) or max(seen[1]) < min(seen[0])
 
 
-async def _ask(process: Process, words: str) -> int:
+async def ask(process: Process, words: str) -> int:
+    """Return what an accomplice answers."""
     assert process.stdin is not None
     os.write(process.stdin, f"{words}\n".encode())
     text = b""

@@ -18,6 +18,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 
 HERE = os.environ.get("ACCOMPLICE_HOME") or os.getcwd()
 CHANNELS = {}
@@ -537,7 +538,7 @@ def held_many(take, count, give_back):
     kept = []
 
     def send(bit):
-        if bit:
+        if bit and not kept:
             kept.extend(take() for _ in range(count))
         while not bit and kept:
             give_back(kept.pop())
@@ -683,7 +684,7 @@ def tcp_memory():
     def take():
         listener = socket.create_server(("127.0.0.1", 0))
         ends = [listener]
-        for _ in range(10):
+        for _ in range(4):
             ends.append(socket.create_connection(listener.getsockname()))
             ends.append(listener.accept()[0])
             ends[-2].setblocking(False)
@@ -741,6 +742,43 @@ def faults():
             return resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before
 
     return send, receive
+
+
+# --- what depends on timing: measured, not tested ------------------------------------------------------
+
+
+def in_the_background(work):
+    running = []
+
+    def send(bit):
+        if bit and not running:
+            pid = os.fork()
+            if pid == 0:
+                while True:
+                    work()
+            running.append(pid)
+        while not bit and running:
+            os.kill(running[-1], signal.SIGKILL)
+            os.waitpid(running.pop(), 0)
+
+    return send
+
+
+def duration(work):
+    began = time.perf_counter_ns()
+    work()
+    return time.perf_counter_ns() - began
+
+
+@channel("timing: load of the processor")
+def load():
+    return in_the_background(lambda: sum(range(10_000))), lambda: duration(lambda: sum(range(3_000_000)))
+
+
+@channel("timing: load of the memory")
+def bandwidth():
+    block = bytearray(1 << 25)
+    return in_the_background(lambda: bytes(block)), lambda: duration(lambda: [bytes(block) for _ in range(4)])
 
 
 def main():
