@@ -47,8 +47,10 @@ def profile() -> str | None:
             kept.append(rule)
     none_of = {"index": 0, "value": NEW_NAMESPACES, "valueTwo": 0, "op": "SCMP_CMP_MASKED_EQ"}
     kept.append({"names": ["clone"], "action": "SCMP_ACT_ALLOW", "args": [none_of]})
-    others = [{"index": 0, "value": family, "op": "SCMP_CMP_NE"} for family in (AF_ALG, AF_VSOCK)]
-    kept.append({"names": ["socket"], "action": "SCMP_ACT_ALLOW", "args": others})
+    # of two conditions on one argument a runtime wants either: so each range has a rule of its own
+    for value, how in ((AF_ALG, "SCMP_CMP_LT"), (AF_ALG + 1, "SCMP_CMP_EQ"), (AF_VSOCK, "SCMP_CMP_GT")):
+        family = {"index": 0, "value": value, "op": how}
+        kept.append({"names": ["socket"], "action": "SCMP_ACT_ALLOW", "args": [family]})
     # with this answer the C library falls back to clone, whose flags can be seen
     kept.append({"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS})
     return json.dumps({**rules, "syscalls": kept})
