@@ -138,7 +138,7 @@ WORKING = [
     ("check {bot} --game cubos", "1 question"),
     ("cup check {cup}", "trying A"),
     ("cup run {cup}", "the first series are being played"),
-    ("cup run {built_in}", "series, about"),
+    ("cup run {built_in}", " series, "),
     ("demo", "━━━ fives"),
     ("doctor", "languages:"),
     ("verify {many}", "OK"),
