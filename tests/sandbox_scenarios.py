@@ -434,6 +434,23 @@ async def no_bit_passes(sandbox: Bubblewrap, home: Path) -> None:
     assert not found, found
 
 
+ADVICE = """
+import ctypes
+libc = ctypes.CDLL(None)
+print(libc.posix_fadvise(-1, 0, 0, 4))  # of no file at all, which is an error elsewhere
+for advice in (20, 21):
+    print(libc.madvise(ctypes.c_void_p(1), ctypes.c_size_t(4096), advice))  # of no page
+print(libc.syscall(440, -1, None, ctypes.c_size_t(0), 21, 0))
+"""
+
+
+@scenario
+async def pages_stay_in_memory(sandbox: Bubblewrap, home: Path) -> None:
+    """A bot's advice to put pages out of memory is not followed, not even looked at."""
+    result = await ran(sandbox, python(home, ADVICE))
+    assert result.out.split() == ["0", "0", "0", "-1"], result.out + result.err
+
+
 @scenario
 async def a_database_of_its_own(sandbox: Bubblewrap, home: Path) -> None:
     """SQLite locks its files in a bot's own spaces as it does elsewhere."""

@@ -32,6 +32,7 @@ from botequim.transports.once import Once
 from tests import engine as engines
 from tests.engine import BASE, left, recipe, told
 from tests.pace import PATIENCE, until
+from tests.sandbox_scenarios import ADVICE
 from tests.test_bots import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, made, play
 
 LIMITS = Limits(move=20, memory=128 * MB, space=MB, processes=20)
@@ -208,6 +209,19 @@ def test_a_root_that_is_read_only_where_no_layer_can_be_had(containers: Containe
     places = "/ /etc /usr /var /tmp"
     _, said = run(without, base, "/bin/sh", "-c", f"for at in {places}; do touch $at/x && echo $at; done")
     assert said.split() == ["/tmp"]
+
+
+def test_a_container_cannot_put_pages_out_of_memory(containers: Containers, base: str) -> None:
+    """They are pages of its image, which others use too."""
+    attempts = (
+        "import mmap\n"
+        "for advice in (20, 21):\n"
+        "    try: mmap.mmap(-1, 4096).madvise(advice)\n"
+        "    except OSError: print('refused')\n"
+    )
+    _, said = run(containers, base, "/usr/bin/python3", "-c", f"{ADVICE}{attempts}")
+    by_descriptor, *_, cold, out = said.split()
+    assert (by_descriptor, cold, out) == ("0", "refused", "refused")
 
 
 def test_too_much_memory_is_told_as_that(containers: Containers, base: str) -> None:

@@ -70,7 +70,36 @@ def _deep(name: str, count: int) -> str:
 
 
 LONG = "n" * 240
+
+
+def _half_a_character(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    script = r'{"scripts": {"start": "python3 bot.py \ud800"}}'
+    (folder / "package.json").write_text(script, encoding="utf-8")
+    (folder / "bot.py").write_text("", encoding="utf-8")
+    return folder
+
+
+def _commands(command: str) -> Callable[[Path], Path]:
+    """Return what makes a bot that is started by a command, as a text of TOML."""
+
+    def make(folder: Path) -> Path:
+        bot = _bot(folder)
+        (bot / "botequim.toml").write_text(f"command = {command}\n", encoding="utf-8")
+        return bot
+
+    return make
+
+
 REFUSED = (
+    Refused("has a command with a 0 character", "tem um comando com um caractere 0",
+        _commands(r'"python3 bot.py \u0000"'), "a character that no command can hold"),
+    Refused("has a command of 200 kB", "tem um comando de 200 kB",
+        _commands(f'"python3 bot.py {"a" * 200_000}"'), "longer than 32 kB"),
+    Refused("has a build of 200 kB", "tem uma construção de 200 kB",
+        _builds("true " + "a" * 200_000), "longer than 32 kB"),
+    Refused("has half a character in its package", "tem meio caractere no seu pacote",
+        _half_a_character, "a character that no command can hold"),
     Refused("has a named pipe beside its program", "tem um pipe nomeado ao lado do programa",
         _pipe_beside, "pipe is a named pipe"),
     Refused("makes a named pipe while it is built", "cria um pipe nomeado ao ser construído",

@@ -19,11 +19,14 @@ TAKEN_OUT: Final = frozenset(
         "perf_event_open", "userfaultfd", "process_vm_readv", "process_vm_writev", "kcmp",
         "ptrace", "io_uring_setup", "io_uring_enter", "io_uring_register", "name_to_handle_at",
         "open_by_handle_at", "fanotify_init", "fanotify_mark", "io_setup", "mq_open", "cachestat", "mincore",
-        "syslog", "quotactl",
+        "syslog", "quotactl", "process_madvise",
     }
 )  # fmt: skip
-LOOKED_AT: Final = ("clone", "socket")
-"""Allowed for some arguments only."""
+LOOKED_AT: Final = ("clone", "socket", "fadvise64", "madvise")
+"""Allowed for some arguments only, or done by nobody."""
+MADV_COLD: Final = 20
+MADV_PAGEOUT: Final = 21
+"""What one instance puts out of memory, another would find missing; the same holds for `fadvise64`."""
 AF_ALG: Final = 38
 """Sockets to the kernel's ciphers, whose users are counted for all to see."""
 AF_VSOCK: Final = 40
@@ -51,6 +54,10 @@ def profile() -> str | None:
     for value, how in ((AF_ALG, "SCMP_CMP_LT"), (AF_ALG + 1, "SCMP_CMP_EQ"), (AF_VSOCK, "SCMP_CMP_GT")):
         family = {"index": 0, "value": value, "op": how}
         kept.append({"names": ["socket"], "action": "SCMP_ACT_ALLOW", "args": [family]})
+    for value, how in ((MADV_COLD, "SCMP_CMP_LT"), (MADV_PAGEOUT, "SCMP_CMP_GT")):
+        advice = {"index": 2, "value": value, "op": how}
+        kept.append({"names": ["madvise"], "action": "SCMP_ACT_ALLOW", "args": [advice]})
+    kept.append({"names": ["fadvise64"], "action": "SCMP_ACT_ERRNO", "errnoRet": 0})
     # with this answer the C library falls back to clone, whose flags can be seen
     kept.append({"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS})
     return json.dumps({**rules, "syscalls": kept})

@@ -235,9 +235,7 @@ class Store(Database):
 
     def pin(self, name: str, value: Mapping[str, Any]) -> None:
         with self.transaction() as change:
-            change.execute(
-                "INSERT OR REPLACE INTO entrants VALUES (?, ?)", (name, json.dumps(value, ensure_ascii=False))
-            )
+            change.execute("INSERT OR REPLACE INTO entrants VALUES (?, ?)", (name, json.dumps(value)))
             self.protect_facts(change)
 
     def unpin(self) -> None:

@@ -30,6 +30,8 @@ from botequim.entrants.trees import copy_tree, remove_tree
 from botequim.sandbox.bare import Bare
 from botequim.transports.instance import Tail
 
+LONGEST_COMMAND: Final = 32_000
+"""Bytes of a command with all its words, or of a build. Linux takes 128 kB in one word."""
 BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
 
 
@@ -49,6 +51,7 @@ async def prepare(
     """
     with _charge_errors_to(given):
         entrant = recognise(given, game_name, workshop=workshop, tell=tell)
+    _refuse_odd_words(entrant)
     if entrant.image is not None:
         assert entrant.wire is not None
         wire = registry.wire(game_name, entrant.wire)
@@ -82,6 +85,27 @@ def _charge_errors_to(given: str) -> Iterator[None]:
     except Exception as error:
         why = os_reason(error) if isinstance(error, OSError) else plain(f"{type(error).__name__}: {error}")
         raise InputError(msg('"{given}" cannot be read: {why}', given=given, why=why)) from error
+
+
+def _refuse_odd_words(entrant: Entrant) -> None:
+    """Raise InputError if no program could be started with what its author wrote, such as a 0 character."""
+    command = entrant.program.command if entrant.program is not None else ()
+    try:
+        line = b" ".join(os.fsencode(word) for word in (*command, entrant.build))
+    except UnicodeEncodeError:
+        line = b"\0"
+    if b"\0" in line:
+        raise InputError(
+            msg('"{given}": its command holds a character that no command can hold', given=entrant.given)
+        )
+    if len(line) > LONGEST_COMMAND:
+        raise InputError(
+            msg(
+                '"{given}": its command is longer than {size} kB',
+                given=entrant.given,
+                size=LONGEST_COMMAND // 1000,
+            )
+        )
 
 
 async def _refuse_fixed_port(entrant: Entrant, sandbox: Sandbox, game_name: str) -> None:

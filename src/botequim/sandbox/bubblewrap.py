@@ -79,8 +79,7 @@ class Bubblewrap:
         links = [chain.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
         links += chain.become(uid) if root else []
         accounted = self.accounted
-        counted = Enforced.PROCESSES in accounted
-        last = chain.last_steps(limits, program.folder, variables, counted=counted)
+        last = chain.last_steps(limits, program.folder, variables, accounted)
         links += [*last, *program.command, *arguments]
         if any("\0" in word for word in links + words):
             raise InputError(msg("what a program is given cannot hold the character 0"))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from botequim.core.errors import InputError
-from botequim.core.limits import Limits
+from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
 from botequim.sandbox import launcher
 
@@ -74,15 +74,21 @@ def become(uid: int) -> list[str]:
     return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
 
 
-def last_steps(limits: Limits, folder: Path, variables: Mapping[str, str], *, counted: bool) -> list[str]:
+def last_steps(
+    limits: Limits, folder: Path, variables: Mapping[str, str], accounted: frozenset[Enforced]
+) -> list[str]:
     """A shell, inside, already without privileges: resource limits, folder and variables, then the bot.
 
+    `accounted` is what its control group limits.
     Only here are the variables set: some, as LD_PRELOAD, must not work on what comes before. Writing to
     `READY` ends it if nobody is there any more to run it for.
     """
     # where a control group counts too, it is to be the one that refuses, for it remembers having done so
     steps = [
-        *_resource_limits(limits.processes + 1 + (SPARE if counted else 0)),
+        *_resource_limits(
+            limits.processes + 1 + (SPARE if Enforced.PROCESSES in accounted else 0),
+            OPEN_FILES if Enforced.MEMORY in accounted else OPEN_FILES_UNCOUNTED,
+        ),
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
         f"echo >&{READY} || exit 125",
@@ -109,12 +115,12 @@ def limit_init(limits: Limits) -> list[str]:
     ]  # fmt: skip
 
 
-def _resource_limits(processes: int) -> list[str]:
+def _resource_limits(processes: int, open_files: int) -> list[str]:
     # dash calls the number of processes -p, other shells -u; in blocks of 512 bytes
     return [
         "ulimit -c 0",
         f"ulimit -f {LARGEST_FILE // 512}",
-        f"ulimit -n {OPEN_FILES} 2>/dev/null",
+        f"ulimit -n {open_files} 2>/dev/null",
         f"ulimit -u {processes} 2>/dev/null || ulimit -p {processes}",
     ]
 

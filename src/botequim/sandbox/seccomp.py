@@ -48,9 +48,13 @@ ALWAYS = {
     "syslog": (103, 116),
     "kcmp": (312, 272),
     "quotactl": (179, 60),
+    "process_madvise": (440, 440),
 }
 # these do nothing, and say that they did: what one instance puts out of memory, another would find missing
 IGNORED = {"fadvise64": (221, 223)}
+MADVISE = (28, 233)
+MADV_COLD, MADV_PAGEOUT = 20, 21
+"""The same for mapped files."""
 # memory that no process shows as its own: refused where memory is watched rather than accounted
 HIDING = {"memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194)}
 CLONE = (56, 220)
@@ -66,7 +70,7 @@ X32 = 0x40000000
 """x86_64 has a second set of calls above this number."""
 
 _LOAD, _IS, _AT_LEAST, _ANY_OF, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _THIRD_ARGUMENT = 0, 4, 16, 32
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 
 
@@ -88,7 +92,8 @@ def program(*, accounted: bool) -> bytes | None:
     steps += [(_LOAD, _NUMBER, ""), (_AT_LEAST, X32, "missing"), (_IS, CLONE3, "missing")]
     steps += [(_IS, number, "refuse") for number in refused]
     steps += [(_IS, numbers[column], "ignore") for numbers in IGNORED.values()]
-    steps += [(_IS, CLONE[column], "clone"), (_IS, SOCKET[column], "socket"), (_RETURN, _ALLOW, "")]
+    steps += [(_IS, CLONE[column], "clone"), (_IS, SOCKET[column], "socket")]
+    steps += [(_IS, MADVISE[column], "madvise"), (_RETURN, _ALLOW, "")]
     places = {"known": start, "clone": len(steps)}
     steps += [(_LOAD, _FIRST_ARGUMENT, ""), (_ANY_OF, NAMESPACES, "refuse"), (_RETURN, _ALLOW, "")]
     places["socket"] = len(steps)
@@ -96,6 +101,13 @@ def program(*, accounted: bool) -> bytes | None:
         (_LOAD, _FIRST_ARGUMENT, ""),
         (_IS, AF_ALG, "refuse"),
         (_IS, AF_VSOCK, "refuse"),
+        (_RETURN, _ALLOW, ""),
+    ]
+    places["madvise"] = len(steps)
+    steps += [
+        (_LOAD, _THIRD_ARGUMENT, ""),
+        (_IS, MADV_COLD, "ignore"),
+        (_IS, MADV_PAGEOUT, "ignore"),
         (_RETURN, _ALLOW, ""),
     ]
     places["refuse"] = len(steps)
