@@ -364,6 +364,16 @@ UNO: dict[str, tuple[dict[str, str], str]] = {
     "too slow": (player("import bot_time\ndef act(): bot_time.spend(); buy(1)"), "too-slow"),
     "listens to the first table only": (player(asked="pass"), "stale-table"),
     "pays what others paid": (player(paid="    pass\n"), "pays-twice"),
+    "pays what others paid, but not for its own cards": (
+        player(
+            """
+            def discard(card, discard=discard):
+                global debt; discard(card); debt = 0
+            """,
+            paid="    pass\n",
+        ),
+        "pays-twice",
+    ),
     "always buys": (player("def act(): buy(debt or 1)"), "always-passes"),
     "speaks, then sleeps": (
         player(f"""

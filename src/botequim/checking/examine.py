@@ -180,6 +180,7 @@ class Examination:
         await self._tell_games("together", told, games)
 
     async def _awkward(self) -> None:
+        self._tally.asked_before = self._tally.asked
         new: list[Problem] = []
         again: list[Problem] = []
         for sitting in self._plan.endless():
@@ -209,15 +210,20 @@ class Examination:
         return Table(self._bench, sitting, f"check/{self._tally.sittings + 1}/{deal}", self._spare)
 
     async def _promising(self, sitting: Sitting) -> int:
-        """The deal in which a random player meets most kinds of positions that have not come up yet."""
-        missing = [kind for kind in self._kinds if not self._tally.by_kind[kind.name].asked]
+        """Return the deal in which a random player meets most positions that have not come up enough."""
+        missing = self._missing()
         best, most = 0, 0
         for deal in range(REHEARSALS if missing else 0):
             views = await self._table(sitting, deal).rehearse()
-            met = sum(any(kind.holds(view) for view in views) for kind in missing)
+            met = sum(min(count, sum(map(kind.holds, views))) for kind, count in missing)
             if met > most:
                 best, most = deal, met
         return best
+
+    def _missing(self) -> list[tuple[Kind, int]]:
+        """Return the kinds of positions that have not come up enough, and how many of each are wanted."""
+        wanted = [(kind, kind.least - self._tally.by_kind[kind.name].asked) for kind in self._kinds]
+        return [(kind, count) for kind, count in wanted if count > 0]
 
     def _spare(self) -> bool:
         """Whether the bot need not be asked any more."""
@@ -286,13 +292,12 @@ class Examination:
 
     def _enough_seen(self) -> bool:
         tally, wanted = self._tally, self._patience.wanted
-        all_met = all(count.asked for count in tally.by_kind.values())
         tired = (
             tally.sittings >= MOST_SITTINGS
-            or tally.asked >= MOST_QUESTIONS * wanted
+            or tally.asked - tally.asked_before >= MOST_QUESTIONS * wanted
             or self._patience.usual_is_over
         )
-        return tally.awkward >= wanted and (all_met or tired)
+        return tally.awkward >= wanted and (tired or not self._missing())
 
     def _too_few(self) -> Finding | None:
         """What was not tried cannot be called good."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from botequim.checking.findings import Finding, Problem, State
 from botequim.checking.mistakes.case import Diagnosis
-from botequim.checking.positions import paid_debt
+from botequim.checking.positions import SOME_PAID, paid_debt
 from botequim.checking.table import Answered, Bench
 from botequim.core.messages import Message, msg
 from botequim.games import havana_moves
@@ -15,8 +15,6 @@ from botequim.games.uno_moves import Buy, Discard
 
 SOME: Final = 10
 """Turns in which it could have played, before it is said that it never does."""
-SOME_PAID: Final = 2
-"""Debts that others had paid, before it is said that it always pays them again."""
 
 
 @dataclass(slots=True)

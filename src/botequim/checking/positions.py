@@ -19,6 +19,8 @@ LONG_LINE: Final = 15
 LONG_HISTORY: Final = 20
 LONG_GAME: Final = 30
 MANY_CARDS: Final = 12
+SOME_PAID: Final = 2
+"""Debts that others had paid, before it is said that a bot always pays them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Kind:
     holds: Callable[[Any], bool]
     common: bool = False
     """Must be met, but makes a position awkward by itself no more than any other."""
+    least: int = 1
+    """How often it must come up before the check has seen enough of it."""
 
 
 def kinds(game: str) -> Sequence[Kind]:
@@ -134,15 +138,21 @@ def _own_suit(view: uno_state.View) -> bool:
 
 
 def paid_debt(view: uno_state.View) -> int:
-    """Return the debt of the V or C on the table if another player has paid it, else 0."""
+    """Return the debt of a V or C that another player has laid and yet another has paid, else 0.
+
+    A V or C that the bot has laid itself does not count: it never owed that debt.
+    """
     owed = {Rank.JACK: 2, Rank.JOKER: 4}.get(view.table.rank, 0) if view.table is not None else 0
     if not owed or view.debt:
         return 0
+    paid = False
     for event in reversed(view.events):
         if isinstance(event.move, Discard):
-            return 0
+            return owed if paid and event.by != view.seat else 0
         if event.move in (Buy(owed), Out(owed)):
-            return 0 if event.by == view.seat else owed
+            if event.by == view.seat:
+                return 0
+            paid = True
     return 0
 
 
@@ -159,7 +169,12 @@ _UNO: Final = (
     Kind("debt-2", msg("a debt of 2"), lambda view: view.debt == 2),
     Kind("debt-4", msg("a debt of 4"), lambda view: view.debt == 4),
     Kind("joker", msg("a joker in the hand"), lambda view: any(c.rank is Rank.JOKER for c in view.hand)),
-    Kind("paid-debt", msg("a debt that another has paid"), lambda view: paid_debt(view) > 0),
+    Kind(
+        "paid-debt",
+        msg("a debt that another has paid"),
+        lambda view: paid_debt(view) > 0,
+        least=2 * SOME_PAID,
+    ),
     Kind("suit", msg("an asked suit in force"), _asked_suit),
     Kind("own-suit", msg("an A or C that asks for its own suit"), _own_suit),
     Kind("only-wild", msg("only A or C fits"), _only_wild),

@@ -111,8 +111,8 @@ def _fives() -> Plan:
 def _uno() -> Plan:
     easy = built_in("uno", "random")
     awkward = [
-        Sitting((1,), (Harsh,), {"players": 2}),
         Sitting((0,), (Harsh, Hoarder), {"players": 3}),
+        Sitting((1,), (Harsh,), {"players": 2}),
         Sitting((1,), (Loyal,), {"players": 2}),
         Sitting((2,), (Harsh,), {"players": 6}),
         Sitting((0,), (Leaver, Harsh), {"players": 3}),

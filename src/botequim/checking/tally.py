@@ -27,6 +27,8 @@ class Tally:
     kinds: Sequence[Kind]
     by_kind: dict[str, Count] = field(default_factory=dict)
     asked: int = 0
+    asked_before: int = 0
+    """Questions of the games that were played before awkward positions were looked for."""
     awkward: int = 0
     legal_awkward: int = 0
     times: list[int] = field(default_factory=list)
