@@ -11,7 +11,16 @@ import pytest
 
 from botequim import registry
 from botequim.checking.patience import Patience
-from botequim.checking.speed import NO_TIME, Range, Speed, Turns, game_seconds, rehearse, series_seconds
+from botequim.checking.speed import (
+    NO_TIME,
+    Range,
+    Speed,
+    Turns,
+    game_seconds,
+    rehearse,
+    series_seconds,
+    silent_turns,
+)
 from botequim.core import clock
 from botequim.core.options import settle
 from botequim.core.wire import Restart
@@ -37,6 +46,29 @@ def test_players_who_are_asked_at_the_same_time_think_at_the_same_time() -> None
     turns = asyncio.run(rehearse(game, settle("rps", game.options, {"rounds": 50})))
     assert game_seconds(turns, [ONE_SECOND, ONE_SECOND]) == Range(50.0, 50.0)
     assert game_seconds(turns, [NO_TIME, ONE_SECOND]) == Range(50.0, 50.0)
+
+
+@pytest.mark.parametrize(("name", "asked"), [("uno", 1), ("cubos", 1), ("rps", 50)])
+def test_the_rules_say_how_often_a_silent_bot_is_asked(name: str, asked: int) -> None:
+    game = registry.game(name)
+    options = settle(name, game.options, {})
+    assert asyncio.run(silent_turns(game, options)) == [asked] * len(game.teams(options))
+
+
+def test_late_answers_cost_no_more_than_the_rules_let_there_be() -> None:
+    silent = Speed(0.0, Range(0.0, 0.0), late=1.0, wait=5.0)
+    turns: list[Turns] = [{(0,): 20.0, (1,): 20.0}]
+    assert game_seconds(turns, [silent, NO_TIME], [1, 1]) == Range(5.0, 5.0)
+    assert game_seconds(turns, [silent, NO_TIME], [20, 20]) == Range(100.0, 100.0)
+    rarely_late = Speed(0.0, Range(1.0, 1.0), late=0.1, wait=5.0)
+    assert game_seconds(turns, [rarely_late, NO_TIME], [20, 20]) == Range(30.0, 30.0)
+
+
+def test_a_bot_that_is_not_asked_after_a_few_late_answers_costs_no_more() -> None:
+    silent = Speed(0.0, Range(0.0, 0.0), late=1.0, wait=1.0, most_late=5)
+    turns: list[Turns] = [{(0,): 20.0, (1,): 20.0}]
+    series = series_seconds(turns, [silent, NO_TIME], [2, 2], (10, 10), live_on=True, silent=[20, 20])
+    assert series.high == pytest.approx(2 * 5), "five late answers of each of its two seats"
 
 
 def test_a_league_is_shared_out_to_workers(tmp_path: Path) -> None:

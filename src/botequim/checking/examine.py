@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 from botequim.checking.findings import Finding, Problem, State, Verdict
@@ -16,7 +17,7 @@ from botequim.checking.patience import FEWEST, MOST_QUESTIONS, Patience
 from botequim.checking.positions import Kind, kinds
 from botequim.checking.resources import ends_by_itself, in_time, lasts, links, used
 from botequim.checking.sittings import Plan, Sitting, plan
-from botequim.checking.speed import Speed
+from botequim.checking.speed import NO_TIME, Speed
 from botequim.checking.table import Answered, Bench, Played, Table
 from botequim.checking.tally import Tally, positions, worst
 from botequim.core import clock
@@ -87,7 +88,8 @@ class Examination:
             self._tell(self._too_few())
             self._tell(self._habits.finding())
             self.verdict.speed = self._speed()
-            self._tell(await lasts(self._bench.game, self.verdict.speed, self._processors))
+            if self._tally.times:
+                self._tell(await lasts(self._bench.game, self.verdict.speed, self._processors))
             self._tell(in_time(self._tally.times, self._bench.limits, late=self._tally.timeouts))
             self._tell(used(self._bench, self._tally.resident))
             self._tell(self._output.finding())
@@ -270,8 +272,20 @@ class Examination:
         self._tell(Finding(name, worst(new + again), told, new=new, again=again, counted=counted))
 
     def _speed(self) -> Speed | None:
+        """Return how fast it is; None if it was never asked."""
         starts = [game.first for game in self._games if game.first is not None]
-        return Speed.of(starts, [game.seconds for game in self._games])
+        waits = [wait for game in self._games for wait in game.waits]
+        speed = Speed.of(starts, [game.seconds for game in self._games])
+        if not waits:
+            return speed
+        asked = [one.made for game in self._games for one in game.answered if one.question is not None]
+        late = [made for made in asked if made.fault and made.fault.kind is FaultKind.TIMEOUT]
+        return replace(
+            speed or NO_TIME,
+            late=len(late) / len(asked),
+            wait=fmean(waits),
+            most_late=self._bench.limits.timeouts,
+        )
 
     # --- when it is enough ---------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Final
 
 from botequim.checking.findings import Finding, State
-from botequim.checking.speed import NO_TIME, Range, Speed, rehearse, series_seconds
+from botequim.checking.speed import NO_TIME, Range, Speed, rehearse, series_seconds, silent_turns
 from botequim.checking.table import Bench
 from botequim.core import clock
 from botequim.core.game import AnyGame
@@ -85,8 +85,10 @@ async def lasts(game: AnyGame, speed: Speed | None, processors: int) -> Finding 
     options = settle(game.name, game.options, {})
     seats = [len(team) for team in game.teams(options)]
     turns = await rehearse(game, options)
-    alone = series_seconds(turns, [speed, *[NO_TIME] * (len(seats) - 1)], seats, (1, 1), live_on=False)
-    among = series_seconds(turns, [speed] * len(seats), seats, (1, 1), live_on=False)
+    silent = await silent_turns(game, options) if speed.late else None
+    lonely = [speed, *[NO_TIME] * (len(seats) - 1)]
+    alone = series_seconds(turns, lonely, seats, (1, 1), live_on=False, silent=silent)
+    among = series_seconds(turns, [speed] * len(seats), seats, (1, 1), live_on=False, silent=silent)
     games = comb(LEAGUE, len(seats))
     cup = Range(games * among.low / processors, games * among.high / processors)
     told = msg(

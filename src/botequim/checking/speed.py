@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from statistics import fmean, median, quantiles
 from typing import Final, TypeAlias
 
 from botequim import registry
-from botequim.core.game import CHANCE, AnyGame
+from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.game import CHANCE, AnyGame, Outcome, View
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
-from botequim.core.player import InMemory
+from botequim.core.player import InMemory, Player
 from botequim.core.rng import Rng, private
-from botequim.core.turn import Step
+from botequim.core.turn import Reply, Step
 from botequim.referee import play
 
 STAND_INS: Final = ("random", "greedy")
@@ -72,11 +74,20 @@ class Speed:
     start: float
     """Seconds from starting an instance until its first answer."""
     answer: Range
-    """Seconds of one answer."""
+    """Seconds of one answer that came in time."""
+    late: float = 0.0
+    """The share of questions that it did not answer in time."""
+    wait: float = 0.0
+    """Seconds that the referee waits for each of those."""
+    most_late: int | None = None
+    """Late answers of an instance's seat in a series, after which it is not asked any more."""
 
     @classmethod
     def of(cls, starts: Sequence[float], games: Sequence[Sequence[float]]) -> Speed | None:
-        """Learn it from the first answers of fresh instances and from all later answers, by game."""
+        """Learn it from the first answers of fresh instances and from all later answers, by game.
+
+        Late answers are not among them.
+        """
         means = sorted(fmean(game) for game in games if game)
         if not means:
             return None
@@ -98,7 +109,37 @@ async def rehearse(game: AnyGame, options: Options) -> list[Turns]:
     return [await _average(game, options, name) for name in known]
 
 
-async def _average(game: AnyGame, options: Options, name: str) -> Turns:
+async def silent_turns(game: AnyGame, options: Options) -> list[float]:
+    """Return how often each team is asked in a game if it never answers, as the rules of the game have it.
+
+    Some games ask again after a timeout; in others a timeout ends the seat's part, or the game.
+    """
+    teams = game.teams(options)
+    name = next(name for name in STAND_INS if name in registry.player_names(game.name))
+    averages = [await _average(game, options, name, silent=team) for team in range(len(teams))]
+    return [
+        sum(count for asked, count in turns.items() if team in asked) for team, turns in enumerate(averages)
+    ]
+
+
+class SilentPlayer:
+    """A player whose every answer is too late."""
+
+    async def open(self, seat: int) -> None:
+        pass
+
+    async def choose(self, view: View) -> Reply:
+        raise PlayerFault(FaultKind.TIMEOUT, msg("no answer in time"))
+
+    async def finish(self, view: View, outcome: Outcome) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+async def _average(game: AnyGame, options: Options, name: str, silent: int | None = None) -> Turns:
+    """Return the turns of a game of players of that name; those of the team `silent` never answer."""
     team_of = {at: team for team, seats in enumerate(game.teams(options)) for at in seats}
     found: Counter[tuple[int, ...]] = Counter()
 
@@ -110,21 +151,48 @@ async def _average(game: AnyGame, options: Options, name: str) -> Turns:
     make = registry.player(game.name, name)
     for number in range(REHEARSALS):
         seed = f"rehearsal/{number}"
-        players = [InMemory(make(Rng(private(seed, "seat", at)))) for at in sorted(team_of)]
+        players: list[Player] = [
+            SilentPlayer() if team_of[at] == silent else InMemory(make(Rng(private(seed, "seat", at))))
+            for at in sorted(team_of)
+        ]
         await play(game, players, options=options, seats=[], seed=seed, emit=note)
     return {asked: count / REHEARSALS for asked, count in found.items()}
 
 
-def game_seconds(turns: Sequence[Turns], speeds: Sequence[Speed]) -> Range:
-    """A game of those who have these speeds, by team; instances run already."""
-    costs = [
-        (
-            sum(count * max(speeds[team].answer.low for team in asked) for asked, count in kind.items()),
-            sum(count * max(speeds[team].answer.high for team in asked) for asked, count in kind.items()),
+def game_seconds(
+    turns: Sequence[Turns], speeds: Sequence[Speed], late_at_most: Sequence[float] | None = None
+) -> Range:
+    """A game of those who have these speeds, by team; instances run already.
+
+    `late_at_most` is how many late answers a game can have, by team; None: as many as there are questions.
+    """
+    costs = []
+    for kind in turns:
+        waits = [_wait(kind, team, speed, late_at_most) for team, speed in enumerate(speeds)]
+        costs.append(
+            (
+                sum(
+                    count * max(speeds[team].answer.low + waits[team] for team in asked)
+                    for asked, count in kind.items()
+                ),
+                sum(
+                    count * max(speeds[team].answer.high + waits[team] for team in asked)
+                    for asked, count in kind.items()
+                ),
+            )
         )
-        for kind in turns
-    ]
     return Range(min(low for low, _ in costs), max(high for _, high in costs))
+
+
+def _wait(turns: Turns, team: int, speed: Speed, late_at_most: Sequence[float] | None) -> float:
+    """Return the seconds of late answers in a game of a team, shared out to all its questions."""
+    questions = sum(count for asked, count in turns.items() if team in asked)
+    if not questions or not speed.late:
+        return 0.0
+    late = questions * speed.late
+    if late_at_most is not None:
+        late = min(late, late_at_most[team])
+    return late * speed.wait / questions
 
 
 def series_seconds(
@@ -134,16 +202,24 @@ def series_seconds(
     games: tuple[int, int],
     *,
     live_on: bool,
+    silent: Sequence[float] | None = None,
 ) -> Range:
-    """A series of at least and at most so many games; `seats` is by team.
+    """A series of at least and at most so many games; `seats` is by team, and so is `silent`.
+
+    `silent` is what `silent_turns` returned.
 
     Instances start at the same time, and those of the next game while the last one is played: then starting
     takes no time of its own, unless the processors have nothing to spare.
     """
-    game = game_seconds(turns, speeds)
+    fewest, most = games
+    shares = [
+        inf if speed.most_late is None else speed.most_late * count / most
+        for speed, count in zip(speeds, seats, strict=True)
+    ]
+    late_at_most = shares if silent is None else [min(pair) for pair in zip(shares, silent, strict=True)]
+    game = game_seconds(turns, speeds, late_at_most)
     slowest = max(speed.start for speed in speeds)
     in_turn = sum(speed.start * count for speed, count in zip(speeds, seats, strict=True))
-    fewest, most = games
     if live_on:
         return Range(slowest + fewest * game.low, in_turn + most * game.high)
     return Range(fewest * max(slowest, game.low), most * (in_turn + game.high))

@@ -104,7 +104,9 @@ class Played:
     first: float | None = None
     """Seconds of the first turn in which the bot was asked, if its instances were still starting."""
     seconds: list[float] = field(default_factory=list)
-    """Of every later turn in which it was asked."""
+    """Of every later turn in which it answered in time."""
+    waits: list[float] = field(default_factory=list)
+    """Seconds of every turn in which it did not."""
 
 
 class Spared:
@@ -230,7 +232,7 @@ class Table:
         step: Step,
     ) -> None:
         game = self._bench.game
-        self._time(played, any(made.by in paths and self._took_time(made) for made in step.turn))
+        self._time(played, step.turn)
         for made in step.turn:
             if made.by not in paths:
                 continue
@@ -251,21 +253,21 @@ class Table:
             played.answered.append(answered)
             told(played, answered)
 
-    def _took_time(self, made: Made) -> bool:
-        """Whether the bot was asked, and did not just end."""
-        ended = made.fault is not None and made.fault.kind in (FaultKind.CRASH, FaultKind.LIMIT)
-        return self._ears[made.by].question is not None and not ended
-
-    def _time(self, played: Played, asked: bool) -> None:
+    def _time(self, played: Played, turn: Sequence[Made]) -> None:
         """Note how long a turn took, if the bot was asked in it."""
         began, self._turned = self._turned, clock.now()
+        asked = [made for made in turn if made.by in self._ears and self._ears[made.by].question is not None]
         if not asked:
             return
+        seconds = self._turned - began
+        kinds = [made.fault.kind if made.fault is not None else None for made in asked]
         starting = played.number == 0 and not played.answered and self._bench.wire.carrier is not Carrier.ONCE
-        if starting:
-            played.first = self._turned - began
-        else:
-            played.seconds.append(self._turned - began)
+        if FaultKind.TIMEOUT in kinds:
+            played.waits.append(seconds)
+        elif starting:
+            played.first = seconds
+        elif any(kind not in (FaultKind.CRASH, FaultKind.LIMIT) for kind in kinds):
+            played.seconds.append(seconds)
 
     @property
     def _kept(self) -> bool:

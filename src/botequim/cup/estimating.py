@@ -13,7 +13,7 @@ from statistics import fmean, pstdev
 from typing import Final, TypeAlias
 
 from botequim import interrupts, registry
-from botequim.checking.speed import Range, Speed, Turns, rehearse, series_seconds
+from botequim.checking.speed import Range, Speed, Turns, rehearse, series_seconds, silent_turns
 from botequim.core.wire import Restart
 from botequim.cup.file import Cup
 from botequim.cup.pairing import GameResult, Pairing, Result
@@ -40,14 +40,21 @@ def stage_seconds(
     for plan, waves in _waves(cup):
         options = cup.game_options(plan)
         turns = interrupts.run(rehearse(game, options))
+        any_late = any(speed.late for speed in speeds.values())
+        silent = interrupts.run(silent_turns(game, options)) if any_late else None
         seats = [len(team) for team in game.teams(options)]
 
         def cost(
-            pairing: Pairing, fewest: int, turns: Sequence[Turns] = turns, seats: Sequence[int] = seats
+            pairing: Pairing,
+            fewest: int,
+            turns: Sequence[Turns] = turns,
+            seats: Sequence[int] = seats,
+            silent: Sequence[float] | None = silent,
         ) -> Range:
             live_on = any(lifetimes.get(name) is Restart.SERIES for name in pairing.entrants)
             known = [speeds[name] for name in pairing.entrants]
-            return series_seconds(turns, known, seats, (fewest, pairing.terms.games), live_on=live_on)
+            games = (fewest, pairing.terms.games)
+            return series_seconds(turns, known, seats, games, live_on=live_on, silent=silent)
 
         total = WORKERS_START
         for wave in waves:
