@@ -24,6 +24,7 @@ from botequim.checking.speed import (
 from botequim.core import clock
 from botequim.core.options import settle
 from botequim.core.wire import Restart
+from botequim.cup.checking import Report, estimates
 from botequim.cup.estimating import Remaining, stage_seconds
 from botequim.cup.file import Cup
 from botequim.cup.reading import read
@@ -99,6 +100,28 @@ def test_who_cannot_be_started_has_no_estimate(tmp_path: Path) -> None:
     assert stage_seconds(played, two, {}, workers=1)["groups"].low == 50, "only one of three pairings"
 
 
+def test_only_broken_entrants_are_left_out(tmp_path: Path) -> None:
+    stages = '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
+    played = rps_cup(tmp_path, 4, stages)
+    good, also_good, crashes, broken = played.entrants
+    reports = [
+        Report(good, ready=True, speed=ONE_SECOND),
+        Report(also_good, ready=True, speed=ONE_SECOND),
+        Report(crashes, ready=False, speed=Speed.of([0.2], [])),
+        Report(broken, ready=False, broken=True),
+    ]
+    assert estimates(played, reports, 1)["groups"].low == 3 * 50, "three of the four play"
+
+
+def test_a_bot_that_does_not_start_is_started_a_few_times_in_a_series() -> None:
+    absent = Speed(30.0, Range(0.0, 0.0), most_starts=3)
+    turns: list[Turns] = [{(0,): 5.0, (1,): 5.0}]
+    for live_on in (False, True):
+        series = series_seconds(turns, [absent, NO_TIME], [1, 1], (30, 30), live_on=live_on)
+        assert series == Range(90.0, 90.0)
+    assert series_seconds(turns, [absent, NO_TIME], [1, 1], (2, 2), live_on=False) == Range(60.0, 60.0)
+
+
 def test_instances_that_live_through_a_series_are_started_once() -> None:
     slow_start = Speed(10.0, Range(1.0, 1.0))
     turns: list[Turns] = [{(0,): 5.0, (1,): 5.0}]
@@ -169,7 +192,8 @@ def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured
             for name, text in files.items():
                 (folder / name).write_text(text, encoding="utf-8")
         (slow / MODULE).write_text(passing.source, encoding="utf-8")
-        entrants = {"slow": str(slow), "dead": str(dead), "greedy": "greedy"}
+        broken = str(tmp_path / "missing")
+        entrants = {"slow": str(slow), "dead": str(dead), "greedy": "greedy", "broken": broken}
         path = cup(tmp_path / "c.toml", entrants, game="uno")
         path.write_text(path.read_text() + f"[limits]\nmove = {MOVE:g}\nstart = {START:g}\n")
         code, out, _ = run(capsys, "check", str(path), "--json")
@@ -179,14 +203,15 @@ def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured
             "slow": True,
             "dead": False,
             "greedy": True,
+            "broken": False,
         }
-        assert told["estimated_without"] == ["dead"]
+        assert told["estimated_without"] == ["broken"]
         low, high = told["seconds"]["league"]
         assert 6 * 2 * 4 < low < high, "six games, in each more than four answers of two seconds"
         code, out, _ = run(capsys, "check", str(path), "--seconds", "20")
         assert code == 1
         assert "✘ slow  only" in out
-        assert "That is without the games of dead." in out
+        assert "That is without the games of broken." in out
 
 
 def test_a_cup_says_how_long_it_still_takes(

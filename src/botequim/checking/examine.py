@@ -26,6 +26,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.process import Process
 from botequim.core.wire import Carrier, Restart
 from botequim.entrants.seat import transport
+from botequim.remote import STARTS
 
 WANTED: Final = 100
 QUICK: Final = FEWEST
@@ -113,6 +114,7 @@ class Examination:
             seconds = clock.now() - began
             odd += await self._only_local()
         except PlayerFault as failure:
+            self.verdict.speed = replace(NO_TIME, start=clock.now() - began, most_starts=STARTS)
             problem = await self._judge.start(failure)
             self._tell(Finding("starts", State.FAILED, msg("it cannot be started"), new=[problem]))
             return False

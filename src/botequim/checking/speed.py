@@ -80,7 +80,15 @@ class Speed:
     wait: float = 0.0
     """Seconds that the referee waits for each of those."""
     most_late: int | None = None
-    """Late answers of an instance's seat in a series, after which it is not asked any more."""
+    """Late answers of a seat in a series, after which it is not asked any more."""
+    most_starts: int | None = None
+    """How often an instance of a seat is started in a series at most; None: as often as games need it."""
+
+    def starting(self, games: int, *, live_on: bool) -> float:
+        """Return the seconds for starting the instances of one seat in a series of so many games."""
+        if self.most_starts is not None:
+            return self.start * min(games, self.most_starts)
+        return self.start if live_on else self.start * games
 
     @classmethod
     def of(cls, starts: Sequence[float], games: Sequence[Sequence[float]]) -> Speed | None:
@@ -90,7 +98,7 @@ class Speed:
         """
         means = sorted(fmean(game) for game in games if game)
         if not means:
-            return None
+            return cls(median(starts), Range(0.0, 0.0)) if starts else None
         low, high = means[0], means[-1]
         if len(means) >= FEW_GAMES:
             low, _, high = quantiles(means, n=4)
@@ -218,8 +226,10 @@ def series_seconds(
     ]
     late_at_most = shares if silent is None else [min(pair) for pair in zip(shares, silent, strict=True)]
     game = game_seconds(turns, speeds, late_at_most)
-    slowest = max(speed.start for speed in speeds)
-    in_turn = sum(speed.start * count for speed, count in zip(speeds, seats, strict=True))
-    if live_on:
-        return Range(slowest + fewest * game.low, in_turn + most * game.high)
-    return Range(fewest * max(slowest, game.low), most * (in_turn + game.high))
+    slowest = max(speed.starting(fewest, live_on=live_on) for speed in speeds)
+    in_turn = sum(
+        speed.starting(most, live_on=live_on) * count for speed, count in zip(speeds, seats, strict=True)
+    )
+    playing = fewest * game.low
+    low = slowest + playing if live_on else max(slowest, playing)
+    return Range(low, in_turn + most * game.high)

@@ -9,7 +9,7 @@ from typing import Final
 from botequim import interrupts, registry
 from botequim.checking.examine import QUICK, Examination
 from botequim.checking.findings import State
-from botequim.checking.speed import Range, Speed
+from botequim.checking.speed import NO_TIME, Range, Speed
 from botequim.checking.table import Bench
 from botequim.checking.watching import Watching
 from botequim.core.errors import InputError
@@ -39,7 +39,7 @@ class Report:
     reason: Message | None = None
     """Why not; or what is odd."""
     speed: Speed | None = None
-    """None: it cannot be started."""
+    """None: it was never asked."""
     lifetime: Restart = Restart.GAME
     """How long its instances live in this cup."""
     broken: bool = False
@@ -130,8 +130,11 @@ def portrait_problems(cup: Cup) -> Iterator[Message]:
 
 
 def estimates(cup: Cup, reports: Sequence[Report], workers: int) -> dict[str, Range]:
-    """Return how long each stage takes without those who cannot be started; nothing if too few are left."""
-    speeds = {report.entry.name: report.speed for report in reports if report.speed is not None}
+    """Return how long each stage takes without those who are broken; nothing if too few are left.
+
+    The others play, also those who crash: their games count with the time that they took in the check.
+    """
+    speeds = {report.entry.name: report.speed or NO_TIME for report in reports if not report.broken}
     if len(speeds) < 2:
         return {}
     lifetimes = {report.entry.name: report.lifetime for report in reports}

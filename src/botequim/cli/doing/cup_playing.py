@@ -321,7 +321,7 @@ def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dic
             stage: _range_json(seconds, 1)
             for stage, seconds in estimates(cup, reports, cup.workers or cores()).items()
         },
-        "estimated_without": _not_started(reports),
+        "estimated_without": _broken(reports),
     }
 
 
@@ -329,9 +329,9 @@ def _range_json(seconds: Range, digits: int) -> list[float]:
     return [round(seconds.low, digits), round(seconds.high, digits)]
 
 
-def _not_started(reports: list[Report]) -> list[str]:
-    """Those whose games nobody can time."""
-    return [report.entry.name for report in reports if report.speed is None]
+def _broken(reports: list[Report]) -> list[str]:
+    """Return the names of those who cannot play at all."""
+    return [report.entry.name for report in reports if report.broken]
 
 
 def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Message]) -> None:
@@ -339,7 +339,7 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
         print(say(problem))
     ready = sum(report.ready for report in reports)
     print(_("{ready} of {all} entrants are ready.", ready=ready, all=len(reports)))
-    broken = [report.entry.name for report in reports if report.broken]
+    broken = _broken(reports)
     if broken:
         names, quoted = ", ".join(broken), shlex.quote(str(file))
         print(
@@ -353,8 +353,8 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
     timed = estimates(cup, reports, cup.workers or cores())
     for stage, seconds in timed.items():
         print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.told()))
-    if timed and (absent := _not_started(reports)):
-        print(_("That is without the games of {names}.", names=", ".join(absent)))
+    if timed and broken:
+        print(_("That is without the games of {names}.", names=", ".join(broken)))
 
 
 def _print_report(report: Report) -> None:
