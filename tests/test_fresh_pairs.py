@@ -86,8 +86,11 @@ def test_a_pair_whose_setter_keeps_a_list_from_which_nothing_is_removed(
 @pytest.mark.slow
 def test_a_pair_that_looks_for_the_ends_before_the_first_tile(tmp_path: Path, capsys: Captured) -> None:
     changed = ("turns += [play + [play[0] == self._partner]]", "turns += [play + [play[1][0]]]")
-    mistake, told = diagnosis(checked(capsys, pair(tmp_path / "twin", changed), "havana"))
+    result = checked(capsys, pair(tmp_path / "twin", changed), "havana")
+    mistake, told = diagnosis(result)
     assert mistake == "exception"
+    (remedy,) = {problem["remedy"] for one in result["checks"] for problem in one["problems"]}
+    assert "board_extremes is () until a tile lies there" in remedy
     assert (
         told == "play() raises an error: IndexError: tuple index out of range (student_players.py:38, play)"
     )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from botequim.checking.experiments import Findings, after_failed_start, after_fault, without_history
 from botequim.checking.findings import Problem
 from botequim.checking.mistakes import diagnose
-from botequim.checking.mistakes.case import Case
+from botequim.checking.mistakes.case import Case, Diagnosis
 from botequim.checking.table import Answered, Bench, Played
-from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.errors import Fault, FaultKind, PlayerFault
 from botequim.core.messages import Message, msg
 from botequim.core.record import Record
 from botequim.core.wire import Carrier
@@ -83,7 +84,8 @@ class Judge:
             case = self._case(answered, await after_fault(self._bench, answered))
         diagnosis = diagnose(case)
         for problem in self._known.values():
-            if problem.diagnosis.key == diagnosis.key:
+            if problem.diagnosis.key == diagnosis.key or _same_error(problem.fault, fault):
+                problem.diagnosis = _merged(problem.diagnosis, diagnosis)
                 self._known[signature] = problem
                 return self._counted(problem, answered), False
         problem = Problem(
@@ -128,6 +130,21 @@ class Judge:
         self._kept += 1
         problem.record = self._records / f"{record.game.name}-{self._kept:03}-{problem.diagnosis.key}.jsonl"
         write_record(record, problem.record)
+
+
+def _same_error(one: Fault | None, other: Fault) -> bool:
+    """Return whether both faults are the same error, raised at the same place of the program."""
+    if one is None or not other.evidence.get("error") or not other.evidence.get("at"):
+        return False
+    return all(one.evidence.get(name) == other.evidence[name] for name in ("error", "at"))
+
+
+def _merged(one: Diagnosis, other: Diagnosis) -> Diagnosis:
+    """Return one diagnosis of a mistake: the sentence that is true everywhere, the more specific remedy."""
+    if one.is_specific == other.is_specific:
+        return one
+    general, specific = (other, one) if one.is_specific else (one, other)
+    return replace(general, remedy=specific.remedy, is_specific=True)
 
 
 def _note(case: Case, answered: Answered) -> Message | None:

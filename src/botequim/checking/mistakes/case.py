@@ -22,6 +22,8 @@ class Diagnosis:
     """Names the mistake for programs; the same mistake has the same key."""
     mistake: Message
     remedy: Message
+    is_specific: bool = True
+    """Whether the sentence and the remedy name a certain position, or only the error and where to look."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ def _raised(case: Case) -> Diagnosis | None:
         "exception",
         msg("play() raises an error: {error} ({at})", **values),
         msg("The turn is lost for it. Its log below has the lines that led there."),
+        is_specific=False,
     )
 
 
