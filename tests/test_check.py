@@ -12,11 +12,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from botequim.checking.resources import used
+from botequim.checking.table import Bench
 from botequim.cli import main
+from botequim.core.limits import MB, Limits
+from botequim.core.process import Usage
 from tests import seeded
 from tests.bot_time import MODULE, MOVE, START, BotTime, bot_time
 from tests.pace import until
@@ -107,6 +112,16 @@ def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, ga
     # those that choose at random may miss what is rare
     assert len(missing) <= (2 if bot.startswith("arena") else 0)
     assert sum("never came up" in detail for detail in positions["details"]) == len(missing)
+
+
+def test_less_than_a_megabyte_is_not_called_nothing() -> None:
+    process = SimpleNamespace(usage=Usage(memory=700_000, cpu=0.01))
+    bench = SimpleNamespace(sandbox=SimpleNamespace(started=[process]), limits=Limits(memory=64 * MB))
+    finding = used(cast("Bench", bench), 300_000)
+    assert finding is not None
+    assert str(finding.told).startswith(
+        "takes less than 1 MB of resident memory; less than 1 MB count against the 64 MB"
+    )
 
 
 # --- each mistake is named ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from botequim.checking.table import Bench
 from botequim.core import clock
 from botequim.core.game import AnyGame
 from botequim.core.limits import MB, Limits
-from botequim.core.messages import msg, plain
+from botequim.core.messages import Message, msg, plain
 from botequim.core.options import settle
 from botequim.core.process import Process
 from botequim.entrants.entrant import Entrant
@@ -119,7 +119,7 @@ def used(bench: Bench, resident: int) -> Finding | None:
         return None
     most = bench.limits.memory
     values: dict[str, object] = {
-        "memory": f"{memory / MB:.0f}",
+        "memory": _megabytes(memory),
         "allowed": most // MB,
         "cpu": f"{cpu or 0:.2f}",
     }
@@ -131,7 +131,7 @@ def used(bench: Bench, resident: int) -> Finding | None:
         told = msg(
             "takes {resident} MB of resident memory; {memory} MB count against the {allowed} MB that are "
             "allowed; and {cpu} s of processor time",
-            resident=f"{resident / MB:.0f}",
+            resident=_megabytes(resident),
             **values,
         )
     state = State.WARNING if memory > NEAR * most else State.OK
@@ -143,6 +143,11 @@ def used(bench: Bench, resident: int) -> Finding | None:
         "instances": len(taken),
     }
     return Finding("resources", state, told, counted=counted)
+
+
+def _megabytes(size: int) -> Message:
+    """Return a size in bytes as a whole number of megabytes, but never as 0."""
+    return plain(f"{size / MB:.0f}") if size >= MB else msg("less than 1")
 
 
 async def ends_by_itself(process: Process) -> bool:
