@@ -18,7 +18,7 @@ import pytest
 
 from botequim.containers.containers import Containers
 from botequim.containers.engine import Engine, EngineFailure, Kind
-from botequim.containers.names import HUB, bases, full_name
+from botequim.containers.names import HUB, bases, command, full_name
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
@@ -187,13 +187,14 @@ def test_short_names_are_docker_s_and_a_missing_image_is_named(
     if containers.engine.kind is not Kind.PODMAN:
         pytest.skip("docker's own settings are the daemon's")
     bot = recipe(tmp_path / "bot", HELLO)
-    (bot / "Dockerfile").write_text(f"ARG BASE={name}\nFROM $BASE AS base\nFROM base\nCOPY bot.py .\n")
-    with pytest.raises(InputError, match=rf"cannot fetch.*pull {HUB}/.*cmd:") as raised:
+    lines = f"ARG BASE={name}\nFROM $BASE AS base\nFROM base\nCOPY bot.py .\nCMD python3 bot.py\n"
+    (bot / "Dockerfile").write_text(lines)
+    with pytest.raises(InputError, match=rf"cannot fetch.*pull {HUB}/.*cmd:'python3 bot\.py'") as raised:
         prepared(bot, tmp_path / "w")
     assert f"built on the image {name}," in str(raised.value)
     assert asked in registry.asked
     registry.asked.clear()
-    with pytest.raises(InputError, match=r"cannot fetch it.*cmd:"):
+    with pytest.raises(InputError, match=r"cannot fetch it.*cmd:'COMMAND'"):
         prepared(f"image:{name}", tmp_path / "w")
     assert asked in registry.asked
 
@@ -218,6 +219,24 @@ def test_the_images_that_a_dockerfile_is_built_on() -> None:
         "from golang:${GO:-1.21} as go\nFROM build\nFROM scratch\nFROM $UNKNOWN\nCOPY --from=go /a /a\n"
     )
     assert bases(text) == ["node:20", "golang:1.21"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('FROM python:3\nCMD ["python3", "-u", "bot.py"]\n', "python3 -u bot.py"),
+        ("FROM node:20\ncmd node src/index.js\n", "node src/index.js"),
+        ('FROM node:20\nENTRYPOINT ["node"]\nCMD ["index.js"]\n', "node index.js"),
+        ("FROM node:20 AS one\nCMD node one.js\nFROM one\nENTRYPOINT []\n", None),
+        ("FROM node:20\n", None),
+        ("FROM python:3\nCMD python3 bot.py > log 2>&1\n", None),
+        ("FROM python:3\nCMD python3 $FILE\n", None),
+        ('FROM python:3\nCMD ["python3", "/app/bot.py"]\n', None),
+        ("""FROM python:3\nCMD python3 -c 'print()'\n""", None),
+    ],
+)
+def test_the_command_of_a_dockerfile_is_read_only_if_it_is_simple(text: str, expected: str | None) -> None:
+    assert command(text) == expected
 
 
 def test_an_archive_of_an_image(containers: Containers, tmp_path: Path) -> None:

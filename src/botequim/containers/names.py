@@ -17,6 +17,8 @@ from typing import Any, Final
 HUB: Final = "docker.io"
 VARIABLES: Final = ("CONTAINERS_REGISTRIES_CONF", "REGISTRIES_CONFIG_PATH")
 """The environment variables that name podman's settings, the first one before the second."""
+_SIMPLE_WORD: Final = re.compile(r"[\w.@%+=:,-][\w.@%+=:,/-]*", re.ASCII)
+"""A word that needs no quotes and is no absolute path, which would lead to a file of the image."""
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?-([^}]*))?\})")
 SEARCHED: Final = "unqualified-search-registries"
 
@@ -50,6 +52,28 @@ def bases(recipe: str) -> list[str]:
                     found.append(image)
                 stages |= {name.lower() for name in named[1:2]}
     return found
+
+
+def command(recipe: str) -> str | None:
+    """Return the command of a Dockerfile if it is simple and does not name files of the image, else None."""
+    parts: dict[str, list[str]] = {}
+    for line in recipe.replace("\\\n", " ").splitlines():
+        match line.split(maxsplit=1):
+            case [word, _] if word.upper() == "FROM":
+                parts.clear()
+            case [word, rest] if word.upper() in ("ENTRYPOINT", "CMD"):
+                parts[word.upper()] = _words(rest)
+    words = [*parts.get("ENTRYPOINT", ()), *parts.get("CMD", ())]
+    return " ".join(words) if words and all(map(_SIMPLE_WORD.fullmatch, words)) else None
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a command in a Dockerfile, which is a JSON array or a line for the shell."""
+    try:
+        given = json.loads(text)
+    except ValueError:
+        return text.split()
+    return [str(word) for word in given] if isinstance(given, list) else text.split()
 
 
 def written_settings(folder: Path) -> dict[str, str]:

@@ -168,7 +168,7 @@ async def _raise_if_not_fetched(engine: Engine, entrant: Entrant, recipe: str, e
                 recipe=recipe,
                 image=base,
                 engine=engine.kind.value,
-                advice=_advice(engine, base),
+                advice=_advice(engine, base, text),
             )
             raise _with_details(why, error) from error
 
@@ -179,10 +179,12 @@ def _with_details(message: Message, error: InputError) -> InputError:
     return told
 
 
-def _advice(engine: Engine, image: str) -> Message:
+def _advice(engine: Engine, image: str, recipe: str = "") -> Message:
+    command = names.command(recipe)
     return msg(
         "Connect this machine to the Internet and run `{engine} pull {image}`, or run the bot without a "
-        "container, by its command: cmd:'node index.js'",
+        "container, by its command: cmd:'{command}'",
+        command=msg("COMMAND") if command is None else plain(command),
         engine=engine.kind.value,
         image=names.full_name(image),
     )
