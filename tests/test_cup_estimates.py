@@ -25,7 +25,7 @@ from botequim.core import clock
 from botequim.core.options import settle
 from botequim.core.wire import Restart
 from botequim.cup.checking import Report, estimates
-from botequim.cup.estimating import Remaining, stage_seconds
+from botequim.cup.estimating import Remaining, stage_seconds, stages_with_playoffs
 from botequim.cup.file import Cup
 from botequim.cup.reading import read
 from botequim.testing import ManualClock
@@ -98,6 +98,29 @@ def test_who_cannot_be_started_has_no_estimate(tmp_path: Path) -> None:
     played = rps_cup(tmp_path, 3, stages)
     two = {"e0": ONE_SECOND, "e1": ONE_SECOND}
     assert stage_seconds(played, two, {}, workers=1)["groups"].low == 50, "only one of three pairings"
+
+
+@pytest.mark.parametrize(
+    ("terms", "needs"),
+    [
+        ('format = "round_robin"\ngames = 2\n', True),
+        ('format = "round_robin"\ngames = 2\nplayoff = "none"\n', False),
+        ('format = "round_robin"\ngames = 2\nplayoff = "cut"\n', False),
+        ('format = "knockout"\ngames = 2\n', True),
+        ('format = "knockout"\ngames = 2\nreplays = 0\n', False),
+    ],
+)
+def test_stages_whose_equals_may_play_on(tmp_path: Path, terms: str, needs: bool) -> None:
+    played = rps_cup(tmp_path, 4, f'[[stages]]\nname = "groups"\n{terms}')
+    assert stages_with_playoffs(played) == ["groups"] * needs
+
+
+def test_a_later_stage_whose_equals_may_play_on(tmp_path: Path) -> None:
+    stages = (
+        '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 2\nplayoff = "none"\n'
+        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 4\nformat = "knockout"\ngames = 2\n'
+    )
+    assert stages_with_playoffs(rps_cup(tmp_path, 5, stages)) == ["finals"]
 
 
 def test_only_broken_entrants_are_left_out(tmp_path: Path) -> None:
@@ -212,6 +235,7 @@ def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured
         assert code == 1
         assert "✘ slow  only" in out
         assert "That is without the games of broken." in out
+        assert "Tie-break series are not counted: league." in out
 
 
 def test_a_cup_says_how_long_it_still_takes(

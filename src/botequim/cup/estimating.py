@@ -102,6 +102,30 @@ def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
     return found
 
 
+def stages_with_playoffs(cup: Cup) -> list[str]:
+    """Return the stages that need more series than `stage_seconds` counts if all their games are level."""
+    results: dict[str, dict[str, Result]] = {}
+    found = []
+    for plan, waves in _waves(cup):
+        counted = {pairing.key: pairing for wave in waves for pairing, _ in wave}
+        level: dict[str, Result] = {}
+        for _ in range(MOST_WAVES):
+            offered = cup.progress("estimate", {**results, plan.name: level}).pairings(plan.name)
+            if any(pairing.key not in counted for pairing in offered):
+                found.append(plan.name)
+            if not offered or plan.name in found:
+                break
+            level |= {pairing.key: _level(pairing) for pairing in offered}
+        order = [entry.name for entry in cup.entrants]
+        results[plan.name] = {key: _imagined(pairing, order.index) for key, pairing in counted.items()}
+    return found
+
+
+def _level(pairing: Pairing) -> Result:
+    game = GameResult((1,) * len(pairing.entrants), "")
+    return Result.of(pairing, [game] * pairing.terms.games)
+
+
 def _imagined(pairing: Pairing, rank: Callable[[str], int]) -> Result:
     ranked = sorted(pairing.entrants, key=rank)
     game = GameResult(tuple(ranked.index(name) + 1 for name in pairing.entrants), "")

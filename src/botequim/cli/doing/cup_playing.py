@@ -32,7 +32,7 @@ from botequim.core.messages import Message, harmless, msg
 from botequim.cup.absence import CannotPlay, held, short_stages
 from botequim.cup.checking import Report, checked, estimates, portrait_problems
 from botequim.cup.curtain import Curtain, shown_in
-from botequim.cup.estimating import Remaining
+from botequim.cup.estimating import Remaining, stages_with_playoffs
 from botequim.cup.file import Absence, Cup, Entry
 from botequim.cup.home import Home
 from botequim.cup.reading import read
@@ -322,6 +322,7 @@ def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dic
             for stage, seconds in estimates(cup, reports, cup.workers or cores()).items()
         },
         "estimated_without": _broken(reports),
+        "playoffs_not_counted": stages_with_playoffs(cup),
     }
 
 
@@ -355,6 +356,8 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
         print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.told()))
     if timed and broken:
         print(_("That is without the games of {names}.", names=", ".join(broken)))
+    if timed and (stages := stages_with_playoffs(cup)):
+        print(_("Tie-break series are not counted: {stages}.", stages=", ".join(stages)))
 
 
 def _print_report(report: Report) -> None:
