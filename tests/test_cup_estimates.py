@@ -28,6 +28,7 @@ from botequim.cup.checking import Report, estimates
 from botequim.cup.estimating import Remaining, stage_seconds, stages_with_playoffs
 from botequim.cup.file import Cup
 from botequim.cup.reading import read
+from botequim.i18n import say, speaking
 from botequim.testing import ManualClock
 from tests import seeded
 from tests.bot_time import MODULE, MOVE, START, bot_time
@@ -186,6 +187,13 @@ def test_the_rest_is_estimated_better_and_better() -> None:
 )
 def test_a_range_in_words(seconds: Range, told: str) -> None:
     assert str(seconds.told()) == told
+
+
+def test_a_range_has_the_decimal_sign_of_the_language() -> None:
+    seconds = Range(3.6, 9.7).told()
+    assert say(seconds) == "3.6 to 9.7 s"
+    with speaking("pt_BR"):
+        assert say(seconds) == "de 3,6 a 9,7 s"
 
 
 def test_the_time_for_a_check_follows_the_speed_of_the_bot() -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from botequim.core.errors import BotequimError, RecordError, UnknownName
-from botequim.core.messages import Message, fill, harmless, msg
+from botequim.core.messages import Figure, Message, fill, harmless, msg
 
 DOMAIN = "botequim"
 LANGUAGES = ("en", "pt_BR")
@@ -61,11 +61,13 @@ def say(message: Message | str) -> str:
         return message
     # the empty text is gettext's name for the catalogue's own header
     template = _catalogue.gettext(message.template) if message.template else ""
-    spoken = {
-        name: say(value) if isinstance(value, Message) else harmless(str(value))
-        for name, value in message.values.items()
-    }
-    return fill(template, spoken)
+    return fill(template, {name: _say_value(value) for name, value in message.values.items()})
+
+
+def _say_value(value: object) -> str:
+    if isinstance(value, Message):
+        return say(value)
+    return number(value) if isinstance(value, Figure) else harmless(str(value))
 
 
 def say_error(error: BotequimError) -> str:

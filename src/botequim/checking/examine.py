@@ -22,7 +22,7 @@ from botequim.checking.table import Answered, Bench, Played, Table
 from botequim.checking.tally import Tally, positions, worst
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Figure, Message, msg
 from botequim.core.process import Process
 from botequim.core.wire import Carrier, Restart
 from botequim.entrants.seat import transport
@@ -123,8 +123,8 @@ class Examination:
         allowed = bench.limits.start
         told = msg(
             "starts: ready after {seconds} s ({allowed} s are allowed)",
-            seconds=f"{seconds:.2f}",
-            allowed=f"{allowed:g}",
+            seconds=Figure(f"{seconds:.2f}"),
+            allowed=Figure(f"{allowed:g}"),
         )
         if bench.wire.carrier is Carrier.ONCE:
             told = msg("is started anew for every question")

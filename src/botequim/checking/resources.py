@@ -13,7 +13,7 @@ from botequim.checking.table import Bench
 from botequim.core import clock
 from botequim.core.game import AnyGame
 from botequim.core.limits import MB, Limits
-from botequim.core.messages import Message, msg, plain
+from botequim.core.messages import Figure, Message, msg, plain
 from botequim.core.options import settle
 from botequim.core.process import Process
 from botequim.entrants.entrant import Entrant
@@ -35,9 +35,9 @@ def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding 
         return None
     slowest, middle = max(micros) / 1e6, median(micros) / 1e6
     values: dict[str, object] = {
-        "slowest": f"{slowest:.3f}",
-        "middle": f"{middle:.3f}",
-        "allowed": f"{limits.move:g}",
+        "slowest": Figure(f"{slowest:.3f}"),
+        "middle": Figure(f"{middle:.3f}"),
+        "allowed": Figure(f"{limits.move:g}"),
     }
     told = msg(
         "answers in time: the slowest took {slowest} s, the middle one {middle} s ({allowed} s are allowed)",
@@ -121,7 +121,7 @@ def used(bench: Bench, resident: int) -> Finding | None:
     values: dict[str, object] = {
         "memory": _megabytes(memory),
         "allowed": most // MB,
-        "cpu": f"{cpu or 0:.2f}",
+        "cpu": Figure(f"{cpu or 0:.2f}"),
     }
     told = msg(
         "takes {memory} MB of memory at most ({allowed} MB are allowed) and {cpu} s of processor time",

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE, AnyGame, Outcome, View
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Figure, Message, msg
 from botequim.core.options import Options
 from botequim.core.player import InMemory, Player
 from botequim.core.rng import Rng, private
@@ -63,8 +63,8 @@ def _told(seconds: Range, unit: float, forms: tuple[Message, Message]) -> Messag
     return Message(forms[1].template, {"low": low, "high": high})
 
 
-def _rounded(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+def _rounded(value: float) -> Figure:
+    return Figure(f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,12 @@ from typing import Final
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 
 
+class Figure(str):
+    """A number as English writes it, `3.6`; `botequim.i18n.say` writes it as the reader's language does."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One sentence: a translatable template and its values."""
