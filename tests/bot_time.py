@@ -31,6 +31,7 @@ MODULE: Final = "bot_time.py"
 SOURCE: Final = '''
 """A bot's time as its test sees it."""
 
+import base64
 import os
 import signal
 
@@ -71,7 +72,8 @@ def _wait(what, seconds):
 
 def _say(what, seconds):
     with open("/proc/self/comm", "w") as name:
-        name.write(f"{{what}}{{seconds:g}} {{os.urandom(2).hex()}} {token}")
+        word = base64.urlsafe_b64encode(os.urandom(4))[:5].decode()  # nothing is ever said twice
+        name.write(f"{{what}}{{seconds:g}} {{word}}{token}")
 '''
 """For Python bots; other bots set the name of their process themselves, such as "L20 1b3f TOKEN"."""
 
