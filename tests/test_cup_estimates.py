@@ -158,19 +158,19 @@ def test_instances_that_live_through_a_series_are_started_once() -> None:
 
 def test_the_rest_is_estimated_better_and_better() -> None:
     remaining = Remaining(workers=2)
-    assert remaining.left(10) is None
+    assert remaining.estimate(10) is None
     remaining.add(4.0)
-    first = remaining.left(10)
+    first = remaining.estimate(10)
     assert first is not None
     assert first.low < 20 < first.high
     for _ in range(50):
         remaining.add(4.0)
-    later = remaining.left(10)
+    later = remaining.estimate(10)
     assert later is not None
     assert first.low < later.low < 20 < later.high < first.high
     for _ in range(200):
         remaining.add(8.0)  # the check was wrong, or the machine has become slower
-    corrected = remaining.left(10)
+    corrected = remaining.estimate(10)
     assert corrected is not None
     assert corrected.middle > later.middle
 
@@ -186,11 +186,11 @@ def test_the_rest_is_estimated_better_and_better() -> None:
     ],
 )
 def test_a_range_in_words(seconds: Range, told: str) -> None:
-    assert str(seconds.told()) == told
+    assert str(seconds.message()) == told
 
 
 def test_a_range_has_the_decimal_sign_of_the_language() -> None:
-    seconds = Range(3.6, 9.7).told()
+    seconds = Range(3.6, 9.7).message()
     assert say(seconds) == "3.6 to 9.7 s"
     with speaking("pt_BR"):
         assert say(seconds) == "de 3,6 a 9,7 s"

@@ -14,18 +14,18 @@ import pytest
 
 from botequim.core.errors import BotequimError
 from botequim.entrants.digests import digest_of, has_digest
-from botequim.entrants.trees import Bounds, Entry, TreeError, copy_tree, opened, remove_tree, walk
+from botequim.entrants.trees import Bounds, Entry, TreeError, copy_tree, open_tree, remove_tree, walk
 
 LONG = "n" * 240
 
 
 def entries(folder: Path, bounds: Bounds | None = None, *, closed: bool = False) -> list[Entry]:
-    with opened(folder) as top:
+    with open_tree(folder) as top:
         return list(walk(top, bounds, closed=closed))
 
 
 def copy(source: Path, target: Path, bounds: Bounds | None = None, *, closed: bool = False) -> Path:
-    with opened(source) as top:
+    with open_tree(source) as top:
         copy_tree(top, target, bounds, closed=closed)
     return target
 
@@ -149,7 +149,7 @@ def test_bounds(bounds: Bounds, tmp_path: Path) -> None:
 
 def test_a_file_that_is_larger_than_the_system_says(tmp_path: Path) -> None:
     """As those in /proc are: their size is told to be 0."""
-    with pytest.raises(TreeError, match="more than"), opened(Path("/proc/self/net")) as top:
+    with pytest.raises(TreeError, match="more than"), open_tree(Path("/proc/self/net")) as top:
         copy_tree(top, tmp_path / "copy", Bounds(size=10))
 
 

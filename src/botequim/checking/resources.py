@@ -17,7 +17,7 @@ from botequim.core.messages import Figure, Message, msg, plain
 from botequim.core.options import settle
 from botequim.core.process import Process
 from botequim.entrants.entrant import Entrant
-from botequim.entrants.trees import shown
+from botequim.entrants.trees import printable
 
 ENDING: Final = 3.0
 """Seconds in which a program that has nothing more to read should have ended."""
@@ -70,7 +70,9 @@ def links(entrant: Entrant) -> Finding | None:
     if not lost:
         return None
     details = [
-        msg("{path} leads to {target}", path=plain(shown(link.path)), target=plain(shown(link.target)))
+        msg(
+            "{path} leads to {target}", path=plain(printable(link.path)), target=plain(printable(link.target))
+        )
         for link in lost[:MOST_LINKS]
     ]
     advice = msg("Put the files themselves in the bot's folder: it sees nothing else of this machine.")
@@ -93,10 +95,10 @@ async def lasts(game: AnyGame, speed: Speed | None, processors: int) -> Finding 
     cup = Range(games * among.low / processors, games * among.high / processors)
     told = msg(
         "a game takes {game}; a league of {count} such bots, {games} games, {cup} on this machine",
-        game=alone.told(),
+        game=alone.message(),
         count=LEAGUE,
         games=games,
-        cup=cup.told(),
+        cup=cup.message(),
     )
     counted = {"game": _json(alone), "league": _json(cup), "league_games": games}
     return Finding("duration", State.OK, told, counted=counted)

@@ -45,18 +45,18 @@ class Range:
     def middle(self) -> float:
         return (self.low + self.high) / 2
 
-    def told(self) -> Message:
+    def message(self) -> Message:
         """In the unit that people would use."""
         if self.high < 1:
             return msg("less than 1 s")
         if self.high < 120:
-            return _told(self, 1, (msg("{n} s"), msg("{low} to {high} s")))
+            return _message(self, 1, (msg("{n} s"), msg("{low} to {high} s")))
         if self.high < 7200:
-            return _told(self, 60, (msg("{n} min"), msg("{low} to {high} min")))
-        return _told(self, 3600, (msg("{n} h"), msg("{low} to {high} h")))
+            return _message(self, 60, (msg("{n} min"), msg("{low} to {high} min")))
+        return _message(self, 3600, (msg("{n} h"), msg("{low} to {high} h")))
 
 
-def _told(seconds: Range, unit: float, forms: tuple[Message, Message]) -> Message:
+def _message(seconds: Range, unit: float, forms: tuple[Message, Message]) -> Message:
     low, high = (_rounded(value / unit) for value in (seconds.low, seconds.high))
     if low == high:
         return Message(forms[0].template, {"n": low})

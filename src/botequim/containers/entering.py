@@ -80,10 +80,10 @@ class Doorkeeper:
             self._stderr = pipes.stderr
             ours.pop_all()
 
-    async def entered(self) -> None:
+    async def wait_until_entered(self) -> None:
         """Wait until it is in the network. CannotEnter if it never is."""
         try:
-            await self.door.entered()
+            await self.door.wait_until_entered()
         except ConnectionRefusedError:
             said = os.read(self._stderr, 4096)
             why = _last_line(said)

@@ -223,7 +223,7 @@ class ContainerProcess(Running):
                 await add_layer(self._first, self._gate.root(), self._gate.layer, self._layer)
             if self._port:
                 self._doorkeeper = Doorkeeper(self._first)
-                await self._doorkeeper.entered()
+                await self._doorkeeper.wait_until_entered()
         except CannotEnter as failure:
             # without a gate its program may have ended before we could, which is the bot's own affair
             if self._gate is not None or not await self._ends_soon():

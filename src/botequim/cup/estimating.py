@@ -146,7 +146,7 @@ class Remaining:
         """One more series is over."""
         self._seconds.append(seconds)
 
-    def left(self, series: int) -> Range | None:
+    def estimate(self, series: int) -> Range | None:
         """Return the time for so many more series; None before the first is over."""
         done = len(self._seconds)
         if not done:

@@ -18,7 +18,7 @@ from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 from botequim.entrants import unpacking
-from botequim.entrants.trees import SPECIAL, shown, special_file
+from botequim.entrants.trees import SPECIAL, printable, special_file
 
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 OURS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
@@ -112,7 +112,7 @@ def _failure(path: Path, why: Message) -> InputError:
 
 def _refusal(path: Path, result: dict[str, Any], limits: UnpackingLimits) -> BotequimError:
     """Return the error that says in words what the process has found."""
-    name = shown(result.get("name", ""))
+    name = printable(result.get("name", ""))
     match result["problem"]:
         case "large":
             why = msg(

@@ -13,7 +13,7 @@ from botequim.core.messages import msg
 from botequim.entrants.digests import digest_of
 from botequim.entrants.entrant import Entrant
 from botequim.entrants.links import Links, examine_links
-from botequim.entrants.trees import TreeError, copy_tree, file_id, opened, shown
+from botequim.entrants.trees import TreeError, copy_tree, file_id, open_tree, printable
 
 COPY = "bot"
 """The name of the copy, in a folder of its own."""
@@ -25,7 +25,7 @@ def copy_entrant(entrant: Entrant, workshop: Path) -> Entrant:
     copy = Path(tempfile.mkdtemp(prefix="bot-", dir=workshop)).resolve() / COPY
     source, also = entrant.program.folder, entrant.program.also
     with blame(entrant):
-        with opened(source) as top:
+        with open_tree(source) as top:
             copy_tree(top, copy, without={file_id(workshop.stat())})
         links = examine_links(copy, source, also)
         placed = entrant.placed(copy, digest_of(copy))
@@ -44,8 +44,8 @@ def _require_visible(entrant: Entrant, command: Sequence[str], copy: Path, links
                     '"{given}": {path} is a link to {target}, which bots cannot see; copy it into the '
                     "bot's folder, or name the program itself",
                     given=entrant.given,
-                    path=shown(link.path),
-                    target=shown(link.target),
+                    path=printable(link.path),
+                    target=printable(link.target),
                 )
             )
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from botequim.entrants.trees import CHUNK, LEFT_OUT, Entry, Kind, opened, walk
+from botequim.entrants.trees import CHUNK, LEFT_OUT, Entry, Kind, open_tree, walk
 
 VERSION_2: Final = "v2-"
 HEAD: Final = b"botequim files 2\n"
@@ -30,7 +30,7 @@ HEAD: Final = b"botequim files 2\n"
 def digest_of(folder: Path) -> str:
     """Return the digest, version 2, of a folder's files. Raise TreeError if they cannot be a bot's."""
     digest = hashlib.sha256(HEAD)
-    with opened(folder) as top:
+    with open_tree(folder) as top:
         for entry in walk(top):
             digest.update(entry.kind.value + os.fsencode(entry.path) + b"\0" + _content(entry))
     return VERSION_2 + digest.hexdigest()
@@ -55,7 +55,7 @@ def has_digest(folder: Path, digest: str) -> bool:
 
     Raise TreeError if they cannot be a bot's, also where the digest would not notice.
     """
-    with opened(folder) as top:
+    with open_tree(folder) as top:
         for _ in walk(top, everything=True):
             pass
     return (digest_of if digest.startswith(VERSION_2) else _version_1)(folder) == digest

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.entrants.interpreters import SYSTEM
-from botequim.entrants.trees import Kind, opened, real_path, walk
+from botequim.entrants.trees import Kind, open_tree, real_path, walk
 
 VIRTUAL_ENVIRONMENT: Final = "pyvenv.cfg"
 LARGEST_CONFIGURATION: Final = 1 << 16
@@ -50,7 +50,7 @@ def examine_links(copy: Path, source: Path, also: Iterable[Path]) -> Links:
     """Find out where the links in a copy lead; `source` is where they were made, `also` what is shown too."""
     links: list[Link] = []
     environments: list[Path] = []
-    with opened(copy) as top:
+    with open_tree(copy) as top:
         for entry in walk(top):
             if entry.kind is Kind.LINK and len(links) < MOST_LINKS:
                 links.append(Link(entry.path, entry.target()))

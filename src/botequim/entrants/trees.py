@@ -94,7 +94,7 @@ class Entry:
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             return descriptor
         os.close(descriptor)
-        raise TreeError(msg("{path} changed while it was read", path=shown(self.path)))
+        raise TreeError(msg("{path} changed while it was read", path=printable(self.path)))
 
     def target(self) -> str:
         """Return where a link points."""
@@ -102,7 +102,7 @@ class Entry:
             return os.readlink(self.name, dir_fd=self.parent)
 
 
-def shown(path: str) -> str:
+def printable(path: str) -> str:
     """Return a path for a message: bounded, and text whatever bytes it has."""
     text = os.fsencode(path).decode("utf-8", "backslashreplace")
     half = LONGEST_SHOWN // 2
@@ -116,12 +116,12 @@ def _reading(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise TreeError(
-            msg("{path} cannot be read: {why}", path=shown(path), why=os_reason(error))
+            msg("{path} cannot be read: {why}", path=printable(path), why=os_reason(error))
         ) from error
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[int]:
+def open_tree(folder: Path) -> Iterator[int]:
     """A descriptor of a folder of ours. Links on the way to it are followed, for it is we who name it."""
     with _reading(str(folder)):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -197,7 +197,11 @@ def walk(
             if kind is Kind.FOLDER:
                 if len(stack) >= bounds.depth:
                     raise TreeError(
-                        msg("{path} is more than {depth} folders deep", path=shown(path), depth=bounds.depth)
+                        msg(
+                            "{path} is more than {depth} folders deep",
+                            path=printable(path),
+                            depth=bounds.depth,
+                        )
                     )
                 with _reading(path):
                     child = os.open(name, FOLDER, dir_fd=parent)
@@ -209,7 +213,7 @@ def walk(
     for left, path in links.values():
         if left > 0:
             raise TreeError(
-                msg("{path} is also a file outside of the folder (a hard link)", path=shown(path))
+                msg("{path} is also a file outside of the folder (a hard link)", path=printable(path))
             )
 
 
@@ -252,7 +256,7 @@ def special_file(path: str, kind: str) -> Message:
     """Return why a file is refused."""
     return msg(
         "{path} is {kind}; a bot may consist of files, folders and symbolic links only",
-        path=shown(path),
+        path=printable(path),
         kind=SPECIAL[kind],
     )
 

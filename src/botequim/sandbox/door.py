@@ -27,7 +27,7 @@ class Door:
         except ConnectionRefusedError:
             return await self._connect(b"6", "::1")
 
-    async def entered(self) -> None:
+    async def wait_until_entered(self) -> None:
         """Wait until the launcher is in its network. ConnectionRefusedError if it ends before."""
         await self._ask(b"l")
 

@@ -235,7 +235,7 @@ def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[
         remaining = by_stage.setdefault(told.stage, Remaining(runner.workers))
         if told.last is not None:
             remaining.add(told.last.seconds)
-        yield told, remaining.left(told.known - told.finished)
+        yield told, remaining.estimate(told.known - told.finished)
 
 
 def _is_held(show: Path | None) -> bool:
@@ -250,7 +250,7 @@ def _how_far(told: Told, left: Range | None) -> str:
     values = {"stage": told.stage, "done": told.finished, "known": told.known}
     if left is None or told.finished == told.known:
         return _("{stage}: {done} of {known} series", **values)
-    return _("{stage}: {done} of {known} series, {left} left", left=left.told(), **values)
+    return _("{stage}: {done} of {known} series, {left} left", left=left.message(), **values)
 
 
 def _complain(told: Told) -> None:
@@ -353,7 +353,7 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
         )
     timed = estimates(cup, reports, cup.workers or cores())
     for stage, seconds in timed.items():
-        print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.told()))
+        print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.message()))
     if timed and broken:
         print(_("That is without the games of {names}.", names=", ".join(broken)))
     if timed and (stages := stages_with_playoffs(cup)):

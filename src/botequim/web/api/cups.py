@@ -293,7 +293,7 @@ async def entrant(
     """How one of them did."""
     hosted = hosted_of(request, cup)
     public = hosted.public
-    entry = public.keyed(key) or public.entry(key)
+    entry = public.entry_of_key(key) or public.entry(key)
     if entry is None:
         raise HTTPException(404)
     name, content = entry.name, public.content

@@ -298,7 +298,7 @@ class Public:
         """An entrant of the cup, also one that did not start."""
         return next((entry for entry in self._entries if entry.name == name), None)
 
-    def keyed(self, key: str) -> Entry | None:
+    def entry_of_key(self, key: str) -> Entry | None:
         """The same by what stands in addresses."""
         return next((entry for entry in self._entries if entrant_key(entry.name) == key), None)
 

@@ -128,7 +128,7 @@ async def portrait(
 ) -> Response:
     """An entrant's picture, or that of a member; which file that is, only the cup says."""
     public = hosted_of(request, cup).public
-    entry = public.keyed(key)
+    entry = public.entry_of_key(key)
     path = public.cup.portrait(entry, member) if entry is not None else None
     content = await asyncio.to_thread(_image, path) if path is not None else None
     if content is None:
@@ -157,7 +157,7 @@ async def entrant_page(request: Request, cup: str, key: str) -> Response:
     """How it did, and what went wrong."""
     hosted = hosted_of(request, cup)
     public = hosted.public
-    entry = public.keyed(key)
+    entry = public.entry_of_key(key)
     if entry is None:
         raise HTTPException(404)
     name = entry.name
