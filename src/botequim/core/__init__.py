@@ -1,1 +1,4 @@
-"""The values and interfaces everything else is made of: what a game or player author reads."""
+"""The values and interfaces that everything else uses.
+
+Authors of games and players start here: `game`, `player`.
+"""

@@ -5,7 +5,7 @@ can install a clock of its own and let limits expire without waiting:
 
 >>> from botequim.core import clock
 >>> from botequim.testing import ManualClock
->>> with clock.installed(ManualClock()) as manual:
+>>> with clock.use_clock(ManualClock()) as manual:
 ...     began = clock.now()
 ...     manual.advance(5)
 ...     clock.now() - began
@@ -58,7 +58,7 @@ C = TypeVar("C", bound=Clock)
 
 
 @contextmanager
-def installed(clock: C) -> Iterator[C]:
+def use_clock(clock: C) -> Iterator[C]:
     """Use this clock in the whole process until the block ends."""
     global _current
     before, _current = _current, clock

@@ -1,4 +1,4 @@
-"""What is said to the compiler alone. Nothing has to be installed for it where nothing is compiled."""
+"""Types and decorators for the compiler. Without compiled modules they need nothing to be installed."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@
     PlayerFault             the player's: becomes a move of the game's own, and the game goes on
         .fault.kind         TIMEOUT, CRASH, MALFORMED, ILLEGAL or LIMIT
 
-    NotAMove                a text is no move of this game. Neither family: whoever asked knows whose
-                            text it was, and turns it into a RecordError or a PlayerFault.
+    MoveSyntaxError         a text is not a move of this game. It belongs to neither family: the caller knows
+                            whose text it was, and raises a RecordError or a PlayerFault instead.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class BrokenContract(BotequimError):
     """A plugin or one of our own parts does not keep its interface."""
 
 
-class NotAMove(ValueError):
-    """A text that is no move of the game it was read for."""
+class MoveSyntaxError(ValueError):
+    """A text is not a move of the game that it was read for."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)

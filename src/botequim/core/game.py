@@ -1,8 +1,8 @@
-"""What a game is: the one interface a game author reads.
+"""The interface of a game: this is what the author of a game reads.
 
-A game is pure, synchronous rules over immutable values. It knows nothing of bots, time, files or
-languages. Randomness is a player without a seat: deals, draws and coins are moves made by `CHANCE`,
-so a finished game can be replayed with no generator at all.
+A game is a set of pure, synchronous rules over immutable values. It knows nothing about bots, time, files or
+languages. Chance is a player without a seat: deals, draws and coin tosses are moves of `CHANCE`, so a
+finished game can be replayed without a random generator.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ V_co = TypeVar("V_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something a player shows beside its move: it is for the audience, never for other players."""
+    """Something that a player shows with its move, for the audience and never for other players."""
 
     kind: str
     """`say` or `art`."""
@@ -44,14 +44,16 @@ class Outcome:
     """How a finished game ended."""
 
     how: str
-    """The game's own word for this ending."""
+    """The game's own name for this ending."""
     places: tuple[int, ...]
-    """By team, 1 is best; teams that are equal share a place."""
+    """By team, 1 is the best; tied teams share a place."""
     points: tuple[int, ...] = ()
-    """By seat: pips left, rounds won, cards left: whatever the game counts."""
+    """By seat, whatever the game counts: pips left, rounds won, cards left."""
 
     def shares(self) -> tuple[Fraction, ...]:
-        """By team: 1 for the winner; m teams that share the first place have 1/m each."""
+        """Return each team's share of the win: 1 for the winner, or 1/m each for m teams that share the first
+        place.
+        """
         first = self.places.count(1)
         return tuple(Fraction(1, first) if place == 1 else Fraction(0) for place in self.places)
 
@@ -59,85 +61,100 @@ class Outcome:
 class View(Protocol):
     """Exactly what one seat has seen. Each game adds its own fields (hand, line, scores, ...).
 
-    Views are equal when what was seen is equal.
+    Two views are equal if the seats have seen the same.
     """
 
     @property
     def seat(self) -> int | None:
-        """Whose view it is; None is a spectator, who sees no hand."""
+        """The seat whose view it is; None for a spectator, who sees no hand."""
 
     @property
     def legal(self) -> Sequence[Any]:
-        """The menu of moves if this seat is to move, else empty."""
+        """The menu of moves if this seat is to move, otherwise empty."""
 
     @property
     def events(self) -> Sequence[Event[Any]]:
-        """All that happened, in order, as this seat saw it."""
+        """Everything that happened, in order, as this seat saw it."""
 
 
 class Game(Protocol[S, M, V_co]):
     """The rules of one game: state S, move M, view V.
 
-    `botequim.testing.check_game` tells whether an implementation keeps what is promised here.
+    `botequim.testing.check_game` checks whether an implementation keeps this contract.
     """
 
     @property
     def name(self) -> str:
-        """What it is called on the command line and in records."""
+        """The name on the command line and in records."""
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """A game for a varying number of teams has a `Whole` option named `players`."""
+        """The options. A game for a variable number of teams has an `IntOption` named `players`."""
 
     def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
-        """The seats of each team: `((0, 2), (1, 3))`. Seats count from 0, clockwise."""
+        """Return the seats of each team: `((0, 2), (1, 3))`. Seats are numbered from 0, clockwise."""
 
     def start(self, options: Options) -> S:
-        """The state before anything happened, deal included. Takes what `settle` returned."""
+        """Return the state before the first move, also before the deal.
+
+        `options` come from `resolve_options`.
+        """
 
     def to_move(self, state: S) -> tuple[int, ...]:
-        """Who moves now: one seat, several at the same time, `CHANCE_TURN`, or `NOBODY`: it is over."""
+        """Return who moves now: one seat, several at the same time, `CHANCE_TURN`, or `NOBODY` if the game is
+        over.
+        """
 
     def legal(self, state: S, seat: int) -> Sequence[M]:
-        """The finite menu a player to move is shown. Never empty, never a fault's move."""
+        """Return the finite menu of moves for a seat that is to move: never empty, without the moves of
+        `on_fault`.
+        """
 
     def check(self, state: S, seat: int, move: object) -> Message | None:
-        """Why this move is refused now, or None. May accept more than the menu shows.
+        """Return why this move is refused now, or None. The rules may accept more moves than the menu shows.
 
-        Also for `seat=CHANCE`: whether chance can have made this move. Any object may be asked about.
+        With `seat=CHANCE`, return why chance cannot make this move. `move` may be any object.
         """
 
     def chance(self, state: S, rng: Rng) -> M:
-        """The move of CHANCE, drawn fairly."""
+        """Return a fair random move of `CHANCE`."""
 
     def on_fault(self, state: S, seat: int, fault: Fault) -> M:
-        """The move of the game's own that a fault becomes: forfeit, lost turn, missing, out."""
+        """Return the move that the rules make in place of a player at fault: forfeit, lost turn, missing,
+        out.
+        """
 
     def apply(self, state: S, moves: Mapping[int, M]) -> S:
-        """The state after the moves of all who were to move. `state` itself does not change."""
+        """Return the state after the moves of all seats that were to move. `state` itself does not change."""
 
     def view(self, state: S, seat: int | None) -> V_co:
-        """What this seat has seen; None: a spectator."""
+        """Return what this seat, or with None a spectator, has seen."""
 
     def outcome(self, state: S) -> Outcome | None:
-        """None while somebody is to move."""
+        """Return the outcome, or None while somebody is to move."""
 
     def write(self, move: M) -> str:
-        """The move in one line of text, in words of the game."""
+        """Return the move as one line of text."""
 
     def read(self, text: str) -> M:
-        """The move that was written, or NotAMove."""
+        """Return the move that `write` wrote; raise `MoveSyntaxError` for any other text."""
 
     def check_remark(self, remark: Remark) -> Message | None:
-        """Why a remark is dropped, or None. A dropped remark leaves a warning; the move stands."""
+        """Return why a remark is dropped, or None.
+
+        A dropped remark gives a warning; the move still counts.
+        """
 
     def pieces(self, state: S) -> Sequence[str]:
-        """Every tile or card, wherever it is; () where there are none. The same all through a game."""
+        """Return every tile or card, wherever it is, or () if the game has none.
 
-    def redeal(self, state: S, seat: int | None, rng: Rng) -> S:
-        """Another state with the same view for this seat: what it has not seen is dealt anew.
+        They stay the same during a game.
+        """
 
-        (Not necessarily a likely one: it proves that views leak nothing.)
+    def resample_hidden(self, state: S, seat: int | None, rng: Rng) -> S:
+        """Return another state with the same view for this seat: what it has not seen is dealt again.
+
+        The state need not be a likely one. Tests use it to prove that views reveal nothing hidden.
         """
 
 
@@ -147,12 +164,37 @@ SAY_LENGTH: Final = 280
 TOO_LONG: Final = msg("what is said is longer than {limit} characters", limit=SAY_LENGTH)
 
 
+ART_SIZE: Final = 60
+"""The most lines of art, and the most characters of each line."""
+
+
 def check_say(remark: Remark) -> Message | None:
-    """The rule most games have for remarks: a SAY of a bounded length, nothing else."""
+    """Return why a remark is refused, or None.
+
+    This is the rule of most games: only texts, of limited length.
+    """
     if remark.kind != "say":
         return msg('a remark of the kind "{kind}" is not known in this game', kind=remark.kind)
     if not isinstance(remark.value, str):
         return msg("what is said must be a text")
     if len(remark.value) > SAY_LENGTH:
         return TOO_LONG
+    return None
+
+
+def check_art(remark: Remark) -> Message | None:
+    """Return why art is refused, or None. Art is a list of lines; their number and length are limited."""
+    lines = remark.value
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+        return msg("art must be a list of texts")
+    if len(lines) > ART_SIZE:
+        return msg("art has {count} lines; at most {limit}", count=len(lines), limit=ART_SIZE)
+    for number, line in enumerate(lines, start=1):
+        if len(line) > ART_SIZE:
+            return msg(
+                "line {number} of the art has {count} characters; at most {limit}",
+                number=number,
+                count=len(line),
+                limit=ART_SIZE,
+            )
     return None

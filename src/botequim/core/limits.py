@@ -1,4 +1,4 @@
-"""What a bot may take: time, memory, processes, room. A game knows none of this."""
+"""The limits of a bot: time, memory, processes and space. Games do not know them."""
 
 from __future__ import annotations
 
@@ -7,47 +7,47 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from botequim.core.messages import Message, listed, msg, plain
+from botequim.core.messages import Message, comma_list, msg, plain
 
 MB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """For one instance of a bot: one seat. Times are seconds, sizes are bytes."""
+    """The limits of one instance of a bot, that is, of one seat. Times are in seconds, sizes in bytes."""
 
     move: float = 5.0
-    """From the question to the whole answer."""
+    """From the question to the complete answer."""
     start: float = 30.0
-    """From starting the program until it can be asked."""
+    """From the start of the program until it can be asked."""
     build: float = 300.0
-    """For the build command of its sources, if it has one."""
+    """For the command that builds its sources, if it has one."""
     memory: int = 1024 * MB
     """Of all its processes together."""
     cpus: int = 1
     processes: int = 256
     """Threads count too."""
     space: int = 64 * MB
-    """Of new files, in /tmp and in its own folder each. They live in memory, and count as that too."""
+    """Of new files in /tmp, and the same in its own folder. They are in memory, and count as memory too."""
     output: int = MB
-    """Of one answer; also of the log it may pile up between two readings."""
+    """Of one answer."""
     timeouts: int | None = None
-    """After so many in a series it is not asked any more; None: it always is."""
+    """After so many timeouts in a series it is not asked any more; None: no limit."""
     thinking: float | None = None
-    """After so many seconds of thinking in a series it is not asked any more."""
+    """After so many seconds of thinking in a series it is not asked any more; None: no limit."""
 
 
 class Enforced(StrEnum):
-    """A limit that a sandbox can vouch for, by the word it has in records."""
+    """A limit that a sandbox can enforce. The values are the words in records."""
 
     MEMORY = "memory"
     CPUS = "cpus"
     PROCESSES = "processes"
     SPACE = "space"
     NETWORK = "network"
-    """Nothing can be reached but the wire."""
+    """The bot can reach nothing but its wire."""
     FILES = "files"
-    """Nothing of ours or of other bots can be seen, nothing outside its own space can be written."""
+    """The bot can read no files of ours or of other bots, and write only in its own space."""
 
 
 LIMIT_NAMES: Final[Mapping[Enforced, Message]] = {
@@ -58,9 +58,9 @@ LIMIT_NAMES: Final[Mapping[Enforced, Message]] = {
     Enforced.NETWORK: msg("network"),
     Enforced.FILES: msg("files"),
 }
-"""For people."""
+"""Names for people."""
 
 
 def limits_told(limits: Collection[Enforced]) -> Message:
-    """Their names, always in the same order."""
-    return listed(LIMIT_NAMES[limit] for limit in Enforced if limit in limits) if limits else plain("-")
+    """Return the names of some limits, always in the same order."""
+    return comma_list(LIMIT_NAMES[limit] for limit in Enforced if limit in limits) if limits else plain("-")

@@ -1,4 +1,4 @@
-"""A game's options: declared once, checked once, kept whole in every record."""
+"""The options of games and formats: declared once, checked once, and written to every record."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from botequim.core.messages import Message, msg
 
 Value: TypeAlias = int | str
 Options: TypeAlias = Mapping[str, Value]
-"""Every option of a game with its value: what `settle` returns and `Game.start` takes."""
+"""Every option of a game with its value, as `resolve_options` returns it and `Game.start` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceOption:
     """An option with a few named values; the first is the default."""
 
     name: str
@@ -36,7 +36,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class IntOption:
     """An option that is a whole number within bounds."""
 
     name: str
@@ -59,11 +59,11 @@ class Whole:
         return value if self.low <= value <= self.high else None
 
 
-Option: TypeAlias = Choice | Whole
+Option: TypeAlias = ChoiceOption | IntOption
 
 
-def settle(game: str, declared: Iterable[Option], given: Mapping[str, object]) -> dict[str, Value]:
-    """All options of a game: those given, checked, and the defaults of the rest."""
+def resolve_options(game: str, declared: Iterable[Option], given: Mapping[str, object]) -> dict[str, Value]:
+    """Return all options of a game: the given ones, checked, and the defaults of the others."""
     known = {option.name: option for option in declared}
     for name in given:
         if name not in known:
@@ -75,7 +75,7 @@ def settle(game: str, declared: Iterable[Option], given: Mapping[str, object]) -
                     known=", ".join(known) or "-",
                 )
             )
-    settled: dict[str, Value] = {}
+    resolved: dict[str, Value] = {}
     for name, option in known.items():
         value = option.accept(given[name]) if name in given else option.default
         if value is None:
@@ -88,5 +88,5 @@ def settle(game: str, declared: Iterable[Option], given: Mapping[str, object]) -
                     known=option.values,
                 )
             )
-        settled[name] = value
-    return settled
+        resolved[name] = value
+    return resolved

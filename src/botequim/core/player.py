@@ -1,8 +1,7 @@
-"""Who sits at a table.
+"""The interface of players.
 
-A `Player` is asked through an asynchronous interface, because some are processes, containers or
-people. A `Strategy` is the simple kind: a plain object whose `choose` returns a move at once; `InMemory`
-seats it.
+A `Player` has an asynchronous interface, because some players are processes, containers or people. A
+`Strategy` is simpler: an object whose `choose` returns a move at once. `LocalPlayer` makes it a `Player`.
 """
 
 from __future__ import annotations
@@ -18,38 +17,37 @@ from botequim.core.turn import Reply as Reply
 
 
 class Player(Protocol):
-    """One seat, for one game or for a series of them.
+    """The player of one seat, for one game or for a series of games.
 
-    The referee calls `choose` and `finish`; whoever runs the series calls `open` and `close`.
-    A failure of the player is a `PlayerFault`; anything else that is raised is ours.
+    The referee calls `choose` and `finish`; the series calls `open` and `close`. A failure of the player
+    raises `PlayerFault`; any other exception is an error of the program.
     """
 
     async def open(self, seat: int) -> None:
-        """Sit down: once, before the first game."""
+        """Prepare the player: called once, before the first game."""
 
     async def choose(self, view: View) -> Reply:
-        """Answer with a move for `view`."""
+        """Return a move for `view`."""
 
     async def finish(self, view: View, outcome: Outcome) -> None:
-        """A game is over; `view` holds all of it that this seat saw."""
+        """Handle the end of a game; `view` contains everything that this seat saw."""
 
     async def close(self) -> None:
-        """Leave: once, after the last game, however it ended."""
+        """Release everything: called once, after the last game, also after an error."""
 
 
 class Strategy(Protocol):
-    """The simple kind of player: made with a generator of its own, asked for moves."""
+    """A simple player: created with its own random generator, then asked for moves."""
 
     def choose(self, view: Any) -> Any:
-        """A move, or a `Reply` with remarks."""
+        """Return a move, or a `Reply` with remarks."""
 
 
 @final
-class InMemory:
-    """Seats a strategy, an object in this process: for code that is trusted.
+class LocalPlayer:
+    """A player that runs a strategy in this process, for trusted code.
 
-    The referee asks it by `choose_now`, without the detour of a coroutine, and has nothing to tell it at
-    the end of a game.
+    The referee calls `choose_now`, which is faster than a coroutine, and does not call `finish`.
     """
 
     def __init__(self, strategy: Strategy) -> None:
@@ -63,7 +61,7 @@ class InMemory:
         return answer if isinstance(answer, Reply) else Reply(answer)
 
     def choose_now(self, view: View) -> Any:
-        """The strategy's answer, a move or a `Reply`; what it raises is its own fault."""
+        """Return the strategy's answer, a move or a `Reply`; its exceptions become its fault."""
         try:
             answer = self._choose(view)
         except (PlayerFault, BotequimError):
@@ -82,10 +80,10 @@ class InMemory:
 
 
 def _crash(error: BaseException) -> PlayerFault:
-    """Where it broke, without paths: a record travels, and is the same on every machine."""
+    """Return the fault of a strategy, without paths: a record must be the same on every machine."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     try:
         said = f"{type(error).__name__}: {error}"
-    except Exception:  # an exception of a bot's own that cannot even be written
+    except Exception:  # an exception class of the bot may fail to convert to text
         said = type(error).__name__
     return PlayerFault(FaultKind.CRASH, error=said[:500], at=f"{Path(at.filename).name}, {at.name}")

@@ -1,7 +1,7 @@
-"""A running bot as a sandbox gives it: what transports are built on.
+"""The contract between sandboxes and transports.
 
-A `Sandbox` runs a `Program` inside `Limits` and says which of them it really enforces. A `Process` is one
-instance that runs. Neither knows of games or of what is said.
+A `Sandbox` runs a `Program` within `Limits`, and says which of these it really enforces. A `Launch` is one
+start of a program, and a `Process` the instance that runs. None of them knows about games or messages.
 """
 
 from __future__ import annotations
@@ -17,45 +17,73 @@ from botequim.core.limits import Enforced, Limits
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is run, as it is found on our side. Inside a sandbox all paths are the same as outside.
+    """What a sandbox runs: a command in a folder, or a container image.
 
-    Or a container image: then the command, if there is one, stands in place of its own.
+    Inside a sandbox all paths are the same as outside. For an image the command, if there is one, replaces
+    the image's own.
     """
 
     command: tuple[str, ...]
     folder: Path
-    """Where it is run; the bot sees it, and cannot write it."""
+    """The folder in which it runs. The bot can read it, and cannot change its files."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """On top of the few variables that every bot is given."""
-    also: tuple[Path, ...] = ()
-    """Other files and folders that it has to see: an interpreter, our host for Python classes."""
+    """Added to the few variables that every bot has."""
+    extra_paths: tuple[Path, ...] = ()
+    """Other files and folders that it can read: an interpreter, or a host program."""
     alias: Path | None = None
-    """Where its files were copied from. In the sandbox that is a link to the folder, if nothing is there:
-    scripts of a virtual environment name the place where they were made."""
+    """The folder that its files were copied from. In the sandbox this path is a link to `folder`, if nothing
+    else is there: scripts of a virtual environment contain the path where they were made."""
     writable: bool = False
-    """While it is built: its folder is empty, and can be written within the limit for space."""
+    """Whether its folder is empty and writable, within the limit for space: for builds."""
     image: str = ""
-    """By its digest, as the engine here knows it."""
+    """The digest of a container image, as the engine here knows it."""
     volumes: tuple[str, ...] = ()
-    """Folders that the image declares as such; they are in memory, and their size is limited."""
+    """Folders that the image declares as volumes. They are in memory, and their size is limited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One start of a program: what a sandbox needs to know to run an instance of it."""
+
+    program: Program
+    limits: Limits
+    arguments: tuple[str, ...] = ()
+    """Added to the program's command."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Added to the program's variables."""
+    stdin: bool = True
+    """Whether it has a standard input that we write to; otherwise that is empty."""
+    port: bool = False
+    """Whether it can be connected to: on port 8000 of its own network, or, without isolation, on the port
+    that the variable `PORT` names."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The program's command with the arguments of this start."""
+        return (*self.program.command, *self.arguments)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment variables of the program and of this start."""
+        return {**self.program.environment, **self.environment}
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an instance took, as far as it is known."""
+    """The resources that an instance used, as far as they are known."""
 
     memory: int | None = None
-    """At its peak, in bytes."""
+    """Peak, in bytes."""
     cpu: float | None = None
-    """Seconds."""
+    """Processor time in seconds."""
 
 
 class Process(Protocol):
-    """One instance. Its descriptors do not block; the process closes them."""
+    """A running instance. Its descriptors do not block; `close` closes them."""
 
     @property
     def stdin(self) -> int | None:
-        """To write to; None when it has no standard input, or after `end_input`."""
+        """The descriptor to write to; None if it has no standard input, or after `end_input`."""
 
     @property
     def stdout(self) -> int: ...
@@ -65,98 +93,91 @@ class Process(Protocol):
 
     @property
     def status(self) -> int | None:
-        """Once it has ended: its exit code, or minus the number of the signal that ended it."""
+        """Its exit code, or minus the number of the signal that ended it; None while it runs."""
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program itself has ended. Its `status` may be known only after `exited`."""
+        """Whether the program itself has ended. `status` may be known only after `exited`."""
 
     @property
     def exceeded(self) -> Enforced | None:
-        """The limit that it went over, for which some or all of it was ended."""
+        """The limit that it exceeded, for which some or all of its processes were ended."""
 
     @property
     def usage(self) -> Usage: ...
 
     def resident(self) -> int:
-        """Bytes of its processes that are in memory now; 0 where unknown."""
+        """Return the bytes of its processes that are in memory now; 0 if unknown."""
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
-        """By thread: nanoseconds that it ran, and that it waited for a processor; empty where unknown."""
+        """Return by thread the nanoseconds that it ran, and that it waited for a processor, if known."""
 
     def end_input(self) -> None:
         """Close its standard input."""
 
     @property
     def port(self) -> int:
-        """The TCP port that it is asked on."""
+        """The TCP port on which it is asked."""
 
     @property
     def shares_ports(self) -> bool:
-        """Whether its ports are those of this machine, which others use too, not of a network of its own."""
+        """Whether it uses the ports of this machine, not those of a network of its own."""
 
     async def connect(self) -> socket.socket:
-        """A new connection to the port it listens on (a socket that does not block).
+        """Return a new connection to its port, as a socket that does not block.
 
-        ConnectionRefusedError while it does not listen.
+        Raise ConnectionRefusedError while it does not listen.
         """
 
     async def listening(self) -> list[int]:
-        """The TCP ports that it listens on now."""
+        """Return the TCP ports on which it listens now."""
 
     def open_folder(self, folder: Path) -> int:
-        """Return a descriptor of a folder as the process sees it; while it runs, but kept for longer."""
+        """Return a descriptor of a folder as the process sees it. It stays valid after the process."""
 
     async def loopback_only(self) -> list[int]:
-        """Those of them on which it listens on a loopback address alone."""
+        """Return those of them on which it listens only on a loopback address."""
 
     async def running(self) -> None:
-        """Wait until the program itself runs: what a sandbox takes to be set up is not the bot's time."""
+        """Wait until the program itself runs. The time to set up a sandbox is not the bot's."""
 
     @property
     def setup(self) -> float:
-        """Seconds that this took, where it is worth telling; else 0."""
+        """The seconds that this took, if they matter; else 0."""
 
     async def over(self) -> None:
-        """Wait until the program itself has ended: what is left to be done then is not its time either."""
+        """Wait until the program itself has ended. The time to clean up is not the bot's."""
 
     async def exited(self) -> int:
-        """Wait for the end of its main process; gives `status`.
+        """Wait until its main process has ended, and return `status`.
 
-        BotequimError if it never ran, or if it was not the bot but its sandbox that ended: ours.
+        Raise BotequimError if it never ran, or if its sandbox ended instead of the bot.
         """
 
     def kill(self) -> None:
-        """End it and all it started, at once. Can be called again."""
+        """End it and everything it started, at once. Can be called again."""
 
     async def close(self) -> None:
-        """Kill, wait until all of it is gone, close the descriptors. Can be called again."""
+        """Kill it, wait until nothing of it is left, and close the descriptors. Can be called again."""
 
 
 class Sandbox(Protocol):
-    """A way to run strangers' programs."""
+    """A way to run programs of strangers."""
 
     @property
     def name(self) -> str:
-        """As records say it: `bubblewrap`, `podman`, `none`."""
+        """The name in records: `bubblewrap`, `podman`, `none`."""
 
     @property
     def enforces(self) -> frozenset[Enforced]:
-        """What a probe has shown to hold on this machine."""
+        """The limits that a probe has shown to hold on this machine."""
 
-    def start(
-        self,
-        program: Program,
-        limits: Limits,
-        *,
-        arguments: tuple[str, ...] = (),
-        environment: Mapping[str, str] | None = None,
-        input: bool = True,
-        port: bool = False,
-    ) -> Process:
-        """Start an instance. Does not wait for it. Must be called in the main thread.
+    @property
+    def isolates(self) -> bool:
+        """Whether bots are kept apart from this machine, so that strangers' programs may run."""
 
-        `arguments` and `environment` are added to the program's. Without `input` its standard input is empty.
-        With `port` it can be connected to: inside its own network on port 8000, without isolation on the port
-        that it is told in `PORT`.
-        """
+    def sandbox_of(self, program: Program) -> Sandbox:
+        """Return the sandbox that runs a program: this one, or one of its parts."""
+
+    def start(self, launch: Launch) -> Process:
+        """Start an instance and return without waiting for it. Must be called in the main thread."""

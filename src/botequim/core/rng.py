@@ -1,9 +1,9 @@
-"""Chance that is the same on every machine, in every version, and easy to make again in any language.
+"""A random generator that is the same on every machine and in every version, and simple in any language.
 
 The stream of a seed is the SHA-512 of `seed`, a line feed and 0, then the same with 1, 2, and so on.
 A number below n takes as many bytes of it as n - 1 has (the first the highest), keeps as many low bits as
-n - 1 has, and is drawn again while it is not below n. So a seed that was promised before a competition
-and told after it proves every deal.
+n - 1 has, and is drawn again while it is not below n. So a seed that is committed to before a competition
+and published after it proves every deal.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Final, TypeVar, final
 T = TypeVar("T")
 
 _MASKS: Final = bytes([(1 << most.bit_length()) - 1 for most in range(256)])
-"""The low bits that a number up to so many has; what is asked for most is looked up."""
+"""The mask of the low bits, for each largest number below 256."""
 
 
 @final
 class Rng:
-    """A seeded generator. The seed is a text, so that a record can say it."""
+    """A seeded generator. The seed is a text, so that a record can contain it."""
 
     __slots__ = ("_at", "_block", "_blocks", "seed")
 
@@ -31,7 +31,7 @@ class Rng:
         self._at = 0
 
     def below(self, n: int) -> int:
-        """A fair whole number from 0 to `n - 1`."""
+        """Return a fair random integer from 0 to `n - 1`."""
         if n < 1:
             raise ValueError(f"there is no whole number from 0 to {n - 1}")
         most = n - 1
@@ -55,7 +55,7 @@ class Rng:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """A new list of the same items in a fair random order: Fisher and Yates, from the end."""
+        """Return a new list of the items in a fair random order (Fisher-Yates, from the end)."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             other = self.below(last + 1)
@@ -64,7 +64,7 @@ class Rng:
 
     def _byte(self) -> int:
         if self._at == len(self._block):
-            # half a character can come from a command line; it is a seed like any other
+            # a seed from a command line may contain a lone surrogate
             text = f"{self.seed}\n{self._blocks}".encode("utf-8", "surrogatepass")
             self._block = sha512(text).digest()
             self._blocks += 1
@@ -74,10 +74,10 @@ class Rng:
 
 
 def private(seed: str, *path: object) -> str:
-    """A seed for one player: it follows from the seed of the game, which does not follow from it."""
+    """Return a seed for one player. It follows from the game's seed, but does not reveal it."""
     return sha512(f"private\n{derive(seed, *path)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def derive(seed: str, *path: object) -> str:
-    """The seed of a part: `derive("7", "deal", 3)` is `"7/deal/3"`."""
+    """Return the seed of a part: `derive("7", "deal", 3)` is `"7/deal/3"`."""
     return "/".join([seed, *map(str, path)])

@@ -1,7 +1,7 @@
-"""Names that entrants give themselves, made fit to be shown.
+"""Titles: the names that entrants give themselves, prepared for display.
 
-A title is for display alone. Who is meant is always said by a key: the entrant's name in the cup file, or its
-label in a match.
+A title is only for display. The key of an entrant, its name in the cup file or its label in a match,
+identifies it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Final
 
 LONGEST_TITLE: Final = 40
 LONGEST_SHOWN: Final = 60
-"""Of a title together with the key that sets it apart from an equal one."""
+"""The most characters of a title together with the key that distinguishes it from an equal one."""
 MOST_MARKS: Final = 2
-"""Accents on one letter."""
+"""The most accents on one letter."""
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters that nobody sees."""
+"""Letters that are invisible."""
 
 
 def clean_title(text: object) -> str:
@@ -29,7 +29,7 @@ def clean_title(text: object) -> str:
         if sign.isspace():
             kept.append(" ")
         elif sign.isprintable() and sign not in _BLANK and marks <= MOST_MARKS:
-            kept.append("/" if sign == "|" else sign)  # a | stands between names
+            kept.append("/" if sign == "|" else sign)  # a | separates names
     title = " ".join("".join(kept).split())
     return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1].rstrip() + "…"
 
@@ -54,5 +54,5 @@ def _with_key(title: str, key: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Equal for texts that look the same."""
+    """Return a form that is equal for texts that look the same."""
     return unicodedata.normalize("NFKC", text).casefold()

@@ -1,4 +1,4 @@
-"""What happens in a turn. A module of its own because it is compiled: these are made at every move."""
+"""The values of one turn. This module is compiled, because it creates several objects for every move."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ M = TypeVar("M")
 
 @final
 class Event(Generic[M]):
-    """One move as one seat saw it: a deal shows only that seat's own tiles."""
+    """One move as one seat saw it: a deal shows only that seat's own pieces."""
 
     __slots__ = ("by", "move")
     __match_args__ = ("by", "move")
@@ -55,20 +55,20 @@ class Reply:
         self.move: Final = move
         self.remarks: Final = remarks
         self.warnings: Final = warnings
-        """What was odd about the answer without making it a fault."""
+        """What was wrong with the answer without making it a fault."""
         self.micros: Final = micros
-        """The time the player used, where it is not just the time until it answered."""
+        """The time that the player used, if it is not the time until it answered."""
         self.evidence: Final = evidence
-        """What was asked and answered, should the rules refuse the move."""
+        """Returns the question and the answer, for a move that the rules refuse."""
 
     def __reduce__(self) -> tuple[type[Reply], tuple[object, ...]]:
-        """As it goes from one process to another; evidence stays behind."""
+        """Pickle everything but the evidence."""
         return Reply, (self.move, self.remarks, self.warnings, self.micros)
 
 
 @final
-class Made:
-    """One move within a turn, and how it came about."""
+class PlayedMove:
+    """One move of a turn, and how the player came to make it."""
 
     __slots__ = ("by", "fault", "micros", "move", "remarks", "warnings")
 
@@ -85,27 +85,27 @@ class Made:
         """A seat, or CHANCE."""
         self.move: Final = move
         self.micros: Final = micros
-        """Time the player used; None for chance."""
+        """The time that the player used; None for chance."""
         self.remarks: Final = remarks
         self.warnings: Final = warnings
         self.fault: Final = fault
-        """What the player did, when the move is what its fault became."""
+        """The fault of the player, if the rules made this move in its place."""
 
-    def timed(self, micros: int | None) -> Made:
-        """The same with another time."""
-        return Made(self.by, self.move, micros, self.remarks, self.warnings, self.fault)
+    def timed(self, micros: int | None) -> PlayedMove:
+        """Return the same move with another time."""
+        return PlayedMove(self.by, self.move, micros, self.remarks, self.warnings, self.fault)
 
     def __repr__(self) -> str:
-        return f"Made({self.by}, {self.move!r}, fault={self.fault!r})"
+        return f"PlayedMove({self.by}, {self.move!r}, fault={self.fault!r})"
 
 
 @final
 class Step:
-    """One turn as it happens: what a live view, a story or a check is told."""
+    """One turn with the states before and after it."""
 
     __slots__ = ("after", "before", "number", "turn")
 
-    def __init__(self, number: int, before: Any, turn: Sequence[Made], after: Any) -> None:
+    def __init__(self, number: int, before: Any, turn: Sequence[PlayedMove], after: Any) -> None:
         self.number: Final = number
         self.before: Final = before
         self.turn: Final = turn

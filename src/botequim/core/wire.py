@@ -1,16 +1,19 @@
-"""How a bot is spoken to: a dialect, carried by a transport.
+"""How the arena talks to a bot: a wire is a codec, the transport that carries it, and the usual limits.
 
-A `Dialect` is a pure translation between views, replies and bytes. It keeps nothing between two questions:
-a view holds all that its seat has seen, and `seen` says how much of it the bot was told already. So a fresh
-instance can be put in place of a dead one at any time, by asking it with `seen = 0`.
+A `Codec` translates between views, replies and bytes. It is pure and remembers nothing between two questions:
+a view contains everything that its seat has seen, and `seen` says how much of that the bot was told already.
+So a new instance can replace a dead one at any time: it is asked with `seen = 0`.
 """
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
 
 from botequim.core.errors import PlayerFault
 from botequim.core.game import AnyGame, Outcome, Remark
@@ -19,9 +22,11 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.turn import Reply
 
+T = TypeVar("T")
 
-class Carrier(StrEnum):
-    """The transports."""
+
+class TransportKind(StrEnum):
+    """The ways to carry questions and answers."""
 
     HTTP = "http"
     """A server on port 8000: the question is the body of a POST, the answer the body of the response."""
@@ -32,17 +37,17 @@ class Carrier(StrEnum):
 
 
 class Restart(StrEnum):
-    """How long an instance lives."""
+    """How long an instance of a bot lives."""
 
     GAME = "game"
-    """Each game has instances of its own; the next game's are started while this one is played."""
+    """Each game has its own instances. Those of the next game are started during the current one."""
     SERIES = "series"
-    """One instance a seat for all games of a series."""
+    """Each seat has one instance for all games of a series."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
-    """Who plays what: the part of a question that no view knows."""
+class GameContext:
+    """What a question contains besides the view: the game, its options and the names of the players."""
 
     game: AnyGame
     options: Options
@@ -52,23 +57,23 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is sent for one turn."""
+    """What is sent to a bot for one turn."""
 
     body: bytes = b""
-    """The request's body, the lines, or the standard input."""
+    """The body of the request, the lines, or the standard input."""
     arguments: tuple[str, ...] = ()
-    """Of a program that is started for it."""
+    """The arguments of a program that is started for the question."""
     environment: Mapping[str, str] = field(default_factory=dict)
     seen: int = 0
-    """How much of `view.events` the bot has been told with it: what the next question is asked with."""
+    """How many of `view.events` the bot knows after this question; the next question is encoded with it."""
 
     words: Callable[[], str] | None = None
-    """The same for people, where the wire is not meant for them."""
+    """Returns the question as text for people, where the wire itself is hard to read."""
     reads: Callable[[str], str] | None = None
-    """And an answer to it."""
+    """Returns an answer to it as text for people."""
 
-    def shown(self) -> str:
-        """As evidence shows it."""
+    def text(self) -> str:
+        """Return the question as evidence shows it."""
         if self.words is not None:
             return self.words()
         words = [f"{name}={value}" for name, value in self.environment.items()]
@@ -76,55 +81,107 @@ class Question:
         return " ".join([*words, self.body.decode("utf-8", "backslashreplace")]).strip()
 
 
-class OutOfStep(PlayerFault):
-    """After this answer nobody knows to which question the next belongs: the instance must be replaced."""
+class Desynchronised(PlayerFault):
+    """The next answer can no longer be matched to a question, so the instance must be replaced."""
 
 
-class Dialect(Protocol):
-    """One competition's way of saying things."""
+class Codec(Protocol):
+    """The messages of one competition: questions and answers as bytes."""
 
-    def ask(self, view: Any, seen: int, seating: Seating) -> Question:
-        """The question, with everything after the first `seen` of `view.events`."""
+    def encode_question(self, view: Any, seen: int, context: GameContext) -> Question:
+        """Return the question, with every event after the first `seen` of `view.events`."""
 
-    def read(self, answer: Sequence[bytes], view: Any, seating: Seating) -> Reply | None:
-        """The reply, or None: there must be more to come. Raises PlayerFault.
+    def decode_answer(self, answer: Sequence[bytes], view: Any, context: GameContext) -> Reply | None:
+        """Return the reply, or None if more must follow. Raise PlayerFault if the answer is no move.
 
-        Over HTTP and from a program that ran once, `answer` is all there was, as one item. Of lines it is
-        those that came since the question, without their ends; it is called again with each new one.
-        After a fault the bot can be asked again, unless it is `OutOfStep`.
+        Over HTTP, and from a program that runs once, `answer` is one item: everything that came. From a
+        program that writes lines, it is the lines since the question, without their ends, and the method is
+        called again for each new line. After a fault the bot can be asked again, unless the fault is
+        `Desynchronised`.
         """
 
-    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
-        """What is made of lines that came before the question: remarks, and warnings for what is dropped."""
+    def decode_unsolicited(
+        self, lines: Sequence[bytes], view: Any
+    ) -> tuple[Sequence[Remark], Sequence[Message]]:
+        """Return the remarks in lines that came before the question, and warnings about lines it ignores."""
 
-    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
-        """What is still told when the game is over, and how it ended.
-
-        Only programs that read lines are told; nothing is answered to it.
-        """
+    def end(self, view: Any, seen: int, context: GameContext, outcome: Outcome) -> bytes:
+        """Return what a program that reads lines is told when the game is over. It does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
+class Host:
+    """A program of the competition that loads the file which a bot's author writes.
+
+    For wires whose bots are not programs. The host's folder is visible to the bot.
+    """
+
+    script: Path
+    """A Python program. It is called with the folder of the bot's file and the number of the team member."""
+    file_name: str
+    """The name of the file that authors write."""
+    marker: bytes
+    """A file with another name is recognised by this content."""
+
+
+RENAMED: Final = {"dialect": "codec", "carrier": "transport"}
+"""Fields of `Wire` by their old names, which work for one release."""
+
+
+def _accept_old_keywords(cls: type[T]) -> type[T]:
+    init = cls.__init__
+
+    @functools.wraps(init)
+    def accept(self: T, *values: Any, **keywords: Any) -> None:
+        for old in RENAMED.keys() & keywords.keys():
+            _warn_renamed(f"Wire({old}=...)", f"Wire({RENAMED[old]}=...)")
+            keywords[RENAMED[old]] = keywords.pop(old)
+        if keywords.pop("hosted", None) is not None:
+            _warn_renamed("Wire(hosted=...)", "Wire(host=...)")
+        init(self, *values, **keywords)
+
+    cls.__init__ = accept  # type: ignore[assignment]
+    return cls
+
+
+@_accept_old_keywords
+@dataclass(frozen=True, slots=True)
 class Wire:
-    """A dialect with all that has to be known to use it."""
+    """A codec with everything that is needed to use it."""
 
     name: str
-    dialect: Dialect
-    carrier: Carrier
+    codec: Codec
+    transport: TransportKind
     game: str | None = None
-    """The only game it can say; None: it can say any."""
+    """The only game that the codec supports; None: it supports every game."""
     restart: Restart = Restart.GAME
     limits: Limits = field(default_factory=Limits)
-    """The competition's own."""
-    hosted: bool = False
-    """Whether what a bot's author writes is not a program, but loaded by a host program of ours."""
+    """The limits of the competition."""
+    host: Host | None = None
+    """The program that loads what a bot's author writes; None: the author writes a whole program."""
     greeting: Callable[[bytes], Mapping[str, str]] | None = None
-    """For a program that writes a line once it can be asked, which ends the time it has to start: what that
-    line says of the player, by name. Raises PlayerFault: it could not be started."""
+    """For programs that write one line when they are ready, which ends their time to start: returns what the
+    line says about the player, by name. Raises PlayerFault if the player could not be started."""
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.codec, "encode_question"):
+            _warn_renamed(f"Codec.ask/read/overheard of the wire {self.name}", "Codec.encode_question/...")
+            object.__setattr__(self, "codec", _OldCodec(self.codec))
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in RENAMED:
+            raise AttributeError(f"Wire has no attribute {name!r}")
+        _warn_renamed(f"Wire.{name}", f"Wire.{RENAMED[name]}")
+        return getattr(self, RENAMED[name])
+
+    @property
+    def hosted(self) -> bool:
+        """Whether a bot is a file that a host loads, not a program."""
+        return self.host is not None
 
 
-def dropped(lines: Sequence[bytes]) -> list[Message]:
-    """One warning for lines that came unasked."""
+def ignored_lines_warning(lines: Sequence[bytes]) -> list[Message]:
+    """Return one warning for all lines that came before the question, or nothing if there are none."""
     if not lines:
         return []
     return [
@@ -134,3 +191,20 @@ def dropped(lines: Sequence[bytes]) -> list[Message]:
             line=lines[0][:80].decode("utf-8", "replace"),
         )
     ]
+
+
+# --- old names, for one release ----------------------------------------------------------------------
+
+
+class _OldCodec:
+    """A codec of another package whose methods have their old names."""
+
+    def __init__(self, codec: Any) -> None:
+        self.encode_question = codec.ask
+        self.decode_answer = codec.read
+        self.decode_unsolicited = getattr(codec, "overheard", None) or codec.decode_unsolicited
+        self.end = codec.end
+
+
+def _warn_renamed(old: str, new: str) -> None:
+    warnings.warn(f"{old} is deprecated; use {new}", DeprecationWarning, stacklevel=4)

@@ -1,0 +1,81 @@
+"""`GamePlugin`: everything that a game brings, in one object.
+
+A package registers a game with one entry point in the group `botequim.games`::
+
+    [project.entry-points."botequim.games"]
+    highcard = "highcard:PLUGIN"
+
+    # highcard/__init__.py
+    from botequim.core.plugin import GamePlugin
+
+    PLUGIN = GamePlugin(name="highcard", rules="highcard.rules:GAME")
+
+Only the name and the rules are required. Every other part has a default that works for any game. A part is
+given as text, `"module:attribute"`, and is imported when it is used for the first time; so the module that
+contains `PLUGIN` should import nothing else. `botequim.registry` has a function for each part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+_REFERENCE = re.compile(r"[\w.]+:[\w./-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamePlugin:
+    """The parts of one game, by reference. None: the default for any game is used."""
+
+    name: str
+    """Its name on the command line, in cup files and records. Entry point and rules have the same name."""
+    rules: str
+    """An object with the methods of `botequim.core.game.Game`."""
+
+    players: Mapping[str, str] = field(default_factory=dict)
+    """Built-in players by name. Each is called with an `Rng` and returns a `botequim.core.player.Strategy`. A
+    class with levels has a class method `at(level)`, which returns what to call instead."""
+    wires: Mapping[str, str] = field(default_factory=dict)
+    """The game's own wires by name, the preferred one first: each a `botequim.core.wire.Wire`."""
+    narration: str | None = None
+    """A subclass of `botequim.narration.narrator.Narrator`: moves and boards in words."""
+    picture: str | None = None
+    """A subclass of `botequim.render.renderer.Renderer`: how the game is drawn."""
+    terminal: str | None = None
+    """A subclass of `botequim.terminal.ui.TerminalUI`: commands and drawings for a person at the terminal."""
+    arena_view: str | None = None
+    """A function from a view to a dict of JSON values: the `view` of the questions of the arena wires."""
+    diagnosis: str | None = None
+    """A `botequim.botcheck.game_checks.GameChecks`: positions and opponents that a bot must have met, and the
+    mistakes that its authors make."""
+    cup_templates: Mapping[str, str] = field(default_factory=dict)
+    """Cup files to start from, by the name that `cup new` takes: each a `botequim.cup.templates.Template`."""
+    submission: str | None = None
+    """A function that returns the files of the champion as a submission of its own, by path. Its keyword
+    arguments are those options of the game that it takes into account."""
+    texts: str | None = None
+    """`"package:folder"`: Markdown files for people, `rules.md`, `enter.md` and the same in other languages
+    (`rules.pt-BR.md`), and the positions that they show, `positions.toml`."""
+    art: bool = False
+    """Whether players show art beside their moves, so that galleries and GIFs can be made of it."""
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Lines for the examples in help texts, by command: `{"match": ("highcard random greedy --games 100",)}`.
+    The words `botequim match` are put before them. The lines of `start` are complete commands: the words
+    `botequim` alone show one of each command."""
+
+    def __post_init__(self) -> None:
+        for name, reference in self.references().items():
+            if not _REFERENCE.fullmatch(reference):
+                raise ValueError(f'{name} of the plugin {self.name}: "{reference}" is not "module:attribute"')
+
+    def references(self) -> dict[str, str]:
+        """Return every reference of the plugin by the field's name, and within a mapping by `field.name`."""
+        found: dict[str, str] = {}
+        for name in (one.name for one in fields(self) if one.name not in ("name", "art", "examples")):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                found[name] = value
+            elif value is not None:
+                found |= {f"{name}.{key}": reference for key, reference in value.items()}
+        return found

@@ -1,0 +1,61 @@
+"""Makes texts from outside (names, what bots say, logs) safe to show.
+
+=================  ==========================================================================================
+`printable`        one line of a terminal or of any other place that must not be controlled by the text
+`page_text`        one line of a page or report, limited in length
+`page_lines`       several lines of a page or report, limited in length
+`picture_text`     one line of a picture, limited in what is visible
+=================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+LONGEST_TEXT: Final = 300
+LONGEST_CODE: Final = 4000
+MOST_MARKS: Final = 2
+"""Accents on one letter; written languages need no more."""
+
+
+def printable(text: str) -> str:
+    """Return the text with a dot in place of each control character, direction mark and line separator."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join("·" if _is_control(sign) else sign for sign in text)
+
+
+def _is_control(sign: str) -> bool:
+    category = unicodedata.category(sign)
+    return category[0] == "C" or category in ("Zl", "Zp")
+
+
+def page_text(text: str) -> str:
+    """Return a printable line of at most `LONGEST_TEXT` characters."""
+    return printable(text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…")
+
+
+def page_lines(text: str) -> str:
+    """Return printable lines of at most `LONGEST_CODE` characters together; of a longer text both ends."""
+    if len(text) > LONGEST_CODE:
+        text = f"{text[: LONGEST_CODE // 2]}\n[…]\n{text[-LONGEST_CODE // 2 :]}"
+    return "\n".join(printable(line.replace("\t", "    ")) for line in text.splitlines())
+
+
+@lru_cache(2000)
+def picture_text(text: str, most: int) -> str:
+    """Return a printable line with at most `most` visible characters and few accents on each."""
+    shown: list[str] = []
+    marks = 0
+    read = most * (MOST_MARKS + 2)  # further than can be seen
+    # a letter and its accent become one character where there is one
+    for sign in unicodedata.normalize("NFC", printable(text[:read])):
+        marks = marks + 1 if unicodedata.category(sign)[0] == "M" else 0
+        if marks <= MOST_MARKS:
+            shown.append(sign)
+    visible = [at for at, sign in enumerate(shown) if unicodedata.category(sign)[0] != "M"]
+    if len(visible) > most or len(text) > read:
+        return "".join(shown[: visible[most - 1] if len(visible) >= most else None]).rstrip() + "…"
+    return "".join(shown)
