@@ -1,6 +1,6 @@
-"""Reads records from files: every line's shape is checked, and errors say file, line and what is wrong.
+"""Reads records from files and checks the form of every line. Errors name the file, the line and the cause.
 
-What the moves mean is not known here; `botequim.verify` plays them again.
+The moves are still text here; `botequim.records.replay` and `botequim.records.verify` play them.
 """
 
 from __future__ import annotations
@@ -13,42 +13,42 @@ from typing import Any, Final, NoReturn
 
 from botequim.core.errors import FaultKind, InputError, RecordError, os_reason
 from botequim.core.messages import Message, msg
-from botequim.core.record import DEEPEST, DIGEST_LENGTH, VERSION, Json
+from botequim.records.record import DEEPEST, DIGEST_LENGTH, VERSION, Json
 
 LONGEST_LINE: Final = 4_000_000
 MOST_SEATS: Final = 10
 
 
 @dataclass(slots=True)
-class Line:
+class RawLine:
     """One line of a file."""
 
     number: int
     content: Json
-    """Without the digest."""
+    """The JSON object, without its digest."""
     digest: str | None
 
 
 @dataclass(slots=True)
-class Found:
-    """One record as it stands in a file: well formed, not yet believed."""
+class RawRecord:
+    """One record as a file contains it: well formed, but not verified."""
 
     path: str
-    header: Line
-    turns: list[Line] = field(default_factory=list)
-    outcome: Line | None = None
+    header: RawLine
+    turns: list[RawLine] = field(default_factory=list)
+    outcome: RawLine | None = None
 
     @property
     def game(self) -> str:
         return str(self.header.content["game"])
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[RawLine]:
         return [self.header, *self.turns, *([self.outcome] if self.outcome else [])]
 
 
-def read_records(path: str | Path) -> Iterator[Found]:
-    """The records of a file, one after another: each begins with its own header line."""
+def read_records(path: str | Path) -> Iterator[RawRecord]:
+    """Return the records of a file one after another; each begins with its own header line."""
     try:
         with open(path, "rb") as file:
             yield from parse(_capped(file, str(path)), str(path))
@@ -65,11 +65,11 @@ def _capped(file: Any, path: str) -> Iterator[bytes]:
         yield line
 
 
-def parse(lines: Iterable[bytes], path: str) -> Iterator[Found]:
-    """Records from lines; nothing after a broken line is yielded."""
-    found: Found | None = None
+def parse(lines: Iterable[bytes], path: str) -> Iterator[RawRecord]:
+    """Return the records that the lines contain; raise `RecordError` at the first invalid line."""
+    found: RawRecord | None = None
     over = 0
-    """The line at which the record before was over."""
+    """The last line of the previous record."""
     number = 0
     for number, text in enumerate(lines, start=1):
         if not text.strip():
@@ -79,7 +79,7 @@ def parse(lines: Iterable[bytes], path: str) -> Iterator[Found]:
             if found is not None:
                 _refuse(path, number, msg("a new record begins, but the one before has no outcome"))
             _check_header(path, line)
-            found = Found(path, line)
+            found = RawRecord(path, line)
         elif found is None and over:
             _refuse(path, number, msg("the record is over at line {end}", end=over))
         elif found is None:
@@ -98,14 +98,14 @@ def parse(lines: Iterable[bytes], path: str) -> Iterator[Found]:
         _refuse(path, None, msg("the file is empty"))
 
 
-def parse_begun(lines: Iterable[bytes], path: str) -> Found:
-    """A record that is still being written: it ends after any turn."""
-    found: Found | None = None
+def parse_unfinished(lines: Iterable[bytes], path: str) -> RawRecord:
+    """Return a record that is still being written: it may end after any turn."""
+    found: RawRecord | None = None
     for number, text in enumerate(lines, start=1):
         line = _line(path, number, text)
         if found is None:
             _check_header(path, line)
-            found = Found(path, line)
+            found = RawRecord(path, line)
         else:
             _check_turn(path, line, len(found.turns) + 1)
             found.turns.append(line)
@@ -117,7 +117,7 @@ def parse_begun(lines: Iterable[bytes], path: str) -> Found:
 # --- one line --------------------------------------------------------------------------------------
 
 
-def _line(path: str, number: int, text: bytes) -> Line:
+def _line(path: str, number: int, text: bytes) -> RawLine:
     try:
         content = json.loads(text.decode("utf-8"), object_pairs_hook=unique_keys, parse_constant=no_constant)
     except UnicodeDecodeError as error:
@@ -135,11 +135,11 @@ def _line(path: str, number: int, text: bytes) -> Line:
     digest = content.pop("digest", None)
     if digest is not None and not (isinstance(digest, str) and len(digest) == DIGEST_LENGTH):
         _refuse(path, number, msg('"digest" must be {n} hexadecimal digits', n=DIGEST_LENGTH))
-    return Line(number, content, digest)
+    return RawLine(number, content, digest)
 
 
 class BadJson(ValueError):
-    """What Python's parser would let through."""
+    """JSON that Python's parser accepts although it is not valid."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -147,7 +147,7 @@ class BadJson(ValueError):
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> Json:
-    """Make an object of JSON; raise BadJson if a key stands twice in it."""
+    """Return a JSON object; raise `BadJson` if a key occurs twice in it."""
     content = dict(pairs)
     if len(content) != len(pairs):
         names = [name for name, _ in pairs]
@@ -157,11 +157,11 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> Json:
 
 
 def no_constant(name: str) -> NoReturn:
-    """Raise BadJson: NaN and Infinity are not JSON."""
+    """Raise `BadJson`: NaN and Infinity are not JSON."""
     raise BadJson(msg("{name} is not a number in JSON", name=name))
 
 
-def _check_header(path: str, line: Line) -> None:
+def _check_header(path: str, line: RawLine) -> None:
     content, at = line.content, line.number
     if not _is_number(content["botequim"]) or content["botequim"] != VERSION:
         _refuse(
@@ -188,7 +188,7 @@ def _check_header(path: str, line: Line) -> None:
         _refuse(path, at, msg('"seats" must be a list of 2 to {most} objects with a "name"', most=MOST_SEATS))
 
 
-def _check_turn(path: str, line: Line, number: int) -> None:
+def _check_turn(path: str, line: RawLine, number: int) -> None:
     content, at = line.content, line.number
     if not _is_whole(content.get("turn")):
         _refuse(path, at, msg('neither a turn nor an outcome: "turn" must be a whole number'))
@@ -236,7 +236,7 @@ def _fault_problem(fault: object) -> Message | None:
     return None
 
 
-def _check_outcome(path: str, line: Line) -> None:
+def _check_outcome(path: str, line: RawLine) -> None:
     outcome = line.content["outcome"]
     if not isinstance(outcome, dict) or not isinstance(outcome.get("how"), str):
         _refuse(path, line.number, msg('"outcome" must be an object with a "how"'))

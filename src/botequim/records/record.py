@@ -1,7 +1,7 @@
-"""One game as lines of JSON that anyone can check again. The format is told in docs/record.md.
+"""The record of one game: lines of JSON that anyone can check. docs/reference/record.md describes the format.
 
-Here a record is text and JSON: what a line may hold, and the digest chained through the lines.
-Whether the game in it keeps the rules is for `botequim.verify`, which plays it again.
+This module converts between values and JSON, and computes the chain of digests. `botequim.records.verify`
+checks whether the game of a record keeps the rules.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 from botequim.core.errors import DEFAULT_REASONS, Fault, FaultKind
-from botequim.core.game import CHANCE, AnyGame, Outcome
+from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
 from botequim.core.messages import Message
 from botequim.core.options import Options
-from botequim.core.turn import Made
+from botequim.core.turn import PlayedMove
 
 VERSION: Final = 1
 DIGEST_LENGTH: Final = 32
 DEEPEST: Final = 20
-"""How deep evidence and messages may be nested."""
+"""The depth to which evidence and messages may be nested."""
 
 LOG: Final = "stderr"
 LOG_DIGEST: Final = "stderr_sha256"
@@ -37,40 +37,46 @@ class Record:
     game: AnyGame
     options: Options
     seed: str | None
-    """What the chance turns were drawn from, or None when they were not drawn by us."""
+    """The seed of the moves of chance, or None if they did not come from a seed."""
     seats: Sequence[Mapping[str, Any]]
-    """By seat: `name`, and whatever else is known of who sat there."""
-    turns: Sequence[Sequence[Made]]
-    """What was made in each turn: one move, or several at the same time."""
+    """By seat: `name`, and whatever else is known about the player."""
+    turns: Sequence[Sequence[PlayedMove]]
+    """The moves of each turn: one, or several that were made at the same time."""
     outcome: Outcome
 
     def public(self) -> Record:
-        """The same game for everybody: in the place of a player's log stands the digest of it.
+        """Return the record that everybody may see: each player's log is replaced by its digest.
 
-        The log is its authors'; with it anyone can be shown that it is the one of this game."""
-        return replace(self, turns=[[without_log(made) for made in turn] for turn in self.turns])
+        Only the authors of a player see its log. The digest proves that a log belongs to this game.
+        """
+        return replace(self, turns=[[redact_log(move) for move in turn] for turn in self.turns])
 
     def lines(self) -> Iterator[str]:
-        """The record as text, a line each, with digests."""
+        """Return the lines of the record as text, with digests."""
         return chained(self.contents())
 
     def contents(self) -> Iterator[Json]:
-        """The record as JSON objects, a line each, without digests."""
+        """Return the lines of the record as JSON objects, without digests."""
         yield header_json(self.game, self.options, self.seed, self.seats)
         for number, turn in enumerate(self.turns, start=1):
             yield turn_json(self.game, number, turn)
         yield outcome_json(self.outcome)
 
 
-def without_log(made: Made) -> Made:
-    """What everybody may see of a move."""
-    if made.fault is None or LOG not in made.fault.evidence:
-        return made
-    evidence = {name: value for name, value in made.fault.evidence.items() if name != LOG}
-    if log := made.fault.evidence[LOG]:
-        evidence[LOG_DIGEST] = sha256(str(log).encode("utf-8", "surrogatepass")).hexdigest()
-    fault = replace(made.fault, evidence=evidence)
-    return Made(made.by, made.move, made.micros, made.remarks, made.warnings, fault)
+def redact_log(move: PlayedMove) -> PlayedMove:
+    """Return the move as everybody may see it: without the log of a fault's player."""
+    if move.fault is None or LOG not in move.fault.evidence:
+        return move
+    fault = replace(move.fault, evidence=redacted_evidence(move.fault.evidence))
+    return PlayedMove(move.by, move.move, move.micros, move.remarks, move.warnings, fault)
+
+
+def redacted_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a fault's evidence as everybody may see it: with the digest of the player's log in its place."""
+    public = {name: value for name, value in evidence.items() if name != LOG}
+    if log := evidence.get(LOG):
+        public[LOG_DIGEST] = sha256(str(log).encode("utf-8", "surrogatepass")).hexdigest()
+    return public
 
 
 # --- values as JSON --------------------------------------------------------------------------------
@@ -85,8 +91,8 @@ def header_json(
     return header | {"seats": [dict(seat) for seat in seats]}
 
 
-def turn_json(game: AnyGame, number: int, turn: Iterable[Made]) -> Json:
-    return {"turn": number, "moves": [_made_json(game, made) for made in turn]}
+def turn_json(game: AnyGame, number: int, turn: Iterable[PlayedMove]) -> Json:
+    return {"turn": number, "moves": [_move_json(game, move) for move in turn]}
 
 
 def outcome_json(outcome: Outcome) -> Json:
@@ -96,7 +102,7 @@ def outcome_json(outcome: Outcome) -> Json:
     return {"outcome": value}
 
 
-def _made_json(game: AnyGame, made: Made) -> Json:
+def _move_json(game: AnyGame, made: PlayedMove) -> Json:
     value: Json = {"by": "chance" if made.by == CHANCE else made.by, "move": game.write(made.move)}
     if made.micros is not None:
         value["us"] = made.micros
@@ -118,15 +124,30 @@ def fault_json(game: AnyGame, fault: Fault) -> Json:
     return value
 
 
+def move_from(game: AnyGame, value: Json) -> PlayedMove:
+    """Return one move of a recorded turn; raise `MoveSyntaxError` if the game cannot read it."""
+    fault = fault_from(value["fault"]) if "fault" in value else None
+    if fault is not None and "refused" in value["fault"]:
+        fault = replace(fault, move=game.read(value["fault"]["refused"]))
+    return PlayedMove(
+        CHANCE if value["by"] == "chance" else value["by"],
+        game.read(value["move"]),
+        value.get("us"),
+        [Remark(kind, shown) for remark in value.get("remarks", ()) for kind, shown in remark.items()],
+        [message_from(warning) for warning in value.get("warnings", ())],
+        fault,
+    )
+
+
 def fault_from(value: Json) -> Fault:
-    """A fault as it was recorded, but for the refused move."""
+    """Return a fault as it was recorded, without the move that was refused."""
     kind = FaultKind(value["kind"])
     reason = message_from(value["why"]) if "why" in value else DEFAULT_REASONS[kind]
     return Fault(kind, reason, value.get("evidence", {}))
 
 
 def _as_json(value: object, *, depth: int) -> Any:
-    """Evidence is whatever was at hand; what JSON cannot hold is described instead."""
+    """Return evidence as JSON; values that JSON cannot represent become texts."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -169,19 +190,19 @@ def _plain(values: Mapping[str, object]) -> Json:
 
 
 def canonical(content: Mapping[str, Any]) -> str:
-    """The one way to write a line's content that the digest is taken of."""
+    """Return the only form of a line's content that digests are computed from."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def digest(previous: str, content: Mapping[str, Any]) -> str:
-    """The digest of a line: of the previous line's digest and this line's content."""
+    """Return the digest of a line, computed from the previous line's digest and this line's content."""
     text = f"{previous}\n{canonical(content)}"
-    # a lone surrogate can stand in JSON but not in UTF-8
+    # JSON can contain a lone surrogate, UTF-8 cannot
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
 
 
 def chained(contents: Iterable[Json]) -> Iterator[str]:
-    """Lines of text, each closed by its digest."""
+    """Return lines of text, each with its digest."""
     previous = ""
     for content in contents:
         previous = digest(previous, content)
@@ -190,7 +211,7 @@ def chained(contents: Iterable[Json]) -> Iterator[str]:
 
 def _text(line: Json) -> str:
     text = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
-    # half a character, which a bot may say, cannot be written as it is
+    # a bot may say a lone surrogate, which must be escaped
     return text if text.isascii() or not _has_surrogate(text) else json.dumps(line, separators=(",", ":"))
 
 
