@@ -18,11 +18,11 @@ from botequim.core.errors import BrokenContract, Fault, FaultKind, PlayerFault
 from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
-from botequim.core.player import InMemory, Player, Reply
-from botequim.core.record import Record
+from botequim.core.player import LocalPlayer, Player, Reply
 from botequim.core.rng import Rng
-from botequim.core.turn import Made
+from botequim.core.turn import PlayedMove
 from botequim.core.turn import Step as Step
+from botequim.records.record import Record
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ async def play(
     chance: Callable[[Any], Any] | None = None,
     emit: Callable[[Step], None] | None = None,
     clock: Callable[[], int] | None = None,
-    turns: list[Sequence[Made]] | None = None,
+    turns: list[Sequence[PlayedMove]] | None = None,
 ) -> Record:
     """Play one game among players that are already open.
 
@@ -72,7 +72,7 @@ class _Table:
         chance: Callable[[Any], Any],
         emit: Callable[[Step], None] | None,
         clock: Callable[[], int],
-        turns: list[Sequence[Made]],
+        turns: list[Sequence[PlayedMove]],
     ) -> None:
         self.game: Final = game
         # looked up once: finding a method of a game we know nothing about costs as much as many a rule
@@ -80,7 +80,7 @@ class _Table:
         self.view: Final = game.view
         self.check: Final = game.check
         self.apply: Final = game.apply
-        self.here: Final = [player if isinstance(player, InMemory) else None for player in players]
+        self.here: Final = [player if isinstance(player, LocalPlayer) else None for player in players]
         self.chance: Final = chance
         self.emit: Final = emit
         self.clock: Final = clock
@@ -96,7 +96,7 @@ class _Table:
             if len(to_move) == 1:
                 seat = to_move[0]
                 if seat == CHANCE:
-                    made = Made(CHANCE, self.chance(state))
+                    made = PlayedMove(CHANCE, self.chance(state))
                 else:
                     player = self.here[seat]
                     if player is None:
@@ -110,7 +110,7 @@ class _Table:
                 turn = [self.ask_now(state, to_move[at], player) for at, player in enumerate(together)]
                 state = self.after(state, tuple(turn))
 
-    def ask_now(self, state: Any, seat: int, player: InMemory) -> Made:
+    def ask_now(self, state: Any, seat: int, player: LocalPlayer) -> PlayedMove:
         """What comes of asking a player that answers at once."""
         view = self.view(state, seat)
         began = self.clock()
@@ -123,7 +123,7 @@ class _Table:
             return self.judged(state, seat, answer, micros)
         return self.tried(state, seat, answer, micros, (), ())
 
-    async def ask(self, state: Any, seat: int, player: Player) -> Made:
+    async def ask(self, state: Any, seat: int, player: Player) -> PlayedMove:
         """The same for a player that has to be waited for."""
         view = self.view(state, seat)
         began = self.clock()
@@ -134,7 +134,7 @@ class _Table:
             said = failure
         return self.judged(state, seat, said, (self.clock() - began) // 1000)
 
-    def judged(self, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> Made:
+    def judged(self, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> PlayedMove:
         """The move that an answer comes to."""
         if said.micros is not None:
             micros = said.micros
@@ -144,9 +144,9 @@ class _Table:
             if made.fault is None or said.evidence is None:
                 return made
             fault = replace(made.fault, evidence={**said.evidence(), **made.fault.evidence})
-            return Made(seat, made.move, micros, remarks, warnings, fault)
+            return PlayedMove(seat, made.move, micros, remarks, warnings, fault)
         lost = self.game.on_fault(state, seat, said.fault)
-        return Made(seat, lost, micros, remarks, warnings, said.fault)
+        return PlayedMove(seat, lost, micros, remarks, warnings, said.fault)
 
     def tried(
         self,
@@ -156,15 +156,15 @@ class _Table:
         micros: int,
         remarks: Sequence[Remark],
         warnings: Sequence[Message],
-    ) -> Made:
+    ) -> PlayedMove:
         """What a move comes to: itself, or what its refusal becomes."""
         refused = self.check(state, seat, move)
         if refused is None:
-            return Made(seat, move, micros, remarks, warnings)
+            return PlayedMove(seat, move, micros, remarks, warnings)
         fault = _refusal(self.game, state, seat, move, refused)
-        return Made(seat, self.game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
+        return PlayedMove(seat, self.game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
 
-    def after(self, state: Any, turn: tuple[Made, ...]) -> Any:
+    def after(self, state: Any, turn: tuple[PlayedMove, ...]) -> Any:
         """The state after a turn that was made; it is written down and told."""
         after = self.apply(state, {made.by: made.move for made in turn})
         self.turns.append(turn)
@@ -175,7 +175,7 @@ class _Table:
 
 async def _tell_the_end(game: AnyGame, state: Any, players: Sequence[Player], outcome: Outcome) -> None:
     for seat, player in enumerate(players):
-        if isinstance(player, InMemory):
+        if isinstance(player, LocalPlayer):
             continue  # has nothing to be told
         with suppress(PlayerFault):  # the game is over: what a player does now cannot change it
             await player.finish(game.view(state, seat), outcome)

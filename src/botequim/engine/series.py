@@ -14,25 +14,25 @@ from types import TracebackType
 from typing import Any, Final
 
 from botequim import registry
+from botequim.bots.entrant import Entrant
+from botequim.bots.remote import RemotePlayer
+from botequim.bots.seat import record_header_fields, remote_player
 from botequim.core.errors import BrokenContract
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.options import Options
-from botequim.core.player import InMemory, Player
+from botequim.core.player import LocalPlayer, Player
 from botequim.core.process import Sandbox
-from botequim.core.record import Record
 from botequim.core.rng import Rng, private
-from botequim.core.turn import Made
-from botequim.core.wire import Restart, Seating
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.seat import described, seat
-from botequim.referee import Step, play
-from botequim.remote import RemotePlayer
-from botequim.thinking import Thinking
+from botequim.core.turn import PlayedMove
+from botequim.core.wire import GameContext, Restart
+from botequim.engine.referee import Step, play
+from botequim.engine.subprocess_player import SubprocessPlayer
+from botequim.records.record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class SeatAssignment:
     """Who sits on a seat."""
 
     entrant: Entrant
@@ -42,10 +42,12 @@ class Chair:
     """Which of its team's seats it is: 0, 1, ..."""
 
 
-def chairs(teams: Sequence[Sequence[int]], entrants: Sequence[Entrant], labels: Sequence[str]) -> list[Chair]:
+def seat_assignments(
+    teams: Sequence[Sequence[int]], entrants: Sequence[Entrant], labels: Sequence[str]
+) -> list[SeatAssignment]:
     """By seat: `entrants` and `labels` are by team."""
     by_seat = {
-        at: Chair(entrants[team], labels[team], member)
+        at: SeatAssignment(entrants[team], labels[team], member)
         for team, members in enumerate(teams)
         for member, at in enumerate(members)
     }
@@ -58,7 +60,7 @@ class Series:
     def __init__(
         self,
         game: AnyGame,
-        chairs: Sequence[Chair],
+        seat_assignments: Sequence[SeatAssignment],
         *,
         games: int,
         sandbox: Sandbox | None = None,
@@ -66,34 +68,34 @@ class Series:
         people: Mapping[int, Player] | None = None,
     ) -> None:
         """The sandbox is needed when any of them is a program; `people` sit on their seats in person."""
-        self._game: Final = game
-        self._chairs: Final = list(chairs)
+        self.game: Final = game
+        self._assignments: Final = list(seat_assignments)
         self._games: Final = games
         self._sandbox: Final = sandbox
         self._restart: Final = restart
-        self._names: Final = tuple(chair.label for chair in self._chairs)
+        self._names: Final = tuple(assignment.label for assignment in self._assignments)
         self._people: Final = dict(people or {})
         self._remote: dict[int, RemotePlayer] = {}
-        self._thinking: dict[int, Thinking] = {}
+        self._thinking: dict[int, SubprocessPlayer] = {}
         self._opened = AsyncExitStack()
         self.seats: Final[Sequence[Mapping[str, Any]]] = [
-            {"name": chair.label}
-            | (described(chair.entrant, sandbox, game.name) if sandbox is not None else {})
-            for chair in self._chairs
+            {"name": assignment.label}
+            | (record_header_fields(assignment.entrant, sandbox) if sandbox is not None else {})
+            for assignment in self._assignments
         ]
         """By seat, who sits there, as the record says it."""
 
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
-            for at, chair in enumerate(self._chairs):
+            for at, assignment in enumerate(self._assignments):
                 player: Player
                 if at in self._people:
                     player = self._people[at]
-                elif not chair.entrant.built_in:
-                    player = self._remote[at] = self._seat(chair)
-                elif self._keeps_waiting(chair):
-                    name = registry.member_name(chair.entrant.name, chair.member)
-                    player = self._thinking[at] = Thinking(self._game.name, name)
+                elif not assignment.entrant.built_in:
+                    player = self._remote[at] = self._seat(assignment)
+                elif self._keeps_waiting(assignment):
+                    name = registry.member_name(assignment.entrant.name, assignment.member)
+                    player = self._thinking[at] = SubprocessPlayer(self.game.name, name)
                 else:
                     continue
                 opening.push_async_callback(player.close)
@@ -115,20 +117,22 @@ class Series:
         """Whether its games wait for anybody outside of this process."""
         return bool(self._people or self._remote or self._thinking)
 
-    def _keeps_waiting(self, seated: Chair) -> bool:
+    def _keeps_waiting(self, seated: SeatAssignment) -> bool:
         """Whether a built-in player takes its time where bots or people must be heard meanwhile."""
-        others = bool(self._people) or any(not chair.entrant.built_in for chair in self._chairs)
+        others = bool(self._people) or any(
+            not assignment.entrant.built_in for assignment in self._assignments
+        )
         name = registry.member_name(seated.entrant.name, seated.member)
-        return others and registry.thinks(self._game.name, name)
+        return others and registry.thinks(self.game.name, name)
 
-    def _seat(self, chair: Chair) -> RemotePlayer:
+    def _seat(self, assignment: SeatAssignment) -> RemotePlayer:
         if self._sandbox is None:
             raise BrokenContract(msg("a bot needs a sandbox to run in"))
-        return seat(
-            chair.entrant,
+        return remote_player(
+            assignment.entrant,
             self._sandbox,
-            Seating(self._game, {}, self._names),
-            member=chair.member,
+            GameContext(self.game, {}, self._names),
+            member=assignment.member,
             games=self._games,
             restart=self._restart,
         )
@@ -138,34 +142,34 @@ class Series:
         seed: str,
         options: Options,
         *,
-        turned: int = 0,
+        rotation: int = 0,
         emit: Callable[[Step], None] | None = None,
         seated: Callable[[int, Player], Player] = lambda at, player: player,
-        turns: list[Sequence[Made]] | None = None,
+        turns: list[Sequence[PlayedMove]] | None = None,
     ) -> Record:
-        """The next game. `turned` sets apart the games that are played from the same seed.
+        """The next game. `rotation` sets apart the games that are played from the same seed.
 
         `seated` may put something between a player and the referee: what it answered before, say. `emit` and
         `turns` are the referee's.
         """
         players: list[Player] = []
-        for at, chair in enumerate(self._chairs):
-            own_seed = private(seed, "game", turned, "seat", at)
+        for at, assignment in enumerate(self._assignments):
+            own_seed = private(seed, "game", rotation, "seat", at)
             if at in self._people:
                 players.append(self._people[at])
             elif at in self._remote:
-                self._remote[at].seating = Seating(self._game, options, self._names)
+                self._remote[at].context = GameContext(self.game, options, self._names)
                 players.append(self._remote[at])
             elif at in self._thinking:
                 await self._thinking[at].begin(own_seed)
                 players.append(self._thinking[at])
             else:
-                name = registry.member_name(chair.entrant.name, chair.member)
-                make = registry.player(self._game.name, name)
-                players.append(InMemory(make(Rng(own_seed))))
+                name = registry.member_name(assignment.entrant.name, assignment.member)
+                make = registry.player(self.game.name, name)
+                players.append(LocalPlayer(make(Rng(own_seed))))
         players = [seated(at, player) for at, player in enumerate(players)]
         record = await play(
-            self._game, players, options=options, seats=self.seats, seed=seed, emit=emit, turns=turns
+            self.game, players, options=options, seats=self.seats, seed=seed, emit=emit, turns=turns
         )
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 
