@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from botequim.bots import unpacking
+from botequim.bots.trees import SPECIAL, printable, special_file
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
-from botequim.entrants import unpacking
-from botequim.entrants.trees import SPECIAL, printable, special_file
 
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 OURS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from botequim.entrants.trees import CHUNK, LEFT_OUT, Entry, Kind, open_tree, walk
+from botequim.bots.trees import CHUNK, LEFT_OUT, Entry, Kind, open_tree, walk
 
 VERSION_2: Final = "v2-"
 HEAD: Final = b"botequim files 2\n"

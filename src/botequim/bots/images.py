@@ -1,4 +1,4 @@
-"""Bots that are images: built, fetched or loaded, and from then on known by their digest alone."""
+"""Build, fetch or load the images of bots. From then on an image is known by its digest alone."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, assert_never
 
-from botequim.containers import names, probe
-from botequim.containers.engine import Engine, EngineFailure, Kind
+from botequim.bots.archive import copy_without_names
+from botequim.bots.entrant import Entrant, Image, Origin
+from botequim.bots.folders import RECIPES
+from botequim.bots.snapshot import snapshot_files
+from botequim.bots.trees import real_path
 from botequim.core.errors import InputError
-from botequim.core.limits import MB, Limits
+from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Program
-from botequim.entrants.archive import copy_without_names
-from botequim.entrants.copies import copy_entrant
-from botequim.entrants.entrant import Entrant, Image, Origin
-from botequim.entrants.trees import real_path
+from botequim.core.wire import TransportKind
+from botequim.sandbox.containers import names, probe
+from botequim.sandbox.containers.engine import Engine, EngineFailure, Kind
 
-RECIPES: Final = ("Dockerfile", "Containerfile")
 IGNORED: Final = (".containerignore", ".dockerignore")
 """Files that say what is not part of an image."""
 KEPT_AS: Final = "localhost/botequim-bot"
@@ -39,39 +40,37 @@ OWN_NAMESPACE: Final = (
 )  # fmt: skip
 
 
-async def imaged(
-    entrant: Entrant,
-    image: Image,
-    *,
-    once: bool,
-    workshop: Path,
-    build: float,
-    tell: Callable[[Message], None],
+async def prepare_image(
+    entrant: Entrant, *, workshop: Path, build_seconds: float, tell: Callable[[Message], None]
 ) -> Entrant:
-    """The same with its image at hand, and known to be one that can be run.
+    """Return the entrant with its image, which the engine has and can run.
 
-    `once`: it is run anew for every question, which is its argument. `build`: seconds to build or fetch it.
+    `build_seconds` is the time to build or fetch the image.
     """
-    containers = await probe.needed()
+    image, wire = entrant.image, entrant.wire
+    assert image is not None
+    assert wire is not None
+    containers = await probe.require_engine()
     engine = containers.engine
     match image.origin:
         case Origin.FOLDER:
-            entrant = copy_entrant(entrant, workshop)
-            found = await _built(engine, entrant, image, build, tell)
+            entrant = snapshot_files(entrant, workshop)
+            found = await _build(engine, entrant, image, build_seconds, tell)
         case Origin.NAME:
-            found = await _fetched(engine, entrant, image.what, build, tell)
+            found = await _fetch(engine, entrant, image.what, build_seconds, tell)
         case Origin.ARCHIVE:
-            found = await _loaded(engine, entrant, image.what, build, tell)
+            found = await _load(engine, entrant, image.what, build_seconds, tell)
         case _:
             assert_never(image.origin)
     assert entrant.program is not None
     config = await engine.config(found)
-    if once:
+    # such a program is given the question as an argument; arena uses standard input
+    if wire.transport is TransportKind.ONCE and wire.game is not None:
         _require_entrypoint(entrant, config)
     volumes = tuple(sorted(config.get("Volumes") or {}))
     program = Program((), entrant.program.folder, image=found, volumes=volumes)
     try:
-        await containers.try_out(program, entrant.limits or Limits())
+        await containers.try_out(program, entrant.limits)
     except EngineFailure as failure:
         raise InputError(
             msg('"{given}": its image cannot be run: {why}', given=entrant.given, why=failure.message)
@@ -94,12 +93,12 @@ def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:
     )
 
 
-async def still_there(digest: str) -> bool:
-    """Whether the engine has an image."""
-    return await (await probe.needed()).engine.image(digest) is not None
+async def has_image(digest: str) -> bool:
+    """Return whether the engine has an image."""
+    return await (await probe.require_engine()).engine.image(digest) is not None
 
 
-async def _built(
+async def _build(
     engine: Engine, entrant: Entrant, image: Image, seconds: float, tell: Callable[[Message], None]
 ) -> str:
     """From its folder; the same files are not built twice."""
@@ -198,7 +197,7 @@ def alone(engine: Engine) -> Iterator[None]:
         yield
 
 
-async def _fetched(
+async def _fetch(
     engine: Engine, entrant: Entrant, name: str, seconds: float, tell: Callable[[Message], None]
 ) -> str:
     there = await engine.image(name)
@@ -219,7 +218,7 @@ async def _fetched(
     return await _kept(engine, there)
 
 
-async def _loaded(
+async def _load(
     engine: Engine, entrant: Entrant, path: str, seconds: float, tell: Callable[[Message], None]
 ) -> str:
     tell(msg("loading the image {name}", name=Path(path).name))

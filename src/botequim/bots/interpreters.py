@@ -1,8 +1,9 @@
-"""Where a command's program lies, and what of it must be seen inside a sandbox."""
+"""Find the program of a command, and the folders outside of the system that it needs to see."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -10,22 +11,22 @@ from typing import Final
 
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
+from botequim.core.wire import Host
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
-"""Every sandbox shows these."""
+"""Every sandbox shows these folders."""
 INTERPRETERS: Final = (
     "bash", "bun", "deno", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "tsx",
 )  # fmt: skip
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
-HOST: Final = Path(__file__).resolve().parent.parent / "course"
 
 
-def resolved(
+def find_program(
     words: list[str], folder: Path, *, given: str, later: bool = False
 ) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """The command with its program found, and the places outside of the system that it needs to see.
+    """Return the command with the path of its program, and the folders that it needs to see.
 
-    With `later` a program in the bot's own folder may still have to be built.
+    With `later`, a program in the bot's own folder need not exist yet: it is built.
     """
     program = words[0]
     if program.startswith("./") or ("/" in program and not program.startswith("/")):
@@ -52,8 +53,19 @@ def resolved(
     return (str(found), *words[1:]), _homes(found)
 
 
+def split_command(line: str, where: str) -> list[str]:
+    """Split a command line into words as a shell does. Raise InputError if it is none."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise InputError(msg('"{where}" is not a command line: {why}', where=where, why=str(error))) from None
+    if not words:
+        raise InputError(msg('"{where}": the command is missing', where=where))
+    return words
+
+
 def program_name(words: list[str]) -> str:
-    """Return the name of a command that its program gives it, or what its interpreter runs."""
+    """Return a name for a command: its program, or the file that its interpreter runs."""
     rest = [word for word in words if word != "env" and not _ASSIGNMENT.match(word)] or words
     program = Path(rest[0]).name
     if program.rstrip(".0123456789") not in INTERPRETERS:
@@ -69,7 +81,7 @@ def program_name(words: list[str]) -> str:
 
 
 def python() -> Path:
-    """The interpreter that runs Botequim, without the environment it may be in."""
+    """Return the interpreter that runs Botequim, outside of any virtual environment."""
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for path in (Path(sys.base_prefix) / "bin" / name, Path(sys.base_prefix) / "bin" / "python3"):
         if path.exists():
@@ -77,15 +89,15 @@ def python() -> Path:
     return Path(sys.executable)
 
 
-def course_host(student: Path) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """The command that seats a course's file, and what it needs to see."""
+def host_command(host: Host, folder: Path) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """Return the command by which a host loads the file in a folder, and the folders that it needs to see."""
     interpreter = python()
-    command = (str(interpreter), "-I", "-B", str(HOST / "host.py"), str(student.parent))
-    return command, (*_homes(interpreter), HOST)
+    command = (str(interpreter), "-I", "-B", str(host.script), str(folder))
+    return command, (*_homes(interpreter), host.script.parent)
 
 
 def npm_script(script: str) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """The command that runs a script of package.json as npm would, and what it needs to see."""
+    """Return the command that runs a script of package.json as npm would, and the folders it needs to see."""
     node = _found("node")
     places = ["$PWD/node_modules/.bin", *([str(node.parent)] if node is not None else []), "$PATH"]
     first = script.split()[0]
@@ -104,7 +116,7 @@ def _found(program: str) -> Path | None:
 
 
 def _homes(program: Path) -> tuple[Path, ...]:
-    """The trees that a program outside of the system needs: its own, and that of what it is a link to."""
+    """Return the folders of a program outside of the system: its own, and that of the link's target."""
     homes: list[Path] = []
     for path in (program, program.resolve()):
         home = path.parent.parent if path.parent.name == "bin" else path.parent

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from botequim import registry
+from botequim.bots.entrant import Entrant
+from botequim.bots.seat import make_transport
 from botequim.core.errors import PlayerFault
 from botequim.core.process import Sandbox
 from botequim.core.titles import clean_title
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.seat import transport
-from botequim.transports.lines import Lines
 
 MEMBERS: Final = 2
 LARGEST_PICTURE: Final = 8 << 20
@@ -35,17 +33,16 @@ class Introduction:
     """By member, the file that it names, as far as it is there; it may be no picture."""
 
 
-async def introduce(entrant: Entrant, game_name: str, sandbox: Sandbox) -> Introduction:
+async def introduce(entrant: Entrant, sandbox: Sandbox) -> Introduction:
     """Start each member of a pair once and return what it says; nothing of what cannot be started."""
-    if entrant.wire is None or not registry.wire(game_name, entrant.wire).hosted:
+    if entrant.wire is None or not entrant.wire.hosted:
         return Introduction()
     said = []
     for member in range(MEMBERS):
-        player = transport(entrant, sandbox, game_name, member=member)
-        assert isinstance(player, Lines)
+        player = make_transport(entrant, sandbox, member=member)
         try:
             await player.start()
-            said.append(player.greeted)
+            said.append(player.greeting)
         except PlayerFault:  # its games will tell
             return Introduction()
         finally:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from botequim.entrants.interpreters import SYSTEM
-from botequim.entrants.trees import Kind, open_tree, real_path, walk
+from botequim.bots.interpreters import SYSTEM
+from botequim.bots.trees import Kind, open_tree, real_path, walk
 
 VIRTUAL_ENVIRONMENT: Final = "pyvenv.cfg"
 LARGEST_CONFIGURATION: Final = 1 << 16
@@ -46,8 +46,11 @@ class Links:
     lost: tuple[Link, ...]
 
 
-def examine_links(copy: Path, source: Path, also: Iterable[Path]) -> Links:
-    """Find out where the links in a copy lead; `source` is where they were made, `also` what is shown too."""
+def examine_links(copy: Path, source: Path, extra_paths: Iterable[Path]) -> Links:
+    """Find out where the links in a copy lead.
+
+    `source` is the folder in which the links were made. `extra_paths` is what else the bot can see.
+    """
     links: list[Link] = []
     environments: list[Path] = []
     with open_tree(copy) as top:
@@ -56,7 +59,7 @@ def examine_links(copy: Path, source: Path, also: Iterable[Path]) -> Links:
                 links.append(Link(entry.path, entry.target()))
             elif entry.name == VIRTUAL_ENVIRONMENT and len(environments) < MOST_ENVIRONMENTS:
                 environments.append(source / entry.path.removesuffix(VIRTUAL_ENVIRONMENT))
-    shown = list(also)
+    shown = list(extra_paths)
     for environment in environments:
         shown += [place for place in _base_of(environment, source) if not _is_below(place, shown)]
     visible = [source.resolve(), *map(Path, (*SYSTEM, *OWN)), *shown, *(place.resolve() for place in shown)]

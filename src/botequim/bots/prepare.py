@@ -1,7 +1,7 @@
-"""From a name to an entrant that can sit down: its files copied, its sources built, its image at hand.
+"""Make an entrant ready to play: copy its files, build its sources, get its image.
 
-A bot that runs isolated is a copy: what its author changes meanwhile changes no game, and its digest says in
-the record what played. Your own bot on your own machine runs where it is, unless it must be built.
+A bot that runs isolated runs from a copy: what its author changes meanwhile changes no game, and its digest
+in the record says what played. Your own bot on your own machine runs where it is, unless it must be built.
 """
 
 from __future__ import annotations
@@ -13,71 +13,70 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from botequim import registry
+from botequim.bots.digests import digest_of
+from botequim.bots.entrant import Entrant
+from botequim.bots.resolve import resolve
+from botequim.bots.seat import make_transport
+from botequim.bots.snapshot import charge_tree_errors_to, snapshot_files
+from botequim.bots.tree_files import copy_tree, remove_tree
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError, PlayerFault, os_reason
-from botequim.core.limits import MB, Limits
+from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
-from botequim.core.process import Program, Sandbox
-from botequim.core.wire import Carrier
-from botequim.entrants.copies import blame, copy_entrant
-from botequim.entrants.digests import digest_of
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.images import imaged
-from botequim.entrants.recognise import recognise
-from botequim.entrants.seat import transport
-from botequim.entrants.trees import copy_tree, remove_tree
-from botequim.sandbox.bare import Bare
-from botequim.transports.instance import Tail
+from botequim.core.process import Launch, Program, Sandbox
+from botequim.core.wire import TransportKind
 
 LONGEST_COMMAND: Final = 32_000
-"""Bytes of a command with all its words, or of a build. Linux takes 128 kB in one word."""
+"""Bytes of a command with all its words, or of a build. Linux accepts 128 kB in one word."""
 BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
+Tell = Callable[[Message], None]
+"""Shows a step that takes a while."""
+
+
+def recognise(given: str, game_name: str, *, workshop: Path, tell: Tell = lambda said: None) -> Entrant:
+    """Return the entrant that a name means, not prepared yet. Raise InputError, which names it."""
+    with _charge_errors_to(given):
+        entrant = resolve(given, game_name, workshop=workshop, tell=tell)
+    _refuse_odd_words(entrant)
+    return entrant
 
 
 async def prepare(
-    given: str,
+    given: str | Entrant,
     game_name: str,
     sandbox: Sandbox,
     *,
     workshop: Path,
     isolated: bool,
     build_seconds: float | None = None,
-    tell: Callable[[Message], None] = lambda said: None,
+    tell: Tell = lambda said: None,
 ) -> Entrant:
-    """The entrant that is meant, ready to be seated; `tell` hears what is done, while it takes long.
+    """Return the entrant that is meant, ready to play, with its wire and its limits.
 
-    `build_seconds` is how long a build may take, where that is not the wire's own limit.
+    `given` is a name, or an entrant that was recognised already. With `isolated` its files are copied.
+    `build_seconds` is the time for a build, if that is not the limit of its wire.
     """
-    with _charge_errors_to(given):
-        entrant = recognise(given, game_name, workshop=workshop, tell=tell)
-    _refuse_odd_words(entrant)
+    entrant = recognise(given, game_name, workshop=workshop, tell=tell) if isinstance(given, str) else given
+    seconds = build_seconds or entrant.limits.build
     if entrant.image is not None:
-        assert entrant.wire is not None
-        wire = registry.wire(game_name, entrant.wire)
-        return await imaged(
-            entrant,
-            entrant.image,
-            once=wire.carrier is Carrier.ONCE and bool(wire.game),  # arena asks by standard input
-            workshop=workshop,
-            build=build_seconds or wire.limits.build,
-            tell=tell,
-        )
+        from botequim.bots.images import prepare_image
+
+        return await prepare_image(entrant, workshop=workshop, build_seconds=seconds, tell=tell)
     if entrant.program is not None and (isolated or entrant.build):
-        entrant = copy_entrant(entrant, workshop)
+        entrant = snapshot_files(entrant, workshop)
     if entrant.build:
         tell(msg("building {name}: {step}", name=entrant.name, step=entrant.build))
-        await _build(entrant, sandbox, build_seconds)
+        await _build(entrant, sandbox, seconds)
         assert entrant.program is not None
         entrant = replace(entrant, digest=digest_of(entrant.program.folder))
-    if entrant.program is not None and isinstance(sandbox, Bare):
-        await _refuse_fixed_port(entrant, sandbox, game_name)
+    if entrant.program is not None and not sandbox.isolates:
+        await _refuse_fixed_port(entrant, sandbox)
     return entrant
 
 
 @contextmanager
 def _charge_errors_to(given: str) -> Iterator[None]:
-    """An error that nobody foresaw, while an entrant's files are read, is an error of that entrant."""
+    """Turn an unexpected error, while an entrant's files are read, into an InputError of that entrant."""
     try:
         yield
     except BotequimError:
@@ -88,7 +87,7 @@ def _charge_errors_to(given: str) -> Iterator[None]:
 
 
 def _refuse_odd_words(entrant: Entrant) -> None:
-    """Raise InputError if no program could be started with what its author wrote, such as a 0 character."""
+    """Raise InputError if its command has a character that no program can be started with, or is too long."""
     command = entrant.program.command if entrant.program is not None else ()
     try:
         line = b" ".join(os.fsencode(word) for word in (*command, entrant.build))
@@ -108,15 +107,15 @@ def _refuse_odd_words(entrant: Entrant) -> None:
         )
 
 
-async def _refuse_fixed_port(entrant: Entrant, sandbox: Sandbox, game_name: str) -> None:
-    """Raise InputError if a server does not listen on the port it is told: all instances share the machine's.
+async def _refuse_fixed_port(entrant: Entrant, sandbox: Sandbox) -> None:
+    """Raise InputError if a server does not listen on the port that it is told.
 
-    Whatever else keeps it from starting is for games to find out.
+    Without isolation all instances share the ports of this machine. If it fails to start for another reason,
+    the games show that.
     """
-    assert entrant.wire is not None
-    if registry.wire(game_name, entrant.wire).carrier is not Carrier.HTTP:
+    if entrant.wire is None or entrant.wire.transport is not TransportKind.HTTP:
         return
-    bot = transport(entrant, sandbox, game_name)
+    bot = make_transport(entrant, sandbox)
     try:
         await bot.start()
     except PlayerFault:
@@ -143,24 +142,26 @@ exec /bin/sh -c "$2" </dev/null
 """Waits for a line or the end of its input, copies the sources, and becomes the build."""
 
 
-async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> None:
-    """Run the build command inside the sandbox, and take over the files that it leaves.
+async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float) -> None:
+    """Run the build command in the sandbox, and keep the files that it makes.
 
-    It works in a folder of its own, which is held by a descriptor and so outlives the sandbox. Isolated, that
-    folder is in memory and has a limit; nothing of it reaches the disk before it was found to be a bot's.
+    It works in a folder of its own, which we hold open by a descriptor, so that it outlives the sandbox. With
+    isolation that folder is in memory and has a limit. Its files are copied to the disk only after they were
+    examined.
     """
+    from botequim.bots.transports.process import LogTail
+
     assert entrant.program is not None
     folder = entrant.program.folder
     source, built = folder.with_name(SOURCE), folder.with_name(BUILT)
     folder.rename(source)
     folder.mkdir()
-    limits = replace(entrant.limits or Limits(), **BUILD_LIMITS)
-    limits = limits if seconds is None else replace(limits, build=seconds)
+    limits = replace(entrant.limits, **BUILD_LIMITS, build=seconds)
     command = ("/bin/sh", "-c", BUILD, "sh", str(source), entrant.build)
-    also, alias = (*entrant.program.also, source), entrant.program.alias
-    program = Program(command, folder, also=also, alias=alias, writable=True)
-    process = sandbox.start(program, limits)
-    log, output = Tail(process.stderr), Tail(process.stdout)
+    extra_paths, alias = (*entrant.program.extra_paths, source), entrant.program.alias
+    program = Program(command, folder, extra_paths=extra_paths, alias=alias, writable=True)
+    process = sandbox.start(Launch(program, limits))
+    log, output = LogTail(process.stderr), LogTail(process.stdout)
     status: int | None = None
     try:
         await process.running()
@@ -174,7 +175,7 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> N
                 pass
             await process.close()
             if status == 0:
-                with blame(entrant):
+                with charge_tree_errors_to(entrant):
                     copy_tree(result, built, closed=True)
         finally:
             os.close(result)

@@ -1,8 +1,8 @@
-"""A bot at the table: a dialect spoken over a transport, one instance at a time.
+"""A bot as a `Player`: a codec over a transport, with one instance at a time.
 
-What the referee sees of it is a `Player`. Instances that die, hang or flood are replaced by fresh ones where
-the game lets their seat play on; a fresh one is told everything from the beginning of the game. A bot that
-cannot even be started is not tried for ever.
+An instance that dies, hangs or writes too much is replaced by a new one if the game lets its seat play on.
+The new instance is told everything from the beginning of the game. A bot that cannot be started is not tried
+for ever.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
+from botequim.bots.transports import Transport
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import Outcome, View
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
-from botequim.core.wire import Restart, Seating, Wire
-from botequim.transports import Transport
-from botequim.transports.lines import Lines
+from botequim.core.wire import GameContext, Restart, Wire
 
 STARTS: Final = 3
-"""Times that an instance may fail to start in a series before no more are tried."""
+"""How often instances may fail to start in a series; then no more are started."""
 
 
 class RemotePlayer:
@@ -32,7 +31,7 @@ class RemotePlayer:
         self,
         wire: Wire,
         transport: Callable[[], Transport],
-        seating: Seating,
+        context: GameContext,
         limits: Limits,
         *,
         games: int = 1,
@@ -40,7 +39,7 @@ class RemotePlayer:
     ) -> None:
         self._wire: Final = wire
         self._make: Final = transport
-        self.seating = seating
+        self.context = context
         """May change between games."""
         self._limits: Final = limits
         self._restart: Final = restart or wire.restart
@@ -48,30 +47,30 @@ class RemotePlayer:
         self._now: _Session | None = None
         self._next: _Session | None = None
         self._failed_starts = 0
-        self._refused_to_start: PlayerFault | None = None
+        self._start_fault: PlayerFault | None = None
         self._timeouts = 0
         self._thinking = 0
         self.introduced: Mapping[str, str] = {}
-        """Who it says it is, if its wire lets it say so and it was asked."""
+        """What it said about itself when it started, if its wire has a greeting."""
 
     async def open(self, seat: int) -> None:
         self._now = _Session(self._make())
         self._now.begin()
 
     async def choose(self, view: View) -> Reply:
-        self._still_asked()
+        self._require_patience()
         session = await self._session()
-        dialect, seating = self._wire.dialect, self.seating
-        waiting = session.transport.waiting()
-        question = dialect.ask(view, session.seen, seating)
+        codec, context = self._wire.codec, self.context
+        waiting = session.transport.take_unsolicited()
+        question = codec.encode_question(view, session.seen, context)
         try:
             reply = await session.transport.exchange(
-                question, lambda answer: dialect.read(answer, view, seating)
+                question, lambda answer: codec.decode_answer(answer, view, context)
             )
         except PlayerFault as fault:
             self._count(fault.micros, late=fault.fault.kind is FaultKind.TIMEOUT)
             if waiting:
-                remarks, warnings = dialect.overheard(waiting, view)
+                remarks, warnings = codec.decode_unsolicited(waiting, view)
                 fault.remarks = (*remarks, *fault.remarks)
                 fault.warnings = (*warnings, *fault.warnings)
             if session.transport.usable:
@@ -82,19 +81,19 @@ class RemotePlayer:
             raise
         session.seen = question.seen
         self._count(reply.micros, late=False)
-        self._look_ahead()
+        self._start_next()
         if not waiting:
             return reply
-        remarks, warnings = dialect.overheard(waiting, view)
+        remarks, warnings = codec.decode_unsolicited(waiting, view)
         remarks, warnings = (*remarks, *reply.remarks), (*warnings, *reply.warnings)
         return Reply(reply.move, remarks, warnings, reply.micros, reply.evidence)
 
     async def finish(self, view: View, outcome: Outcome) -> None:
         self._games_left -= 1
-        self._refused_to_start = None
+        self._start_fault = None
         session = self._now
         if session is not None and session.begun and session.transport.usable:
-            session.transport.tell(self._wire.dialect.end(view, session.seen, self.seating, outcome))
+            session.transport.send(self._wire.codec.end(view, session.seen, self.context, outcome))
             session.seen = 0
         if self._restart is Restart.GAME:
             self._now, self._next = self._next, None
@@ -110,9 +109,9 @@ class RemotePlayer:
     # --- instances ---------------------------------------------------------------------------------
 
     async def _session(self) -> _Session:
-        """The instance that is asked, once it is ready."""
-        if self._refused_to_start is not None:
-            raise _again(self._refused_to_start)
+        """Return the instance to ask, when it is ready."""
+        if self._start_fault is not None:
+            raise _repeated(self._start_fault)
         if self._now is None:
             self._now = _Session(self._make())
         session = self._now
@@ -122,14 +121,14 @@ class RemotePlayer:
             self._now = None
             await session.close()
             self._failed_starts += 1
-            self._refused_to_start = fault
+            self._start_fault = fault
             raise
-        if session.seen == 0 and isinstance(session.transport, Lines):
-            self.introduced = session.transport.greeted
+        if session.seen == 0:
+            self.introduced = session.transport.greeting
         return session
 
-    def _look_ahead(self) -> None:
-        """Start the next game's instance while this one is played."""
+    def _start_next(self) -> None:
+        """Start the instance of the next game during this one."""
         if self._restart is Restart.GAME and self._games_left > 1 and self._next is None:
             self._next = _Session(self._make())
             self._next.begin()
@@ -140,8 +139,8 @@ class RemotePlayer:
         self._timeouts += late
         self._thinking += micros or 0
 
-    def _still_asked(self) -> None:
-        """Not after too much of it."""
+    def _require_patience(self) -> None:
+        """Raise PlayerFault if it has failed too often, or used up its time."""
         limits = self._limits
         reason: Message | None = None
         if self._failed_starts >= STARTS:
@@ -155,7 +154,7 @@ class RemotePlayer:
 
 
 class _Session:
-    """One instance, and how much it has been told."""
+    """One instance, with the number of events that it was told."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport: Final = transport
@@ -182,12 +181,12 @@ class _Session:
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
         if self._starting is not None:
-            # why it did not start was told when it was asked, or it was never needed
+            # why it did not start was reported when it was asked, or it was never needed
             with suppress(PlayerFault, BotequimError, asyncio.CancelledError):
                 await self._starting
         await self.transport.close()
 
 
-def _again(fault: PlayerFault) -> PlayerFault:
-    """The same fault for another turn, without its evidence."""
+def _repeated(fault: PlayerFault) -> PlayerFault:
+    """Return the same fault for another turn, without its evidence."""
     return PlayerFault(fault.fault.kind, fault.fault.reason)

@@ -12,10 +12,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from botequim.bots.tree_files import remove_tree
+from botequim.bots.trees import CHUNK, Bounds
 from botequim.core.errors import InputError
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
-from botequim.entrants.trees import CHUNK, Bounds, remove_tree
 
 SECONDS: Final = 300.0
 BOUNDS: Final = Bounds()
@@ -42,14 +43,14 @@ def is_repository(given: str) -> bool:
     )
 
 
-def name_of(given: str) -> str:
-    """As it is shown: its last part."""
+def repository_name(given: str) -> str:
+    """Return the name to show: the last part of the address."""
     path = given.partition("#")[0].rstrip("/").removesuffix(".git")
     return re.split(r"[/:]", path)[-1] or path
 
 
-def fetched(given: str, workshop: Path) -> tuple[Path, str]:
-    """A new folder in `workshop` with the files, without their history; and the commit they are of."""
+def fetch_repository(given: str, workshop: Path) -> tuple[Path, str]:
+    """Fetch the files, without their history, to a new folder in `workshop`; return it and the commit."""
     address, _, wanted = given.removeprefix("git+").partition("#")
     if Path(address).is_dir():
         address = str(Path(address).resolve())

@@ -1,4 +1,4 @@
-"""Copies of bots' files: what runs isolated, and what images are built from."""
+"""Copy the files of bots: isolated bots run from a copy, and images are built from one."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from botequim.bots.digests import digest_of
+from botequim.bots.entrant import Entrant
+from botequim.bots.links import Links, examine_links
+from botequim.bots.tree_files import copy_tree
+from botequim.bots.trees import TreeError, file_id, open_tree, printable
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.entrants.digests import digest_of
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.links import Links, examine_links
-from botequim.entrants.trees import TreeError, copy_tree, file_id, open_tree, printable
 
 COPY = "bot"
 """The name of the copy, in a folder of its own."""
 
 
-def copy_entrant(entrant: Entrant, workshop: Path) -> Entrant:
+def snapshot_files(entrant: Entrant, workshop: Path) -> Entrant:
     """Copy the files of an entrant to a new folder in `workshop`, which may lie among them."""
     assert entrant.program is not None
     copy = Path(tempfile.mkdtemp(prefix="bot-", dir=workshop)).resolve() / COPY
-    source, also = entrant.program.folder, entrant.program.also
-    with blame(entrant):
+    source, extra_paths = entrant.program.folder, entrant.program.extra_paths
+    with charge_tree_errors_to(entrant):
         with open_tree(source) as top:
             copy_tree(top, copy, without={file_id(workshop.stat())})
-        links = examine_links(copy, source, also)
-        placed = entrant.placed(copy, digest_of(copy))
+        links = examine_links(copy, source, extra_paths)
+        placed = entrant.moved_to(copy, digest_of(copy))
     assert placed.program is not None
-    program = replace(placed.program, also=links.interpreters)
+    program = replace(placed.program, extra_paths=links.interpreters)
     _require_visible(entrant, program.command, copy, links)
     return replace(placed, program=program, lost_links=links.lost)
 
@@ -51,7 +52,7 @@ def _require_visible(entrant: Entrant, command: Sequence[str], copy: Path, links
 
 
 @contextmanager
-def blame(entrant: Entrant) -> Iterator[None]:
+def charge_tree_errors_to(entrant: Entrant) -> Iterator[None]:
     """Turn an error of a tree into an error that names the entrant."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""Walk, copy and remove file trees that strangers made.
+"""Walk file trees that strangers made (`tree_files.py` copies and removes them).
 
 A tree may have been made to mislead whoever reads it: with links, pipes and devices, or with paths that are
 too long for the system. So every folder is opened from its parent, by one name at a time and without
@@ -8,11 +8,8 @@ never followed; they mean something only inside the sandbox. Hard links become s
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import stat
-import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.errors import InputError, os_reason
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg
 
@@ -31,7 +28,6 @@ CUP_STORE: Final = "cup.sqlite"
 """A folder with this file is a cup's own, with its seed."""
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 DEEPEST: Final = 100
 LONGEST_SHOWN: Final = 120
 CHUNK: Final = MB
@@ -89,7 +85,7 @@ class Entry:
 
     def open(self) -> int:
         """Return a descriptor of a file, for reading."""
-        with _reading(self.path):
+        with convert_read_errors(self.path):
             descriptor = os.open(self.name, READ, dir_fd=self.parent)
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             return descriptor
@@ -98,7 +94,7 @@ class Entry:
 
     def target(self) -> str:
         """Return where a link points."""
-        with _reading(self.path):
+        with convert_read_errors(self.path):
             return os.readlink(self.name, dir_fd=self.parent)
 
 
@@ -110,8 +106,8 @@ def printable(path: str) -> str:
 
 
 @contextmanager
-def _reading(path: str) -> Iterator[None]:
-    """An error of the system while an entry is read is an error of the tree."""
+def convert_read_errors(path: str) -> Iterator[None]:
+    """Turn an error of the system, while an entry is read, into an error of the tree."""
     try:
         yield
     except OSError as error:
@@ -122,8 +118,8 @@ def _reading(path: str) -> Iterator[None]:
 
 @contextmanager
 def open_tree(folder: Path) -> Iterator[int]:
-    """A descriptor of a folder of ours. Links on the way to it are followed, for it is we who name it."""
-    with _reading(str(folder)):
+    """Open one of our own folders; links on the way to it are followed."""
+    with convert_read_errors(str(folder)):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield descriptor
@@ -132,7 +128,7 @@ def open_tree(folder: Path) -> Iterator[int]:
 
 
 def real_path(path: Path) -> Path:
-    """Return where a path of a stranger's leads. Raise OSError if it leads nowhere.
+    """Return where a path leads that a stranger made. Raise OSError if it leads nowhere.
 
     The kernel follows 40 links at most; `Path.resolve` would follow any number of them.
     """
@@ -180,7 +176,7 @@ def walk(
                 os.close(stack.pop()[0])
                 continue
             path = prefix + name
-            with _reading(path):
+            with convert_read_errors(path):
                 status = os.stat(name, dir_fd=parent, follow_symlinks=False)
             kind = _kind(status, path)
             if kind is Kind.FOLDER and file_id(status) in without:
@@ -192,7 +188,7 @@ def walk(
                     left = links.get(file_id(status), (status.st_nlink, path))[0] - 1
                     links[file_id(status)] = left, path
             if count > bounds.entries or size > bounds.size:
-                raise _too_large(bounds)
+                raise too_large(bounds)
             yield Entry(kind, path, name, parent, len(stack) - 1, status)
             if kind is Kind.FOLDER:
                 if len(stack) >= bounds.depth:
@@ -203,7 +199,7 @@ def walk(
                             depth=bounds.depth,
                         )
                     )
-                with _reading(path):
+                with convert_read_errors(path):
                     child = os.open(name, FOLDER, dir_fd=parent)
                 stack.append((child, path + "/", iter(())))  # closed whatever happens
                 stack[-1] = child, path + "/", iter(_names(child, path, bounds, everything=everything))
@@ -218,10 +214,10 @@ def walk(
 
 
 def _names(folder: int, path: str, bounds: Bounds, *, everything: bool) -> list[str]:
-    with _reading(path or "."), os.scandir(folder) as found:
+    with convert_read_errors(path or "."), os.scandir(folder) as found:
         names = [entry.name for entry in islice(found, bounds.entries + 1)]
     if len(names) > bounds.entries:
-        raise _too_large(bounds)
+        raise too_large(bounds)
     if everything:
         return sorted(names, key=os.fsencode)
     if CUP_STORE in names and path.endswith(".cup"):
@@ -261,7 +257,7 @@ def special_file(path: str, kind: str) -> Message:
     )
 
 
-def _too_large(bounds: Bounds) -> TreeError:
+def too_large(bounds: Bounds) -> TreeError:
     return TreeError(
         msg(
             "it holds more than {files} files or {size} MB; put the bot in a folder of its own",
@@ -269,151 +265,3 @@ def _too_large(bounds: Bounds) -> TreeError:
             size=bounds.size // MB,
         )
     )
-
-
-# --- copying ---------------------------------------------------------------------------------------
-
-
-def copy_tree(
-    source: int,
-    target: Path,
-    bounds: Bounds | None = None,
-    *,
-    without: Collection[FileId] = (),
-    closed: bool = False,
-) -> None:
-    """Make a new folder `target` with the files, folders and links of a tree; see `walk`.
-
-    All can be read by everybody, and written by us. Programs stay executable; times are kept. Nothing is
-    written if the tree is refused.
-    """
-    bounds = bounds or Bounds()
-    left = bounds.size
-    for _ in walk(source, bounds, without=without, closed=closed):
-        pass
-    with _writing(target):
-        target.mkdir(mode=0o755)
-        folders = [os.open(target, FOLDER)]
-    try:
-        for entry in walk(source, bounds, without=without, closed=closed):
-            while len(folders) > entry.depth + 1:
-                os.close(folders.pop())
-            match entry.kind:
-                case Kind.FOLDER:
-                    with _writing(target):
-                        os.mkdir(entry.name, 0o755, dir_fd=folders[-1])
-                        folders.append(os.open(entry.name, FOLDER, dir_fd=folders[-1]))
-                        os.fchmod(folders[-1], 0o755)
-                case Kind.LINK:
-                    points_to = entry.target()
-                    with _writing(target):
-                        os.symlink(points_to, entry.name, dir_fd=folders[-1])
-                case Kind.FILE | Kind.PROGRAM:
-                    left -= _copy_file(entry, folders[-1], left, target, bounds)
-    finally:
-        for folder in folders:
-            os.close(folder)
-
-
-def _copy_file(entry: Entry, folder: int, left: int, target: Path, bounds: Bounds) -> int:
-    """Copy one file, and return how many bytes it has; more than `left` are an error."""
-    size = 0
-    source = entry.open()
-    try:
-        with _writing(target):
-            copy = os.open(entry.name, WRITE, 0o600, dir_fd=folder)
-        try:
-            while chunk := _chunk(source, entry.path):
-                size += len(chunk)
-                if size > left:  # it grew, or the system does not know how large it is
-                    raise _too_large(bounds)
-                with _writing(target):
-                    os.write(copy, chunk)
-            with _writing(target):
-                os.fchmod(copy, 0o755 if entry.kind is Kind.PROGRAM else 0o644)
-                os.utime(copy, ns=(entry.status.st_mtime_ns, entry.status.st_mtime_ns))
-        finally:
-            os.close(copy)
-    finally:
-        os.close(source)
-    return size
-
-
-def _chunk(source: int, path: str) -> bytes:
-    with _reading(path):
-        return os.read(source, CHUNK)
-
-
-@contextmanager
-def _writing(target: Path) -> Iterator[None]:
-    """An error of the system while our copy is written is nobody's but ours."""
-    try:
-        yield
-    except OSError as error:
-        raise BotequimError(
-            msg("{path} cannot be written: {why}", path=str(target), why=os_reason(error))
-        ) from error
-
-
-# --- removing --------------------------------------------------------------------------------------
-
-
-def remove_tree(path: Path) -> None:
-    """Remove a folder with all that is in it, however deep it is. What cannot be removed stays."""
-    with contextlib.suppress(OSError):
-        path.chmod(0o700)
-        top = os.open(path, FOLDER)
-        try:
-            while not _is_emptied(top):
-                pass
-        finally:
-            os.close(top)
-        path.rmdir()
-
-
-def _is_emptied(top: int) -> bool:
-    """Remove all that is in a folder, but move folders that lie too deep to the top, to be removed later."""
-    word, moved = secrets.token_hex(8), 0
-    stack = [(top, "", _folders_alone(top))]
-    try:
-        while True:
-            folder, _, inner = stack[-1]
-            if not inner:
-                if len(stack) == 1:
-                    return not moved
-                _, name, _ = stack.pop()
-                os.close(folder)
-                os.rmdir(name, dir_fd=stack[-1][0])
-            elif len(stack) > DEEPEST:
-                moved += 1
-                os.rename(inner.pop(), f"{word}-{moved}", src_dir_fd=folder, dst_dir_fd=top)
-            else:
-                name = inner.pop()
-                child = os.open(name, FOLDER, dir_fd=folder)
-                stack.append((child, name, []))
-                stack[-1][2].extend(_folders_alone(child))
-    finally:
-        for descriptor, _, _ in stack[1:]:
-            os.close(descriptor)
-
-
-def _folders_alone(folder: int) -> list[str]:
-    """Remove all but the folders in a folder; return their names, once they can be written."""
-    folders = []
-    for name in os.listdir(folder):
-        if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            os.chmod(name, 0o700, dir_fd=folder)
-            folders.append(name)
-        else:
-            os.unlink(name, dir_fd=folder)
-    return folders
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """A new folder for files of strangers, removed at the end."""
-    path = Path(tempfile.mkdtemp(prefix="botequim-")).resolve()
-    try:
-        yield path
-    finally:
-        remove_tree(path)

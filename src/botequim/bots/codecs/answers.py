@@ -1,4 +1,4 @@
-"""What dialects share in reading answers: JSON from strangers, and silence between the questions."""
+"""What codecs share in reading answers: JSON from strangers, and silence between the questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import SAY_LENGTH, TOO_LONG, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
-from botequim.core.wire import Seating, dropped
+from botequim.core.wire import GameContext, ignored_lines_warning
 
 SHOWN: Final = 60
 """Characters of an answer that a reason repeats."""
@@ -19,12 +19,14 @@ MOST_SAID: Final = 20
 
 
 class Silent:
-    """The half of a dialect in which nothing is said but questions and answers."""
+    """The half of a codec in which nothing is said but questions and answers."""
 
-    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
-        return (), dropped(lines)
+    def decode_unsolicited(
+        self, lines: Sequence[bytes], view: Any
+    ) -> tuple[Sequence[Remark], Sequence[Message]]:
+        return (), ignored_lines_warning(lines)
 
-    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
+    def end(self, view: Any, seen: int, context: GameContext, outcome: Outcome) -> bytes:
         return b""
 
 

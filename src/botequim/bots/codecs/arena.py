@@ -1,4 +1,4 @@
-"""arena: one form of our own for every game over every transport. docs/arena.md tells it to authors.
+"""arena: one wire format for every game, over every transport. docs/reference/arena.md describes it.
 
 A question is one JSON object: who sits where, what the seat sees (`arena_views`), the menu as texts, and what
 happened since the last question. The answer is one too, and names a move by its text. A program that is
@@ -11,14 +11,21 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from botequim.core.errors import NotAMove, PlayerFault
+from botequim.bots.codecs.answers import art_remarks, as_shown, malformed, quoted, read_object, whole
+from botequim.bots.codecs.arena_views import view_as_json
+from botequim.core.errors import MoveSyntaxError, PlayerFault
 from botequim.core.game import CHANCE, Outcome, Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, OutOfStep, Question, Seating, Wire, dropped
-from botequim.dialects.answers import art_remarks, as_shown, malformed, quoted, read_object, whole
-from botequim.dialects.arena_views import seen_as_json
+from botequim.core.wire import (
+    Desynchronised,
+    GameContext,
+    Question,
+    TransportKind,
+    Wire,
+    ignored_lines_warning,
+)
 
 VERSION: Final = 1
 ASKED: Final = -1
@@ -30,67 +37,69 @@ MOST_LISTED: Final = 20
 class Arena:
     """The JSON of every game."""
 
-    def __init__(self, carrier: Carrier) -> None:
-        self._remembers = carrier is not Carrier.ONCE
+    def __init__(self, transport: TransportKind) -> None:
+        self._remembers = transport is not TransportKind.ONCE
         """Whether a program is asked more than once, so that it has to be told only what is new."""
-        self._in_lines = carrier is Carrier.LINES
+        self._in_lines = transport is TransportKind.LINES
 
-    def ask(self, view: Any, seen: int, seating: Seating) -> Question:
+    def encode_question(self, view: Any, seen: int, context: GameContext) -> Question:
         fresh = seen == 0 or not self._remembers
-        game = seating.game
+        game = context.game
         content = {
-            **_table(view, seating),
+            **_table(view, context),
             "new": fresh,
-            "view": seen_as_json(game.name, view),
+            "view": view_as_json(game.name, view),
             "legal": [game.write(move) for move in view.legal],
-            "events": _events(view, 0 if fresh else seen, seating),
+            "events": _events(view, 0 if fresh else seen, context),
         }
         return Question(_line(content), seen=len(view.events) or ASKED)
 
-    def end(self, view: Any, seen: int, seating: Seating, outcome: Outcome) -> bytes:
+    def end(self, view: Any, seen: int, context: GameContext, outcome: Outcome) -> bytes:
         ended = {"how": outcome.how, "places": outcome.places, "points": outcome.points}
         content = {
-            **_table(view, seating),
-            "view": seen_as_json(seating.game.name, view),
-            "events": _events(view, seen, seating),
+            **_table(view, context),
+            "view": view_as_json(context.game.name, view),
+            "events": _events(view, seen, context),
             "end": ended,
         }
         return _line(content)
 
-    def read(self, answer: Sequence[bytes], view: Any, seating: Seating) -> Reply | None:
+    def decode_answer(self, answer: Sequence[bytes], view: Any, context: GameContext) -> Reply | None:
         if not self._in_lines:
             said = read_object(whole(answer))
         elif not answer[-1].strip():
             return None  # an empty line
         else:
             said = _read_line(answer[-1])
-        move = _move(said, view, seating)
+        move = _move(said, view, context)
         remarks, warnings = _remarks(said)
         return Reply(move, remarks, warnings)
 
-    def overheard(self, lines: Sequence[bytes], view: Any) -> tuple[Sequence[Remark], Sequence[Message]]:
-        return (), dropped([line for line in lines if line.strip()])
+    def decode_unsolicited(
+        self, lines: Sequence[bytes], view: Any
+    ) -> tuple[Sequence[Remark], Sequence[Message]]:
+        return (), ignored_lines_warning([line for line in lines if line.strip()])
 
 
 # --- what a bot is told ------------------------------------------------------------------------------
 
 
-def _table(view: Any, seating: Seating) -> dict[str, Any]:
-    game, options = seating.game, seating.options
+def _table(view: Any, context: GameContext) -> dict[str, Any]:
+    game, options = context.game, context.options
     return {
         "arena": VERSION,
         "game": game.name,
         "options": dict(options),
         "seat": view.seat,
-        "names": seating.names,
+        "names": context.names,
         "teams": game.teams(options),
     }
 
 
-def _events(view: Any, seen: int, seating: Seating) -> list[dict[str, Any]]:
+def _events(view: Any, seen: int, context: GameContext) -> list[dict[str, Any]]:
     told = max(seen, 0)
     return [
-        {"by": "chance" if event.by == CHANCE else event.by, "move": seating.game.write(event.move)}
+        {"by": "chance" if event.by == CHANCE else event.by, "move": context.game.write(event.move)}
         for event in view.events[told:]
     ]
 
@@ -109,14 +118,14 @@ def _read_line(line: bytes) -> dict[str, Any]:
         return read_object(line)
     except PlayerFault as fault:
         # what else it prints may come any time, and must not be taken for its next answer
-        raise OutOfStep(fault.fault.kind, fault.fault.reason) from None
+        raise Desynchronised(fault.fault.kind, fault.fault.reason) from None
 
 
-def _move(said: dict[str, Any], view: Any, seating: Seating) -> Any:
-    game = seating.game
+def _move(said: dict[str, Any], view: Any, context: GameContext) -> Any:
+    game = context.game
     if "move" not in said:
         raise malformed(
-            msg('"move" is missing: it names one of the legal moves: {legal}', legal=_menu(view, seating))
+            msg('"move" is missing: it names one of the legal moves: {legal}', legal=_menu(view, context))
         )
     text = said["move"]
     if not isinstance(text, str):
@@ -124,7 +133,7 @@ def _move(said: dict[str, Any], view: Any, seating: Seating) -> Any:
             msg(
                 '"move" must be a text such as {legal}, not {given}',
                 given=quoted(text),
-                legal=_menu(view, seating),
+                legal=_menu(view, context),
             )
         )
     for move in view.legal:
@@ -132,14 +141,14 @@ def _move(said: dict[str, Any], view: Any, seating: Seating) -> Any:
             return move
     try:
         return game.read(text)  # more may be accepted than the menu shows
-    except NotAMove:
+    except MoveSyntaxError:
         raise malformed(
-            msg("unknown move {given}; legal: {legal}", given=quoted(text), legal=_menu(view, seating))
+            msg("unknown move {given}; legal: {legal}", given=quoted(text), legal=_menu(view, context))
         ) from None
 
 
-def _menu(view: Any, seating: Seating) -> str:
-    texts = [quoted(seating.game.write(move)) for move in view.legal[:MOST_LISTED]]
+def _menu(view: Any, context: GameContext) -> str:
+    texts = [quoted(context.game.write(move)) for move in view.legal[:MOST_LISTED]]
     return ", ".join(texts) + (", ..." if len(view.legal) > MOST_LISTED else "")
 
 
@@ -153,6 +162,6 @@ def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
 
 _LIMITS: Final = Limits(move=5.0)
 
-HTTP: Final = Wire("arena-http", Arena(Carrier.HTTP), Carrier.HTTP, limits=_LIMITS)
-LINES: Final = Wire("arena-lines", Arena(Carrier.LINES), Carrier.LINES, limits=_LIMITS)
-ONCE: Final = Wire("arena-once", Arena(Carrier.ONCE), Carrier.ONCE, limits=_LIMITS)
+HTTP: Final = Wire("arena-http", Arena(TransportKind.HTTP), TransportKind.HTTP, limits=_LIMITS)
+LINES: Final = Wire("arena-lines", Arena(TransportKind.LINES), TransportKind.LINES, limits=_LIMITS)
+ONCE: Final = Wire("arena-once", Arena(TransportKind.ONCE), TransportKind.ONCE, limits=_LIMITS)

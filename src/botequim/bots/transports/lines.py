@@ -1,4 +1,4 @@
-"""Questions to a program's standard input, answers from its standard output, a line at a time."""
+"""The transport for programs that read questions from standard input and write answers, line by line."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
+from botequim.bots.transports import Decode
+from botequim.bots.transports.process import CHUNK, QUICK, BotProcess, Stopwatch, add_evidence, exit_reason
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.process import Process
 from botequim.core.turn import Reply
-from botequim.core.wire import OutOfStep, Question
-from botequim.transports import Read
-from botequim.transports.instance import CHUNK, QUICK, Instance, Stopwatch, ended, with_evidence
+from botequim.core.wire import Desynchronised, Question
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ NO_END_OF_LINE: Final = msg("the answer has no end of line")
 
 
 class Lines:
-    """A program that lives through many questions."""
+    """A program that answers many questions."""
 
     def __init__(
         self,
@@ -33,83 +33,83 @@ class Lines:
         limits: Limits,
         greeting: Callable[[bytes], Mapping[str, str]] | None = None,
     ) -> None:
-        """With `greeting` it says in a line of its own when it is ready, and who it is."""
+        """`greeting` reads the line in which the program says that it is ready, and who it is."""
         self._launch = launch
         self._limits = limits
-        self._greeting = greeting
-        self._instance: Instance | None = None
-        self.greeted: Mapping[str, str] = {}
+        self._read_greeting = greeting
+        self._bot: BotProcess | None = None
+        self.greeting: Mapping[str, str] = {}
 
     @property
     def usable(self) -> bool:
-        return self._instance is not None and not self._over
+        return self._bot is not None and not self._is_over
 
     async def start(self) -> None:
         process = self._launch()
-        self._instance = Instance(process, self._limits)
+        self._bot = BotProcess(process, self._limits)
         self._loop = asyncio.get_running_loop()
         self._stdout = process.stdout
-        self._heard = bytearray()
+        self._buffer = bytearray()
         self._unsent = b""
         self._eof = False
-        self._flooded = False
-        self._over = False
+        self._too_long = False
+        self._is_over = False
         self._more: asyncio.Future[None] | None = None
         self._loop.add_reader(self._stdout, self._read)
         self._quick = select.poll()
         self._quick.register(self._stdout, select.POLLIN)
-        await self._instance.set_up()
-        if (greeting := self._greeting) is not None:
+        await self._bot.wait_until_running()
+        if (read := self._read_greeting) is not None:
             watch = Stopwatch(self._limits.start)
-            self.greeted = await self._hear(watch, None, lambda lines: greeting(lines[0]))
+            self.greeting = await self._read_until(watch, None, lambda lines: read(lines[0]))
 
-    def waiting(self) -> Sequence[bytes]:
-        """Also half a line: its end, when it comes, is taken for an unknown line, not for an answer."""
-        if not self._eof and not self._flooded:
+    def take_unsolicited(self) -> Sequence[bytes]:
+        """Also take half a line: the rest of it then counts as an unknown line, not as an answer."""
+        if not self._eof and not self._too_long:
             self._read()
-        if not self._heard:
+        if not self._buffer:
             return ()
-        lines = bytes(self._heard).splitlines()
-        self._heard.clear()
+        lines = bytes(self._buffer).splitlines()
+        self._buffer.clear()
         return lines
 
-    async def exchange(self, question: Question, read: Read) -> Reply:
+    async def exchange(self, question: Question, decode: Decode) -> Reply:
         watch = Stopwatch(self._limits.move)
         self._send(question.body)
-        if self._quick.poll(QUICK) and not self._flooded:
+        if self._quick.poll(QUICK) and not self._too_long:
             self._read()
-        reply = await self._hear(watch, question, read)
-        lines, instance = self._lines, self._instance
-        assert instance is not None
+        reply = await self._read_until(watch, question, decode)
+        lines, bot = self._lines, self._bot
+        assert bot is not None
         return Reply(
             reply.move,
             reply.remarks,
             reply.warnings,
             watch.micros,
-            lambda: instance.evidence(watch, question, b"\n".join(lines)),
+            lambda: bot.evidence(watch, question, b"\n".join(lines)),
         )
 
-    def tell(self, body: bytes) -> None:
+    def send(self, body: bytes) -> None:
         self._send(body)
 
     async def close(self) -> None:
-        if self._instance is not None:
-            self._deaf()
+        if self._bot is not None:
+            self._stop_reading()
             if self._unsent:
                 self._unsent = b""
                 self._loop.remove_writer(self._stdin())
-            await self._instance.close()
+            await self._bot.close()
 
     # --- writing -----------------------------------------------------------------------------------
 
     def _stdin(self) -> int:
-        assert self._instance is not None
-        descriptor = self._instance.process.stdin
+        assert self._bot is not None
+        descriptor = self._bot.process.stdin
         assert descriptor is not None
         return descriptor
 
     def _send(self, body: bytes) -> None:
-        """As much as there is room for now, the rest later. A bot that is gone is noticed when it is read."""
+        """Write as much as the pipe takes now, and the rest later. The end of a bot is noticed on reading."""
         if not body:
             return
         if self._unsent:
@@ -145,28 +145,28 @@ class Lines:
         except OSError:
             chunk = b""
         if chunk:
-            self._heard += chunk
-            if len(self._heard) > self._limits.output:
-                self._flooded = True
-                self._deaf()
+            self._buffer += chunk
+            if len(self._buffer) > self._limits.output:
+                self._too_long = True
+                self._stop_reading()
         else:
             self._eof = True
-            self._deaf()
+            self._stop_reading()
         if self._more is not None and not self._more.done():
             self._more.set_result(None)
 
-    def _deaf(self) -> None:
+    def _stop_reading(self) -> None:
         self._loop.remove_reader(self._stdout)
 
-    async def _hear(
+    async def _read_until(
         self, watch: Stopwatch, question: Question | None, read: Callable[[list[bytes]], T | None]
     ) -> T:
-        """The first thing that `read` makes of the lines that come."""
+        """Return the first result of `read`, which is called with all lines so far after each new one."""
         lines: list[bytes] = []
         self._lines = lines
         size = 0
         timer: clock.Timer | None = None
-        self._late = False
+        self._timed_out = False
         try:
             while True:
                 while (line := self._next_line()) is not None:
@@ -176,27 +176,27 @@ class Lines:
                         return reply
                     size += len(line) + 1
                     if size > self._limits.output:
-                        self._flooded = True
-                        self._deaf()
+                        self._too_long = True
+                        self._stop_reading()
                         break
-                if self._eof or self._flooded or self._late:
-                    raise await self._silence(watch, question, lines)
+                if self._eof or self._too_long or self._timed_out:
+                    raise await self._silence_fault(watch, question, lines)
                 if timer is None:
-                    assert self._instance is not None
-                    self._instance.is_waited_for()
+                    assert self._bot is not None
+                    self._bot.note_schedule()
                     timer = clock.call_later(watch.left, self._time_is_up)
                 self._more = self._loop.create_future()
                 await self._more
         except PlayerFault as fault:
-            if self._over:
+            if self._is_over:
                 raise
-            assert self._instance is not None
-            if isinstance(fault, OutOfStep):
-                self._over = True
-                self._instance.process.kill()
+            assert self._bot is not None
+            if isinstance(fault, Desynchronised):
+                self._is_over = True
+                self._bot.process.kill()
             answer = b"\n".join(lines)
-            raise with_evidence(
-                fault, partial(self._instance.fault, watch=watch, question=question, answer=answer)
+            raise add_evidence(
+                fault, partial(self._bot.fault, watch=watch, question=question, answer=answer)
             ) from None
         finally:
             if timer is not None:
@@ -204,38 +204,38 @@ class Lines:
             self._more = None
 
     def _time_is_up(self) -> None:
-        """What has come by now still counts: it may be we who are slow."""
-        if not self._eof and not self._flooded:
+        """Accept what has come by now: we may be late ourselves."""
+        if not self._eof and not self._too_long:
             self._read()
-        self._late = True
+        self._timed_out = True
         if self._more is not None and not self._more.done():
             self._more.set_result(None)
 
     def _next_line(self) -> bytes | None:
-        end = self._heard.find(b"\n")
+        end = self._buffer.find(b"\n")
         if end < 0:
-            if not (self._eof and self._heard):
+            if not (self._eof and self._buffer):
                 return None
-            end = len(self._heard)
-        line = bytes(self._heard[:end])
-        del self._heard[: end + 1]
+            end = len(self._buffer)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
         return line
 
-    async def _silence(
+    async def _silence_fault(
         self, watch: Stopwatch, question: Question | None, lines: Sequence[bytes]
     ) -> PlayerFault:
-        """What it is when no answer came."""
-        instance = self._instance
-        assert instance is not None
-        self._over = True
-        answer = b"\n".join([*lines, bytes(self._heard)])
-        if self._late:
+        """Return the fault of a bot that did not answer."""
+        bot = self._bot
+        assert bot is not None
+        self._is_over = True
+        answer = b"\n".join([*lines, bytes(self._buffer)])
+        if self._timed_out:
             kind = FaultKind.TIMEOUT
-            reason = NO_END_OF_LINE if self._heard.strip() else None
-        elif self._flooded:
+            reason = NO_END_OF_LINE if self._buffer.strip() else None
+        elif self._too_long:
             kind, reason = FaultKind.LIMIT, msg("the answer is longer than it may be")
         else:
-            kind, reason = FaultKind.CRASH, ended(await instance.last_words())
-        fault = instance.fault(kind, reason, watch, question, answer)
-        instance.process.kill()
+            kind, reason = FaultKind.CRASH, exit_reason(await bot.ending_sentences())
+        fault = bot.fault(kind, reason, watch, question, answer)
+        bot.process.kill()
         return fault

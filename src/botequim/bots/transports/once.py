@@ -1,12 +1,14 @@
-"""A program that is started for each question, and ends with its answer on standard output."""
+"""The transport for programs that are started for each question and end with their answer."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from botequim.bots.transports import Decode
+from botequim.bots.transports.process import CHUNK, BotProcess, Stopwatch, add_evidence, exit_reason
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import Limits
@@ -14,90 +16,89 @@ from botequim.core.messages import Message, msg
 from botequim.core.process import Process, Usage
 from botequim.core.turn import Reply
 from botequim.core.wire import Question
-from botequim.transports import Read
-from botequim.transports.instance import CHUNK, Instance, Stopwatch, ended, with_evidence
 
 
 class Once:
-    """Nothing is kept between two questions, so it is always usable."""
+    """A program that is started anew for each question, so it is always usable."""
 
     usable = True
 
     def __init__(self, launch: Callable[[Question], Process], limits: Limits) -> None:
         self._launch = launch
         self._limits = limits
+        self.greeting: Mapping[str, str] = {}
         self.usage = Usage()
-        """What the hungriest of its processes took."""
+        """The most memory and time that one of its processes used."""
 
     async def start(self) -> None:
         pass
 
-    def waiting(self) -> Sequence[bytes]:
+    def take_unsolicited(self) -> Sequence[bytes]:
         return ()
 
-    def tell(self, body: bytes) -> None:
+    def send(self, body: bytes) -> None:
         pass
 
     async def close(self) -> None:
         pass
 
-    async def exchange(self, question: Question, read: Read) -> Reply:
+    async def exchange(self, question: Question, decode: Decode) -> Reply:
         process = self._launch(question)
-        instance = Instance(process, self._limits)
+        bot = BotProcess(process, self._limits)
         output = _Output(process, question.body, self._limits.output)
         try:
-            await instance.set_up()
+            await bot.wait_until_running()
             watch = Stopwatch(self._limits.move)
             try:
                 async with clock.timeout(watch.left):
                     await output.whole()
             except TimeoutError:
-                raise self._silent(instance, FaultKind.TIMEOUT, None, watch, question, output) from None
+                raise self._silent(bot, FaultKind.TIMEOUT, None, watch, question, output) from None
             watch.stop()
             if not output.flooded:
-                async with instance.ours_to_hurry():
+                async with bot.limit_our_time():
                     await process.exited()
                 output.rest()
             if output.flooded:
                 reason = msg("the answer is longer than it may be")
-                raise self._silent(instance, FaultKind.LIMIT, reason, watch, question, output)
+                raise self._silent(bot, FaultKind.LIMIT, reason, watch, question, output)
             if process.status != 0:
-                reason = ended(process.status)
-                raise self._silent(instance, FaultKind.CRASH, reason, watch, question, output)
+                reason = exit_reason(process.status)
+                raise self._silent(bot, FaultKind.CRASH, reason, watch, question, output)
             answer = bytes(output.heard)
             try:
-                reply = read([answer])
+                reply = decode([answer])
             except PlayerFault as fault:
-                build = partial(instance.fault, watch=watch, question=question, answer=answer)
-                raise with_evidence(fault, build) from None
+                build = partial(bot.fault, watch=watch, question=question, answer=answer)
+                raise add_evidence(fault, build) from None
             if reply is None:
                 reason = msg("the player ended without an answer")
-                raise self._silent(instance, FaultKind.MALFORMED, reason, watch, question, output)
+                raise self._silent(bot, FaultKind.MALFORMED, reason, watch, question, output)
             if process.exceeded is not None:  # a child of its, which it could do without
-                raise self._silent(instance, FaultKind.LIMIT, None, watch, question, output)
-            evidence = partial(instance.evidence, watch, question, answer)
+                raise self._silent(bot, FaultKind.LIMIT, None, watch, question, output)
+            evidence = partial(bot.evidence, watch, question, answer)
             return Reply(reply.move, reply.remarks, reply.warnings, watch.micros, evidence)
         finally:
             output.close()
-            await instance.close()
+            await bot.close()
             self.usage = _more(self.usage, process.usage)
 
     @staticmethod
     def _silent(
-        instance: Instance,
+        bot: BotProcess,
         kind: FaultKind,
         reason: Message | None,
         watch: Stopwatch,
         question: Question,
         output: _Output,
     ) -> PlayerFault:
-        fault = instance.fault(kind, reason, watch, question, bytes(output.heard))
-        instance.process.kill()
+        fault = bot.fault(kind, reason, watch, question, bytes(output.heard))
+        bot.process.kill()
         return fault
 
 
 class _Output:
-    """All that a program writes until it ends, while its standard input is fed."""
+    """Reads everything that a program writes until it ends, and writes its standard input."""
 
     def __init__(self, process: Process, body: bytes, most: int) -> None:
         self._process = process
@@ -113,7 +114,7 @@ class _Output:
         self._write()
 
     async def whole(self) -> None:
-        """Wait for the end. What a left-over child might still write is not waited for."""
+        """Wait until the program ends. What its children still write is ignored."""
         over = asyncio.ensure_future(self._process.over())
         try:
             await asyncio.wait([over, self._ended], return_when=asyncio.FIRST_COMPLETED)
@@ -123,7 +124,7 @@ class _Output:
             over.cancel()
 
     def rest(self) -> None:
-        """What is left to be read once all has ended."""
+        """Read what is left after the end."""
         while self._reading and self._read():
             pass
 

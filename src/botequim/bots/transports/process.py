@@ -1,4 +1,4 @@
-"""What all transports have in common: a process whose output is read as it comes, and evidence."""
+"""What all transports share: the process of a bot with its log, its time, and the evidence of its faults."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from botequim.core.process import Process
 from botequim.core.wire import Question
 
 TAIL: Final = 4000
-"""Bytes that are kept of a log, and of a question or an answer as evidence."""
+"""Bytes of a log, a question or an answer that are kept as evidence."""
 CHUNK: Final = 1 << 16
 QUICK: Final = 1
-"""Milliseconds that an answer is waited for before the event loop is asked to: most bots are quicker, and the
-way round the loop would take longer than they do."""
+"""Milliseconds to wait for an answer without the event loop: most bots are quicker than the loop is."""
 LAST_WORDS: Final = 2.0
-"""Seconds that a bot which hung up is given to end, so that its exit can be told."""
+"""Seconds that a bot has to end after it closed its output, so that its exit status is known."""
 OUR_SECONDS: Final = 300.0
-"""That a sandbox may take to be set up or cleared away, whatever the bot's own limits are."""
+"""Seconds for setting up or removing a sandbox, which do not count as the bot's time."""
 
 OVER: Final[dict[Enforced, Message]] = {
     Enforced.MEMORY: msg("the player used more memory than it may"),
@@ -34,8 +33,8 @@ OVER: Final[dict[Enforced, Message]] = {
 }
 
 
-class Tail:
-    """The end of a log. It is read all the time: a bot that waits for room in a pipe would seem to think."""
+class LogTail:
+    """The end of a log. It is read all the time, because a bot would block when the pipe is full."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -58,7 +57,7 @@ class Tail:
             del self._kept[:-TAIL]
 
     def text(self) -> str:
-        """What is kept, with all that has come until now."""
+        """Return the end of the log, with everything that has come until now."""
         if self._open:
             self._read()
         return bytes(self._kept[-TAIL:]).decode("utf-8", "backslashreplace")
@@ -70,7 +69,7 @@ class Tail:
 
 
 class Stopwatch:
-    """The time a bot has for one thing."""
+    """The time that a bot has for one answer, or for its start."""
 
     def __init__(self, limit: float) -> None:
         self.limit: Final = limit
@@ -78,7 +77,7 @@ class Stopwatch:
         self._ended: float | None = None
 
     def stop(self) -> None:
-        """What follows is not the bot's time."""
+        """Stop: what follows does not count as the bot's time."""
         self._ended = now()
 
     @property
@@ -91,29 +90,32 @@ class Stopwatch:
         return self.limit - (now() - self._began)
 
 
-class Instance:
-    """A process with its log, and the faults it can commit."""
+class BotProcess:
+    """The process of a bot, with its log. It makes the faults of the bot."""
 
     def __init__(self, process: Process, limits: Limits) -> None:
         self.process: Final = process
         self.limits: Final = limits
-        self.log: Final = Tail(process.stderr)
+        self.log: Final = LogTail(process.stderr)
         self._schedule: Mapping[int, tuple[int, int]] = {}
 
-    def is_waited_for(self) -> None:
-        """It does not answer at once: from now on it is looked whether it gets the processor."""
+    def note_schedule(self) -> None:
+        """Remember how long its threads have run so far, for `queued`; if it does not answer at once."""
         self._schedule = self.process.schedule()
 
     def queued(self, watch: Stopwatch) -> float:
-        """Seconds that it could not run because others did; not because of its own other threads."""
+        """Return the seconds that it waited for a processor that other programs used."""
         now = self.process.schedule()
         before = self._schedule
         ran = sum([ran - before.get(thread, (0, 0))[0] for thread, (ran, _) in now.items()])
         waits = [waited - before.get(thread, (0, 0))[1] for thread, (_, waited) in now.items()]
         return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
 
-    async def last_words(self) -> int | None:
-        """The exit status of a bot that hung up, if it ends at once. BotequimError if its end was ours."""
+    async def ending_sentences(self) -> int | None:
+        """Return the exit status of a bot that closed its output, or None if it goes on.
+
+        Raise BotequimError if its sandbox failed.
+        """
         try:
             async with clock.timeout(LAST_WORDS):
                 await self.process.over()
@@ -123,8 +125,8 @@ class Instance:
         return await self.process.exited()  # an engine may have to be asked why
 
     @asynccontextmanager
-    async def ours_to_hurry(self) -> AsyncIterator[None]:
-        """What is not the bot's time: a sandbox that is set up, or cleared away."""
+    async def limit_our_time(self) -> AsyncIterator[None]:
+        """Raise BotequimError if a sandbox takes too long to be set up or removed."""
         try:
             async with clock.timeout(OUR_SECONDS):
                 yield
@@ -133,10 +135,10 @@ class Instance:
                 msg("the sandbox took longer than {seconds} s", seconds=f"{OUR_SECONDS:g}")
             ) from None
 
-    async def set_up(self) -> None:
-        """Wait until the bot itself runs. If it never does, what was said of that has been read here."""
+    async def wait_until_running(self) -> None:
+        """Wait until the bot itself runs. Raise BotequimError, with the end of its log, if it never does."""
         try:
-            async with self.ours_to_hurry():
+            async with self.limit_our_time():
                 await self.process.running()
         except BotequimError as error:
             said = self.log.text().strip().splitlines()
@@ -149,7 +151,7 @@ class Instance:
         await self.process.close()
 
     def evidence(self, watch: Stopwatch, question: Question, answer: bytes) -> Mapping[str, Any]:
-        """Of an answer that came properly, and turned out to be against the rules."""
+        """Return the evidence for an answer that is a move, but an illegal one."""
         return self.fault(FaultKind.ILLEGAL, None, watch, question, answer).fault.evidence
 
     def fault(
@@ -161,7 +163,7 @@ class Instance:
         answer: bytes = b"",
         **more: Any,
     ) -> PlayerFault:
-        """A fault with its evidence. A bot that was ended for a limit is charged with that."""
+        """Return a fault with its evidence. If the bot was ended for exceeding a limit, that is the fault."""
         if kind is FaultKind.TIMEOUT:
             more["queued"] = round(self.queued(watch), 3)
         if self.process.setup:
@@ -169,7 +171,7 @@ class Instance:
         if self.process.exceeded is not None:
             kind, reason = FaultKind.LIMIT, OVER.get(self.process.exceeded)
             more["limit"] = self.process.exceeded.value
-        return accused(
+        return make_fault(
             kind,
             reason,
             watch,
@@ -181,7 +183,7 @@ class Instance:
         )
 
 
-def accused(
+def make_fault(
     kind: FaultKind,
     reason: Message | None,
     watch: Stopwatch,
@@ -189,13 +191,13 @@ def accused(
     answer: bytes,
     **more: Any,
 ) -> PlayerFault:
-    """A fault with what is known: what was asked and answered, and the seconds it took."""
+    """Return a fault with its evidence: the question, the answer and the time."""
     micros = watch.micros
     if kind is FaultKind.TIMEOUT and reason is None:
         reason = msg("no answer within {seconds} s", seconds=f"{watch.limit:g}")
     evidence: dict[str, Any] = {}
     if question is not None:
-        evidence["question"] = _short(question.shown())
+        evidence["question"] = _short(question.text())
     if answer:
         text = answer[: 2 * TAIL].decode("utf-8", "backslashreplace")
         evidence["answer"] = _short(question.reads(text) if question is not None and question.reads else text)
@@ -206,10 +208,10 @@ def accused(
     return fault
 
 
-def with_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> PlayerFault:
-    """A fault that was found in an answer, with the evidence of the turn added."""
+def add_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> PlayerFault:
+    """Return a fault that a codec found in an answer, with the evidence of the turn added."""
     evidence = dict(fault.fault.evidence)
-    if "answer" in evidence:  # what the dialect read; the answer as it came is the transport's to tell
+    if "answer" in evidence:  # what the codec read; the transport adds the answer as it came
         evidence["given"] = evidence.pop("answer")
     # the usual reason says less than the transport can
     reason = None if fault.fault.reason == DEFAULT_REASONS[fault.fault.kind] else fault.fault.reason
@@ -219,14 +221,14 @@ def with_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> Play
 
 
 def _short(text: str) -> str:
-    """Both ends of a long text."""
+    """Return a text, or the two ends of a long one."""
     if len(text) <= TAIL:
         return text
     return f"{text[: TAIL // 2]} [...] {text[-TAIL // 2 :]}"
 
 
-def ended(status: int | None) -> Message:
-    """How a bot that did not answer ended, in words."""
+def exit_reason(status: int | None) -> Message:
+    """Return how a bot ended that did not answer."""
     if status is None:
         return msg("the player closed its output")
     if status < 0:

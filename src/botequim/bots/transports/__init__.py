@@ -1,0 +1,45 @@
+"""Transports: each carries questions to one running instance of a bot, and brings its answers back in time.
+
+A transport knows nothing of games: the function `decode` that comes with each question says what an answer
+means. Everything that can go wrong with the bot is a `PlayerFault` with evidence. After a fault that leaves
+the instance dead or desynchronised it is no longer `usable`, so a late answer is never taken for a new one.
+`http.py`, `lines.py` and `once.py` are the three kinds; `process.py` is what they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+from botequim.core.turn import Reply
+from botequim.core.wire import Question
+
+Decode: TypeAlias = Callable[[Sequence[bytes]], Reply | None]
+"""Returns the reply that an answer contains, or None if more must follow. Raises PlayerFault."""
+
+
+class Transport(Protocol):
+    """One running instance of a bot."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can still be asked."""
+
+    async def start(self) -> None:
+        """Start the instance and wait until it can be asked. Raise PlayerFault if it does not start."""
+
+    @property
+    def greeting(self) -> Mapping[str, str]:
+        """What the instance said about itself when it started, by name; empty if its wire has no greeting."""
+
+    def take_unsolicited(self) -> Sequence[bytes]:
+        """Remove and return the lines that came without a question."""
+
+    async def exchange(self, question: Question, decode: Decode) -> Reply:
+        """Ask a question, and return what `decode` reads from the answer, with the time that it took."""
+
+    def send(self, body: bytes) -> None:
+        """Send something that the bot does not answer."""
+
+    async def close(self) -> None:
+        """End the instance; nothing of it is left."""

@@ -1,1 +1,0 @@
-"""How each competition speaks with its bots: pure translations, one file each."""

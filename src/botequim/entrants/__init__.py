@@ -1,1 +1,0 @@
-"""Who can be named as a player: built-in players, files, folders, archives, commands and addresses."""
