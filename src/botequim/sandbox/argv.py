@@ -1,4 +1,4 @@
-"""The programs by which an instance is started, each of which becomes the next."""
+"""The command line that starts an instance: a chain of programs, each of which becomes the next."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _resource_limits(processes: int, open_files: int) -> list[str]:
     ]
 
 
-def prepare(doors: list[str], *, root: bool) -> list[str]:
+def prepare(entry_files: list[str], *, root: bool) -> list[str]:
     """A shell that goes into control groups, and mounts what is the instance's own (`private.py`).
 
     Where something cannot be mounted, the instance runs without it: the probe tells. An ordinary user's
@@ -136,7 +136,7 @@ def prepare(doors: list[str], *, root: bool) -> list[str]:
         script.append(f"echo {WATCHERS} 2>/dev/null >/proc/sys/user/max_inotify_instances")
     script.append(f"{tool('mount')} --no-mtab --all --fstab /proc/self/fd/{TABLE} >/dev/null 2>&1")
     script.append('exec "$@"')
-    return ["/bin/sh", "-c", "\n".join(script), "sh", *doors, "--"]
+    return ["/bin/sh", "-c", "\n".join(script), "sh", *entry_files, "--"]
 
 
 def guarded(*, root: bool, network: bool) -> list[str]:

@@ -1,17 +1,17 @@
-"""Strangers' programs, isolated by bubblewrap.
+"""The sandbox for programs of strangers, with bubblewrap.
 
-What starts an instance is a chain of small programs (`chain.py`), each of which becomes the next:
+A chain of small programs (`argv.py`) starts an instance. Each of them becomes the next:
 
-    setpriv     asks the system to be ended with us
-    unshare     makes namespaces of processes and mounts, and waits for the end
+    setpriv     asks the system to end it when we end
+    unshare     makes namespaces of processes and mounts, and waits until the end
     sh          joins the control group, where there is one, and mounts what is private (`private.py`)
     prlimit     only as an ordinary user: sets resource limits for bwrap's own processes
-    bwrap       makes the namespaces and the view of the file system (`view.py`)
-    setpriv     only as root: becomes a user that nobody else is
-    sh          sets the resource limits, says that all is ready, becomes the bot
+    bwrap       makes the namespaces and the view of the file system (`mounts.py`)
+    setpriv     only as root: becomes a user that nothing else runs as
+    sh          sets the resource limits, reports that everything is ready, becomes the bot
 
-For bots with a port, `launcher.py` comes before the second half and stays, in a network namespace.
-As root no user namespace is needed, and none is made; as an ordinary user all happens in one.
+For bots with a port, `launcher.py` comes after the first `unshare` and stays, in a network namespace. Root
+needs no user namespace; for an ordinary user everything happens in one.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ import contextlib
 import itertools
 import os
 import socket
-from collections.abc import Mapping
 
 from botequim.core.errors import InputError
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
-from botequim.core.process import Program
-from botequim.sandbox import cgroups, chain, launcher, private, seccomp, view
-from botequim.sandbox.door import Door
+from botequim.core.process import Launch, Program
+from botequim.sandbox import argv, cgroups, launcher, mounts, private, seccomp
 from botequim.sandbox.instance import BubblewrapProcess
+from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.spawn import spawn
 
-HELD, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = chain.HELD, 4, chain.READY, 6, 7, 8, 9
+HELD, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = argv.HELD, 4, argv.READY, 6, 7, 8, 9
 """Descriptors in the chain, after the usual three and below the launcher's own."""
 USER = 1000
-"""Who a bot is in a user namespace."""
+"""The user of a bot in a user namespace."""
 _counter = itertools.count(os.getpid())
 
 
@@ -43,6 +42,7 @@ class Bubblewrap:
     """Runs programs by `bwrap`. `enforces` is what a probe has shown; see `botequim.sandbox.probe`."""
 
     name = "bubblewrap"
+    isolates = True
 
     def __init__(
         self, enforces: frozenset[Enforced] = frozenset(), places: tuple[cgroups.Place, ...] | None = None
@@ -54,70 +54,66 @@ class Bubblewrap:
 
     @property
     def accounted(self) -> frozenset[Enforced]:
-        """What control groups are used for; the rest has other means."""
+        """The limits that control groups enforce; the others are enforced by other means."""
         names = {name for place in self.places for name in place.controllers}
         return frozenset(limit for name in names if (limit := cgroups.CONTROLLERS[name]))
 
-    def start(
-        self,
-        program: Program,
-        limits: Limits,
-        *,
-        arguments: tuple[str, ...] = (),
-        environment: Mapping[str, str] | None = None,
-        input: bool = True,
-        port: bool = False,
-    ) -> BubblewrapProcess:
+    def sandbox_of(self, program: Program) -> Bubblewrap:
+        return self
+
+    def start(self, launch: Launch) -> BubblewrapProcess:
+        program, limits = launch.program, launch.limits
         root = os.geteuid() == 0
-        uid = chain.own_uid() if root else USER
-        variables = {**program.environment, **(environment or {})}
-        if port:
-            variables.setdefault("PORT", str(Door.PORT))
-        words = _namespaces(root=root, network=not port)
-        files = FILES | dict(zip(view.snapshots(), SNAPSHOTS, strict=False))
-        words += view.arguments(program, files, others=root)
-        links = [chain.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
-        links += chain.become(uid) if root else []
+        uid = argv.own_uid() if root else USER
+        variables = launch.variables
+        if launch.port:
+            variables.setdefault("PORT", str(NetnsConnector.PORT))
+        words = _namespaces(root=root, network=not launch.port)
+        files = FILES | dict(zip(mounts.snapshots(), SNAPSHOTS, strict=False))
+        words += mounts.arguments(program, files, others=root)
+        links = [argv.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
+        links += argv.become(uid) if root else []
         accounted = self.accounted
-        last = chain.last_steps(limits, program.folder, variables, accounted)
-        links += [*last, *program.command, *arguments]
+        last = argv.last_steps(limits, program.folder, variables, accounted)
+        links += [*last, *launch.command]
         if any("\0" in word for word in links + words):
             raise InputError(msg("what a program is given cannot hold the character 0"))
 
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             group = _group(self.places, limits, ours)
-            links = links if root else chain.limit_init(limits) + links
-            links = chain.prepare(group.doors if group else [], root=root) + links
-            pipes = ChainPipes(ours, theirs, input=input)
+            links = links if root else argv.limit_init(limits) + links
+            links = argv.prepare(group.entry_files if group else [], root=root) + links
+            pipes = ChainPipes(ours, theirs, stdin=launch.stdin)
             pipes.give(FILTER, seccomp.program(accounted=Enforced.MEMORY in accounted) or b"")
             pipes.give(ARGUMENTS, "\0".join(words).encode(errors="surrogateescape") + b"\0")
             contents = {
-                "/etc/passwd": view.users(uid),
-                "/etc/group": view.groups(uid),
-                "/etc/hosts": view.HOSTS,
+                "/etc/passwd": mounts.users(uid),
+                "/etc/group": mounts.groups(uid),
+                "/etc/hosts": mounts.HOSTS,
             }
             for name, descriptor in files.items():
-                pipes.give(descriptor, (contents | view.snapshots())[name])
-            pipes.give(chain.TABLE, _mounts(program, limits, root=root))
-            links = chain.guarded(root=root, network=port) + (chain.launched() if port else []) + links
-            door = Door(pipes.control(launcher.CONTROL)) if port else None
+                pipes.give(descriptor, (contents | mounts.snapshots())[name])
+            pipes.give(argv.TABLE, _mounts(program, limits, root=root))
+            links = (argv.launched() if launch.port else []) + links
+            links = argv.guarded(root=root, network=launch.port) + links
+            connector = NetnsConnector(pipes.control(launcher.CONTROL)) if launch.port else None
             cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
-            pid = spawn(links, pipes.theirs, view.ENVIRONMENT, cores)
+            pid = spawn(links, pipes.theirs, mounts.ENVIRONMENT, cores)
             ours.pop_all()
         watched = None if Enforced.MEMORY in accounted else limits.memory
-        return BubblewrapProcess(pid, pipes, door=door, group=group, watched=watched)
+        return BubblewrapProcess(pid, pipes, connector=connector, group=group, watched=watched)
 
 
-SNAPSHOTS = range(chain.TABLE + 1, launcher.ALL)
+SNAPSHOTS = range(argv.TABLE + 1, launcher.ALL)
 """Descriptors of files that bwrap closes when it has read them."""
 FILES = {"/etc/passwd": PASSWD, "/etc/group": GROUP, "/etc/hosts": HOSTS}
 
 
 class ChainPipes(Pipes):
-    """Also those by which the chain says how far it came."""
+    """The pipes of an instance, and those by which the chain reports its progress."""
 
-    def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, input: bool) -> None:
-        super().__init__(ours, theirs, input=input)
+    def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, stdin: bool) -> None:
+        super().__init__(ours, theirs, stdin=stdin)
         self.held = self.take(HELD)
         # a socket, for it can be shut for every copy of its descriptor
         self.ready, there = socket.socketpair()
@@ -129,7 +125,7 @@ class ChainPipes(Pipes):
 def _namespaces(*, root: bool, network: bool) -> list[str]:
     words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "bot", "--new-session", "--cap-drop", "ALL"]
-    words += ["--json-status-fd", str(HELD), "--block-fd", str(chain.TABLE)]
+    words += ["--json-status-fd", str(HELD), "--block-fd", str(argv.TABLE)]
     if network:  # else the launcher has made one
         words.append("--unshare-net")
     if root:
@@ -142,8 +138,10 @@ def _namespaces(*, root: bool, network: bool) -> list[str]:
 
 
 def _mounts(program: Program, limits: Limits, *, root: bool) -> bytes:
-    devices = root and chain.is_whole_machine()
-    return private.table(view.trees(program), view.SPACES, limits, private.mount_points(), devices=devices)
+    devices = root and argv.is_whole_machine()
+    return private.table(
+        mounts.trees(program), mounts.SPACES, limits, private.mount_points(), devices=devices
+    )
 
 
 def _group(
@@ -158,7 +156,7 @@ def _group(
 
 
 def _cores(count: int) -> frozenset[int]:
-    """Which processors the next instance is put on: in turn, beginning elsewhere in each process of ours."""
+    """Return the processors for the next instance: in turn, from another start in each process of ours."""
     ours = sorted(os.sched_getaffinity(0))
     first = next(_counter) * count
     return frozenset(ours[(first + step) % len(ours)] for step in range(count))

@@ -1,4 +1,4 @@
-"""Control groups, where we may make some: version 2, version 1, or what a machine has of each.
+"""Control groups, where we have permission to make them: version 2, version 1, or a mixture of both.
 
 A group is made for each instance, below our own group or beside it, so that whatever was granted to us
 also holds for the bots. The kernel then accounts for all processes of an instance together.
@@ -102,7 +102,7 @@ class Group(Accounts):
             raise
 
     @property
-    def doors(self) -> list[str]:
+    def entry_files(self) -> list[str]:
         """The files a process with one thread writes `0` to, to come in."""
         # version 1 moves a single thread without the lock that every other move waits for, some 10 ms
         names = {1: "tasks", 2: "cgroup.procs"}

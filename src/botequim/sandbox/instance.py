@@ -1,4 +1,4 @@
-"""One isolated instance: how it is reached, watched, ended and cleared away."""
+"""One instance in bubblewrap: connect to it, watch it, end it and clean up after it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg, plain
 from botequim.core.process import Usage
 from botequim.sandbox.cgroups import Group
-from botequim.sandbox.door import Door
+from botequim.sandbox.netns import NetnsConnector
+from botequim.sandbox.procfs import WATCH, children, descendants
 from botequim.sandbox.running import Running, handed_on, readable
-from botequim.sandbox.watch import WATCH, children, descendants
 
 
 class EndedFromOutside(BotequimError):
-    """Somebody sent a signal to the programs that make up a sandbox. A bot cannot do that."""
+    """Somebody ended the programs of a sandbox with a signal. A bot cannot do that."""
 
 
 class Kept(Protocol):
@@ -35,14 +35,14 @@ class Kept(Protocol):
 
 
 class BubblewrapProcess(Running):
-    """A bot in namespaces of its own, which end with us (`chain.guarded`)."""
+    """A bot in namespaces of its own, which end when we end (`argv.guarded`)."""
 
     def __init__(
         self,
         pid: int,
         kept: Kept,
         *,
-        door: Door | None,
+        connector: NetnsConnector | None,
         group: Group | None,
         watched: int | None,
     ) -> None:
@@ -53,7 +53,7 @@ class BubblewrapProcess(Running):
         self._first: int | None = None
         self._began = False
         self._killed = False
-        self._door, self._group = door, group
+        self._connector, self._group = connector, group
         self.limit = watched or 0
         self.peak = 0
         self.cpu = 0.0
@@ -119,15 +119,15 @@ class BubblewrapProcess(Running):
         return bool(said)
 
     async def connect(self) -> socket.socket:
-        if self._door is None:
+        if self._connector is None:
             raise ConnectionRefusedError
-        return await self._door.connect()
+        return await self._connector.connect()
 
     async def listening(self) -> list[int]:
-        return [] if self._door is None else await self._door.listening()
+        return [] if self._connector is None else await self._connector.listening()
 
     async def loopback_only(self) -> list[int]:
-        return [] if self._door is None else await self._door.loopback_only()
+        return [] if self._connector is None else await self._connector.loopback_only()
 
     def kill(self) -> None:
         if self.status is None:
@@ -206,8 +206,8 @@ class BubblewrapProcess(Running):
         super()._release()
         if self._watched:
             WATCH.remove(self)
-        if self._door is not None:
-            self._door.close()
+        if self._connector is not None:
+            self._connector.close()
         if self._first is not None:
             os.close(self._first)
         os.close(self._held)

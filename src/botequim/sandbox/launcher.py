@@ -1,4 +1,4 @@
-"""The doorkeeper of an HTTP bot: a small program of ours that runs in the bot's network, and nowhere else.
+"""The connector of an HTTP bot: a small program of ours that runs in the bot's network, and nowhere else.
 
 A TCP socket belongs for good to the network namespace it was made in. This program is started in a fresh
 one, starts the sandbox there, and hands fresh sockets to the referee, who connects them to the bot: there

@@ -1,7 +1,7 @@
-"""What a bot in the sandbox sees of this machine: the arguments of `bwrap`.
+"""The files that a bot sees in the sandbox, as arguments of `bwrap`.
 
-The system's programs and libraries, its own folder, and what it was said to need besides; a temporary
-space of its own; a handful of devices. All of it can only be read, but for the temporary space.
+It sees the programs and libraries of the system, its own folder and the extra paths of its program, a
+temporary space of its own, and a few devices. Everything but the temporary space is read-only.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def snapshots() -> dict[str, bytes]:
 
 def trees(program: Program) -> list[Path]:
     """Return the files and folders that a bot shares with others, and cannot write."""
-    shown = [Path("/usr"), *program.also] + ([] if program.writable else [program.folder])
+    shown = [Path("/usr"), *program.extra_paths] + ([] if program.writable else [program.folder])
     shown += [path for name in LINKS if not (path := Path("/", name)).is_symlink() and path.is_dir()]
     return [*shown, Path("/etc")]
 
@@ -80,7 +80,7 @@ def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> li
         else:
             words += ["--perms", "0644", "--file", str(descriptor), name]
     words += ["--bind", private.space(0), HOME]
-    shown = {*program.also, program.folder}
+    shown = {*program.extra_paths, program.folder}
     made: set[Path] = set()
     for path in sorted(shown, key=lambda path: len(path.parts)):
         if not path.is_absolute() or path == Path("/"):

@@ -1,4 +1,4 @@
-"""How an instance with a network of its own is connected to: by sockets that its launcher hands out."""
+"""Connect to an instance in a network namespace of its own: its launcher sends us sockets of that network."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections import deque
 Answer = tuple[bytes, list[int]]
 
 
-class Door:
-    """Our end of the line to a launcher. Answers come in the order of the requests."""
+class NetnsConnector:
+    """Our end of the socket to a launcher. Answers come in the order of the requests."""
 
     PORT = 8000
 
@@ -21,22 +21,22 @@ class Door:
         self._waiting: deque[asyncio.Future[Answer]] = deque()
 
     async def connect(self) -> socket.socket:
-        """A connection to the port; programs that listen on `localhost` may do so on IPv6 alone."""
+        """Connect to the port, by IPv4 or else IPv6: a program may listen on only one of them."""
         try:
             return await self._connect(b"4", "127.0.0.1")
         except ConnectionRefusedError:
             return await self._connect(b"6", "::1")
 
     async def wait_until_entered(self) -> None:
-        """Wait until the launcher is in its network. ConnectionRefusedError if it ends before."""
+        """Wait until the launcher is in the network. Raise ConnectionRefusedError if it ends before."""
         await self._ask(b"l")
 
     async def listening(self) -> list[int]:
-        """The ports that are listened on; none when all is over."""
+        """Return the ports that are listened on; none after the end."""
         return await self._ports(b"l")
 
     async def loopback_only(self) -> list[int]:
-        """Those of them that cannot be reached from outside."""
+        """Return those of them that cannot be reached from outside."""
         return await self._ports(b"o")
 
     async def _ports(self, request: bytes) -> list[int]:
@@ -66,7 +66,7 @@ class Door:
         return sock
 
     async def _ask(self, request: bytes) -> Answer:
-        """The launcher's answer. ConnectionRefusedError when it is gone, and with it the bot."""
+        """Return the launcher's answer. Raise ConnectionRefusedError if it has ended, and the bot with it."""
         try:
             self._control.send(request)
         except OSError as error:

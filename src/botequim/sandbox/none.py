@@ -1,4 +1,4 @@
-"""No isolation at all: for one's own bots, on one's own machine, on any system."""
+"""Run programs without isolation: your own bots, on any system."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Mapping
 
+from botequim import interrupts
 from botequim.core.errors import InputError, os_reason
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import Enforced
 from botequim.core.messages import msg
-from botequim.core.process import Program
+from botequim.core.process import Launch, Program
 from botequim.sandbox import ports
-from botequim.sandbox.door import Door
+from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.ports import Port
+from botequim.sandbox.procfs import proportional
 from botequim.sandbox.running import Running
-from botequim.sandbox.watch import proportional
 
 _groups: set[int] = set()
-"""Of all that runs now."""
+"""The process groups that run now."""
 _starting = threading.Lock()
 
 
 def end_all() -> None:
-    """End whatever still runs: for a process that is about to end without closing anything.
+    """End everything that still runs, before this process ends without closing anything.
 
-    Nothing can be started after it.
+    Nothing can be started afterwards.
     """
     _starting.acquire()  # for good
     for group in list(_groups):
         _end(group)
+
+
+interrupts.add_exit_hook(end_all)
 
 
 def _end(group: int) -> None:
@@ -41,8 +44,8 @@ def _end(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-class BareProcess(Running):
-    """A process group in a session of its own. What leaves the group is not ended with it."""
+class UnsandboxedProcess(Running):
+    """A process group in a session of its own. A process that leaves the group is not ended with it."""
 
     def __init__(self, child: subprocess.Popen[bytes], stdin: int | None, port: Port | None) -> None:
         assert child.stdout is not None
@@ -55,7 +58,7 @@ class BareProcess(Running):
 
     @property
     def port(self) -> int:
-        return Door.PORT if self._port is None else self._port.number
+        return NetnsConnector.PORT if self._port is None else self._port.number
 
     @property
     def shares_ports(self) -> bool:
@@ -82,8 +85,8 @@ class BareProcess(Running):
     async def listening(self) -> list[int]:
         if ports.KNOWS_OWNERS or self._port is None:
             return ports.listening(ports.group(self._end.pid))
-        is_new = not self._port.usual_was_open and ports.is_open(Door.PORT)
-        return [Door.PORT] if is_new else []
+        is_new = not self._port.usual_was_open and ports.is_open(NetnsConnector.PORT)
+        return [NetnsConnector.PORT] if is_new else []
 
     async def loopback_only(self) -> list[int]:
         return ports.listening(ports.group(self._end.pid), loopback_only=True)
@@ -98,32 +101,28 @@ class BareProcess(Running):
             self._port.close()
 
 
-class Bare:
-    """Runs a program as any other of the user's."""
+class NoSandbox:
+    """Runs a program like any other program of the user."""
 
     name = "none"
     enforces: frozenset[Enforced] = frozenset()
+    isolates = False
 
-    def start(
-        self,
-        program: Program,
-        limits: Limits,
-        *,
-        arguments: tuple[str, ...] = (),
-        environment: Mapping[str, str] | None = None,
-        input: bool = True,
-        port: bool = False,
-    ) -> BareProcess:
-        chosen = Port() if port else None
-        variables = {**os.environ, **program.environment, **(environment or {})}
+    def sandbox_of(self, program: Program) -> NoSandbox:
+        return self
+
+    def start(self, launch: Launch) -> UnsandboxedProcess:
+        program = launch.program
+        chosen = Port() if launch.port else None
+        variables = {**os.environ, **launch.variables}
         if chosen is not None:
             variables["PORT"] = str(chosen.number)
         try:
             with _starting:
                 child = subprocess.Popen(
-                    [*program.command, *arguments],
+                    launch.command,
                     bufsize=0,
-                    stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+                    stdin=subprocess.PIPE if launch.stdin else subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     cwd=program.folder,
@@ -142,4 +141,4 @@ class Bare:
         if child.stdin is not None:
             stdin = os.dup(child.stdin.fileno())
             child.stdin.close()
-        return BareProcess(child, stdin, chosen)
+        return UnsandboxedProcess(child, stdin, chosen)

@@ -1,4 +1,4 @@
-"""The descriptors of one instance: those it is given, by number, and our sides of them."""
+"""The descriptors of one instance: those that it gets, by number, and our ends of them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Pipes:
     instance's is closed by `theirs`, once it was started.
     """
 
-    def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, input: bool) -> None:
+    def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, stdin: bool) -> None:
         self._ours_at_failure, self._theirs_until_spawned = ours, theirs
         self.theirs: dict[int, int] = {}
         self.stdin: int | None = None
-        if input:
+        if stdin:
             reader, self.stdin = pipe()
             self.lend(0, reader)
             ours.callback(os.close, self.stdin)

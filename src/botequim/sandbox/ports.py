@@ -1,4 +1,4 @@
-"""TCP ports: one for a bot to listen on, and which ones it does, as Linux tells it."""
+"""Choose a TCP port for a bot, and find out on which ports it listens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from botequim.sandbox.door import Door
+from botequim.sandbox.netns import NetnsConnector
 
 LISTEN = "0A"
 KNOWS_OWNERS = Path("/proc/net/tcp").exists()
@@ -32,7 +32,7 @@ class Port:
     def __init__(self) -> None:
         self._claim: socket.socket | None = None
         self.number = self._found()
-        self.usual_was_open = not KNOWS_OWNERS and is_open(Door.PORT)
+        self.usual_was_open = not KNOWS_OWNERS and is_open(NetnsConnector.PORT)
         """Whether somebody listened already on the port of bots that have a network of their own."""
 
     def _found(self) -> int:

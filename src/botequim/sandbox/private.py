@@ -1,4 +1,4 @@
-"""What an instance shares with no other, although all of them see the same files.
+"""Separate the instances from each other, although all of them see the same files.
 
 Two instances that open the same file meet at its inode: a lock, a lease or a watch of one is seen by the
 other. So every tree that is shown to a bot is covered, in the mount namespace of its chain, by a read-only

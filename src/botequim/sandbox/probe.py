@@ -1,6 +1,7 @@
-"""Which sandbox there is on this machine, and what it really enforces: found out by trying.
+"""Find out which sandbox works on this machine, and which limits it really enforces, by trying it.
 
-Three small programs (`trials.py`) are run at once with tight limits.
+Three small programs (`selftest.py`) run at the same time with tight limits. The result is kept for the
+life of this process.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
-from botequim.core.process import Program, Sandbox
-from botequim.sandbox import chain, trials
+from botequim.core.process import Launch, Program, Sandbox
+from botequim.sandbox import argv, selftest
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.instance import EndedFromOutside
 
@@ -27,49 +28,49 @@ SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What came of it."""
+class ProbeResult:
+    """The sandbox that works here, or the reason why none does."""
 
     sandbox: Bubblewrap | None
     why: Message | None = None
-    """Why there is none, and how to get it."""
+    """Why there is no sandbox, and how to get one."""
     by_groups: frozenset[Enforced] = frozenset()
-    """What control groups enforce; the rest has other means."""
+    """The limits that control groups enforce. The others are enforced by other means."""
 
 
-_found: Found | None = None
+_result: ProbeResult | None = None
 
 
-async def find() -> Found:
-    """Try it, once in the life of this process. Must be called in the main thread."""
-    global _found
-    if _found is None:
-        _found = await _try_bubblewrap()
-    return _found
+async def probe_bubblewrap() -> ProbeResult:
+    """Try bubblewrap, once in the life of this process. Must be called in the main thread."""
+    global _result
+    if _result is None:
+        _result = await _try_bubblewrap()
+    return _result
 
 
-def found() -> Found:
-    """The same, where no event loop runs; also in one, when it was found before."""
-    return _found if _found is not None else interrupts.run(find())
+def probe_result() -> ProbeResult:
+    """Return the result of the probe. Inside an event loop this works only after an earlier probe."""
+    return _result if _result is not None else interrupts.run(probe_bubblewrap())
 
 
-def best() -> Sandbox | None:
-    """The sandbox for strangers' programs; None when there is none, and `found().why` says why."""
-    return found().sandbox
+def best_sandbox() -> Sandbox | None:
+    """Return the sandbox for untrusted programs, or None; then `probe_result().why` is the reason."""
+    return probe_result().sandbox
 
 
-def isolated() -> Sandbox:
-    """The sandbox for strangers' programs. Refuses, and says what is missing, when it would not hold."""
-    there = found()
-    if there.sandbox is None:
-        assert there.why is not None
-        raise InputError(msg("strangers' programs cannot be isolated here: {why}", why=there.why))
-    require(there.sandbox)
-    return there.sandbox
+def isolating_sandbox() -> Sandbox:
+    """Return a sandbox that enforces every limit. Raise InputError, which says what is missing."""
+    result = probe_result()
+    if result.sandbox is None:
+        assert result.why is not None
+        raise InputError(msg("strangers' programs cannot be isolated here: {why}", why=result.why))
+    require_limits(result.sandbox)
+    return result.sandbox
 
 
-def require(sandbox: Sandbox, limits: Collection[Enforced] = tuple(Enforced)) -> None:
-    """Refuse a sandbox that does not enforce each of these limits."""
+def require_limits(sandbox: Sandbox, limits: Collection[Enforced] = tuple(Enforced)) -> None:
+    """Raise InputError if a sandbox does not enforce each of these limits."""
     missing = [limit for limit in Enforced if limit in limits and limit not in sandbox.enforces]
     if missing:
         raise InputError(
@@ -83,7 +84,7 @@ def require(sandbox: Sandbox, limits: Collection[Enforced] = tuple(Enforced)) ->
 
 
 def remedy(limit: Enforced, sandbox: Sandbox) -> Message:
-    """How a limit that is not enforced can be had."""
+    """Return advice on how to get a limit enforced."""
     if sandbox.name == "none":
         return msg("use bubblewrap on Linux, or trust the bots")
     if sandbox.name != Bubblewrap.name:
@@ -93,40 +94,44 @@ def remedy(limit: Enforced, sandbox: Sandbox) -> Message:
     return msg("install bubblewrap 0.8 or later")
 
 
-async def _try_bubblewrap() -> Found:
+async def _try_bubblewrap() -> ProbeResult:
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
-        return Found(None, msg("bubblewrap works on Linux only"))
+        return ProbeResult(None, msg("bubblewrap works on Linux only"))
     try:
         for name in ("bwrap", "setpriv", "unshare", "mount", "prlimit"):
-            chain.tool(name)
+            argv.tool(name)
     except InputError as error:
         package = "bubblewrap" if error.message.values["name"] == "bwrap" else "util-linux"
-        return Found(None, msg("{error} (apt-get install {package})", error=error.message, package=package))
+        return ProbeResult(
+            None, msg("{error} (apt-get install {package})", error=error.message, package=package)
+        )
     sandbox = Bubblewrap()
     try:
         async with clock.timeout(SECONDS):
-            enforces = await trials.tried(lambda: _tried(sandbox))
+            enforces = await selftest.tried(lambda: _enforced_limits(sandbox))
     except (BotequimError, OSError) as error:
-        return Found(None, _explained(error))
+        return ProbeResult(None, _explained(error))
     except TimeoutError:
-        return Found(None, msg("a trial did not end within {seconds} seconds", seconds=SECONDS))
-    found = Bubblewrap(enforces, sandbox.places)
-    found.private = sandbox.private
-    return Found(found, by_groups=sandbox.accounted & enforces)
+        return ProbeResult(None, msg("a trial did not end within {seconds} seconds", seconds=SECONDS))
+    tested = Bubblewrap(enforces, sandbox.places)
+    tested.private = sandbox.private
+    return ProbeResult(tested, by_groups=sandbox.accounted & enforces)
 
 
-async def _tried(sandbox: Bubblewrap) -> frozenset[Enforced]:
+async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[Enforced]:
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
-        secret, folder = trials.laid_out(Path(name))
+        secret, folder = selftest.laid_out(Path(name))
         running = [
-            sandbox.start(Program(("/bin/sh", "-c", script), folder), trials.TIGHT, input=False, port=port)
-            for script, port in trials.scripts(secret, folder / "own")
+            sandbox.start(
+                Launch(Program(("/bin/sh", "-c", script), folder), selftest.TIGHT, stdin=False, port=port)
+            )
+            for script, port in selftest.scripts(secret, folder / "own")
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(hog.exited(), trials.said(tester), trials.reached(waiter))
-            sandbox.private = sandbox.private or trials.is_private(said)
-            return trials.held(said, hog) | (waiter.accounted(trials.TIGHT) & {Enforced.CPUS})
+            _, said, _ = await asyncio.gather(hog.exited(), selftest.said(tester), selftest.reached(waiter))
+            sandbox.private = sandbox.private or selftest.is_private(said)
+            return selftest.held(said, hog) | (waiter.accounted(selftest.TIGHT) & {Enforced.CPUS})
         finally:
             await asyncio.gather(*(process.close() for process in running))
 

@@ -1,6 +1,6 @@
-"""The memory of instances that the kernel does not account for: looked at every 20 milliseconds.
+"""Read /proc: the children of a process, the memory and the processor time that it uses.
 
-Also the family tree of a process, as /proc tells it.
+Where the kernel does not account for the memory of an instance, `Watch` checks it every 20 milliseconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every running instance has, isolated or not: its descriptors, its end, its exit status."""
+"""What all running instances share: descriptors, how they end, and their exit status."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg
 from botequim.core.process import Usage
-from botequim.sandbox.door import Door
-from botequim.sandbox.watch import descendants, proportional, schedule
+from botequim.sandbox.netns import NetnsConnector
+from botequim.sandbox.procfs import descendants, proportional, schedule
 
 GONE_SECONDS = 120.0
 """After SIGKILL, on a busy machine; what is still there then, the system does not let go."""
@@ -126,7 +126,7 @@ class Running:
 
     @property
     def port(self) -> int:
-        return Door.PORT
+        return NetnsConnector.PORT
 
     @property
     def shares_ports(self) -> bool:

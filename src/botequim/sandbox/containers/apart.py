@@ -2,18 +2,18 @@
 
 Files of /proc and /sys that count for the whole machine are hidden, and terminals, of which there are few.
 Without a user namespace the users of containers are the same for the kernel, which counts some things for
-each user: docs/security.md tells which. With one, the devices would be the machine's instead.
+each user: docs/reference/security.md tells which. With one, the devices would be the machine's instead.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from botequim.containers.engine import Engine, Kind
-from botequim.sandbox import view
+from botequim.sandbox import mounts
+from botequim.sandbox.containers.engine import Engine, Kind
 
 HIDDEN: Final = (
-    *(f"/proc/{name}" for name in (*view.COUNTERS, *view.COUNTER_FOLDERS, "sys/kernel/pty")),
+    *(f"/proc/{name}" for name in (*mounts.COUNTERS, *mounts.COUNTER_FOLDERS, "sys/kernel/pty")),
     "/dev/pts", "/sys/kernel", "/sys/module", "/sys/block", "/sys/class", "/sys/devices/system/node",
 )  # fmt: skip
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from botequim.containers import layer as layers
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg, plain
 from botequim.sandbox import launcher
-from botequim.sandbox.chain import tool
-from botequim.sandbox.door import Door
+from botequim.sandbox.argv import tool
+from botequim.sandbox.containers import layer as layers
+from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.running import End, readable
 from botequim.sandbox.spawn import spawn
@@ -66,13 +66,13 @@ async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
         )
 
 
-class Doorkeeper:
+class ContainerConnector:
     """A launcher that launches nothing: it hands out sockets of a container's network."""
 
     def __init__(self, pid: int) -> None:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-            pipes = Pipes(ours, theirs, input=False)
-            self.door: Final = Door(pipes.control(launcher.CONTROL))
+            pipes = Pipes(ours, theirs, stdin=False)
+            self.connector: Final = NetnsConnector(pipes.control(launcher.CONTROL))
             command = _command(pid, "net", launcher.__file__)
             self._end = End(spawn(command, pipes.theirs, dict(os.environ)), lambda: None)
             self._end.begin()
@@ -83,7 +83,7 @@ class Doorkeeper:
     async def wait_until_entered(self) -> None:
         """Wait until it is in the network. CannotEnter if it never is."""
         try:
-            await self.door.wait_until_entered()
+            await self.connector.wait_until_entered()
         except ConnectionRefusedError:
             said = os.read(self._stderr, 4096)
             why = _last_line(said)
@@ -93,7 +93,7 @@ class Doorkeeper:
 
     async def close(self) -> None:
         """End it and wait for its end."""
-        self.door.close()
+        self.connector.close()
         if self._end.poll() is None:
             await readable(self._end.descriptor)
             self._end.poll()

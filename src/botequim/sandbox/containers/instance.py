@@ -1,4 +1,4 @@
-"""One container: how it is reached, watched, ended and cleared away.
+"""One container: connect to it, watch it, end it and clean up after it.
 
 What we have started is the engine's command, which hands standard input and output on. The container itself
 is a process of the engine's: we look for its number, and from then on see it run and end, and can end it, at
@@ -17,20 +17,20 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from botequim.containers.engine import Engine, EngineFailure, State
-from botequim.containers.entering import CannotEnter, Doorkeeper, Layer, add_layer
-from botequim.containers.gate import Gate
-from botequim.containers.guard import Guard
 from botequim.core import clock
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import Enforced
 from botequim.core.messages import msg, plain
-from botequim.core.process import Usage
+from botequim.core.process import Launch, Usage
 from botequim.sandbox import cgroups
+from botequim.sandbox.containers.engine import Engine, EngineFailure, State
+from botequim.sandbox.containers.entering import CannotEnter, ContainerConnector, Layer, add_layer
+from botequim.sandbox.containers.gate import Gate
+from botequim.sandbox.containers.reaper import Reaper
 from botequim.sandbox.pipes import Pipes
+from botequim.sandbox.procfs import descendants
 from botequim.sandbox.running import Running, handed_on, readable
 from botequim.sandbox.spawn import high
-from botequim.sandbox.watch import descendants
 
 GONE: Final = 10.0
 """Seconds for the system to say that a container has ended whose network is gone already."""
@@ -54,19 +54,17 @@ class ContainerProcess(Running):
         pid: int,
         pipes: Pipes,
         engine: Engine,
-        keeper: Guard,
+        reaper: Reaper,
         name: str,
         gate: Gate | None,
         *,
         began: float,
-        port: bool,
-        limits: Limits,
+        launch: Launch,
         layer: Layer | None,
     ) -> None:
-        self._engine, self._keeper, self._name, self._gate = engine, keeper, name, gate
+        self._engine, self._reaper, self._name, self._gate = engine, reaper, name, gate
         self._started_at = began
-        self._port = port
-        self._limits, self._layer = limits, layer
+        self._launch, self._layer = launch, layer
         self._first = 0
         """The number of the container's first process."""
         self._main: int | None = None
@@ -81,7 +79,7 @@ class ContainerProcess(Running):
         self._used = Usage()
         self._out_of_memory = self._out_of_processes = False
         self._killer: subprocess.Popen[bytes] | None = None
-        self._doorkeeper: Doorkeeper | None = None
+        self._connector: ContainerConnector | None = None
         self._looking = asyncio.Lock()
         self._is_prepared = self._will_never_run = False
         self._failure: BotequimError | None = None
@@ -216,14 +214,14 @@ class ContainerProcess(Running):
     async def _prepare(self) -> None:
         """Enter its namespaces: at its gate, if it has one, before its program can do anything."""
         if self._gate is not None:
-            self._group = cgroups.adopt(self._first, self._limits, INIT_PROCESSES)
+            self._group = cgroups.adopt(self._first, self._launch.limits, INIT_PROCESSES)
             self._accounts = self._group or self._accounts
         try:
             if self._gate is not None and self._layer is not None:
                 await add_layer(self._first, self._gate.root(), self._gate.layer, self._layer)
-            if self._port:
-                self._doorkeeper = Doorkeeper(self._first)
-                await self._doorkeeper.wait_until_entered()
+            if self._launch.port:
+                self._connector = ContainerConnector(self._first)
+                await self._connector.wait_until_entered()
         except CannotEnter as failure:
             # without a gate its program may have ended before we could, which is the bot's own affair
             if self._gate is not None or not await self._ends_soon():
@@ -255,15 +253,15 @@ class ContainerProcess(Running):
     async def connect(self) -> socket.socket:
         if self._runs_since is None and self._end.poll() is None:
             await self._look()
-        if self._doorkeeper is None:
+        if self._connector is None:
             raise ConnectionRefusedError
-        return await self._doorkeeper.door.connect()
+        return await self._connector.connector.connect()
 
     async def listening(self) -> list[int]:
-        return [] if self._doorkeeper is None else await self._doorkeeper.door.listening()
+        return [] if self._connector is None else await self._connector.connector.listening()
 
     async def loopback_only(self) -> list[int]:
-        return [] if self._doorkeeper is None else await self._doorkeeper.door.loopback_only()
+        return [] if self._connector is None else await self._connector.connector.loopback_only()
 
     # --- its end -----------------------------------------------------------------------------------
 
@@ -310,19 +308,19 @@ class ContainerProcess(Running):
         await super()._gone()
         if self._killer is not None:
             await asyncio.to_thread(self._killer.wait)
-        if self._doorkeeper is not None:
-            await self._doorkeeper.close()
+        if self._connector is not None:
+            await self._connector.close()
         if self._group is not None:
             self._read_accounts()
             self._accounts = None
             await self._group.end()
         await self._engine.remove(self._name)
-        self._keeper.let_go(self._name)
+        self._reaper.forget(self._name)
 
     def _release(self) -> None:
         super()._release()
-        if self._doorkeeper is not None:
-            self._doorkeeper.release()
+        if self._connector is not None:
+            self._connector.release()
         if self._main is not None:
             self._loop.remove_reader(self._main)
             os.close(self._main)

@@ -1,4 +1,4 @@
-"""Which container engine works on this machine, and what it really enforces: found out by trying."""
+"""Find out which container engine works on this machine, and which limits it enforces, by trying it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from botequim.containers import toolbox
-from botequim.containers.containers import Containers
-from botequim.containers.engine import Engine, Kind
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import Message, msg, plain
-from botequim.core.process import Program
-from botequim.sandbox import trials
+from botequim.core.process import Launch, Program
+from botequim.sandbox import selftest
+from botequim.sandbox.containers import toolbox
+from botequim.sandbox.containers.engine import Engine, Kind
+from botequim.sandbox.containers.sandbox import Containers
 
 SECONDS: Final = 300.0
 OF_A_LAYER: Final = frozenset({Enforced.SPACE, Enforced.FILES})
@@ -30,75 +30,75 @@ MISSING: Final = msg("there is neither podman nor docker here (apt-get install p
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What came of it."""
+class ProbeResult:
+    """The engine that works here, or the reason why none does."""
 
     sandbox: Containers | None
     why: Message | None = None
     """Why there is none."""
 
 
-_found: Found | None = None
-_tried: dict[Kind, Found] = {}
+_result: ProbeResult | None = None
+_results: dict[Kind, ProbeResult] = {}
 
 
-async def find() -> Found:
-    """The first that holds all limits, else the first that works. Must be called in the main thread.
+async def probe_engines() -> ProbeResult:
+    """Return the first engine that enforces all limits, or else the first one that works.
 
-    Tried once in the life of this process.
+    The engines are tried once in the life of this process. Must be called in the main thread.
     """
-    global _found
-    if _found is None:
+    global _result
+    if _result is None:
         each = []
         for kind in Kind:
-            each.append(await tried(kind))
+            each.append(await probe_engine(kind))
             sandbox = each[-1].sandbox
             if sandbox is not None and sandbox.enforces == frozenset(Enforced):
                 break
         each.sort(key=lambda one: -1 if one.sandbox is None else len(one.sandbox.enforces), reverse=True)
-        _found = each[0]
-        if _found.sandbox is None and all(one.why == MISSING for one in each):
-            _found = Found(None, MISSING)
-    return _found
+        _result = each[0]
+        if _result.sandbox is None and all(one.why == MISSING for one in each):
+            _result = ProbeResult(None, MISSING)
+    return _result
 
 
-async def needed() -> Containers:
-    """The engine for strangers' images. Says what is missing when there is none."""
-    there = await find()
-    if there.sandbox is None:
-        assert there.why is not None
-        raise InputError(msg("containers cannot be run here: {why}", why=there.why))
-    return there.sandbox
+async def require_engine() -> Containers:
+    """Return the engine for untrusted images. Raise InputError, with what is missing, if there is none."""
+    result = await probe_engines()
+    if result.sandbox is None:
+        assert result.why is not None
+        raise InputError(msg("containers cannot be run here: {why}", why=result.why))
+    return result.sandbox
 
 
-async def tried(kind: Kind) -> Found:
-    """Of one engine."""
-    if kind not in _tried:
-        _tried[kind] = await _try(kind)
-    return _tried[kind]
+async def probe_engine(kind: Kind) -> ProbeResult:
+    """Try one engine, once in the life of this process."""
+    if kind not in _results:
+        _results[kind] = await _try(kind)
+    return _results[kind]
 
 
-async def _try(kind: Kind) -> Found:
+async def _try(kind: Kind) -> ProbeResult:
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
-        return Found(None, msg("containers can be run on Linux only"))
+        return ProbeResult(None, msg("containers can be run on Linux only"))
     path = shutil.which(kind.value)
     if path is None:
-        return Found(None, MISSING)
-    first: Found | None = None
+        return ProbeResult(None, MISSING)
+    first: ProbeResult | None = None
     for options, layered in _ways(kind):
         containers = Containers(Engine(kind, path, options), layered=layered)
         try:
             async with clock.timeout(SECONDS):
-                containers.enforces = await trials.tried(partial(_enforced, containers))
+                containers.enforces = await selftest.tried(partial(_enforced_limits, containers))
             if not layered or containers.enforces >= OF_A_LAYER:
-                return Found(containers)
+                return ProbeResult(containers)
         except BotequimError as error:
-            first = first or Found(None, error.message)
+            first = first or ProbeResult(None, error.message)
         except TimeoutError:
             why = msg("{engine} did not answer within {seconds} s", engine=kind.value, seconds=f"{SECONDS:g}")
-            first = first or Found(None, why)
+            first = first or ProbeResult(None, why)
         except OSError as error:
-            first = first or Found(None, plain(error))
+            first = first or ProbeResult(None, plain(error))
     assert first is not None
     return first
 
@@ -114,20 +114,25 @@ def _ways(kind: Kind) -> Iterator[tuple[tuple[str, ...], bool]]:
     yield from ((way, False) for way in ways)
 
 
-async def _enforced(containers: Containers) -> frozenset[Enforced]:
+async def _enforced_limits(containers: Containers) -> frozenset[Enforced]:
     image = await toolbox.image(containers.engine)
     protected = Path("/etc/hosts" if containers.layered else "/etc/own")
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
-        secret, folder = trials.laid_out(Path(name))
+        secret, folder = selftest.laid_out(Path(name))
         running = [
             containers.start(
-                Program(("/bin/sh", "-c", script), folder, image=image), trials.TIGHT, input=False, port=port
+                Launch(
+                    Program(("/bin/sh", "-c", script), folder, image=image),
+                    selftest.TIGHT,
+                    stdin=False,
+                    port=port,
+                )
             )
-            for script, port in trials.scripts(secret, protected)
+            for script, port in selftest.scripts(secret, protected)
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(hog.exited(), trials.said(tester), trials.reached(waiter))
-            return trials.held(said, hog)
+            _, said, _ = await asyncio.gather(hog.exited(), selftest.said(tester), selftest.reached(waiter))
+            return selftest.held(said, hog)
         finally:
             await asyncio.gather(*(process.close() for process in running))

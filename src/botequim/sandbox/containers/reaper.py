@@ -1,7 +1,7 @@
-"""What ends our containers when we are gone, however we went.
+"""End our containers when this process ends, in whatever way.
 
-Containers are not children of ours: they would stay. A small shell waits for the end of a pipe that only we
-hold open; when it comes, it takes away all that bears our mark.
+Containers are not our child processes, so they would stay. A small shell waits until a pipe is closed that
+only we hold open, and then removes all containers with our label.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from botequim.containers import seccomp
-from botequim.containers.engine import Engine, Kind
-from botequim.sandbox import view
+from botequim.sandbox import mounts
+from botequim.sandbox.containers import seccomp
+from botequim.sandbox.containers.engine import Engine, Kind
 
 LABEL: Final = "botequim.owner"
 # three times, because what is being made at that moment can only be found after it
@@ -37,7 +37,7 @@ fi
 """
 
 
-class Guard:
+class Reaper:
     """One for each process of ours that runs containers."""
 
     def __init__(self, engine: Engine) -> None:
@@ -79,20 +79,20 @@ class Guard:
         if engine.kind is not Kind.PODMAN:
             return None
         path = self.folder / "hosts"
-        path.write_bytes(view.HOSTS)
+        path.write_bytes(mounts.HOSTS)
         return path
 
-    def admit(self) -> str:
+    def new_name(self) -> str:
         """A name for the next container."""
         name = f"botequim-{self._own}-{next(self._names)}"
         self._there.add(name)
         return name
 
-    def let_go(self, name: str) -> None:
+    def forget(self, name: str) -> None:
         """That container is gone."""
         self._there.discard(name)
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """We are about to end."""
         if not self._there:
             with contextlib.suppress(OSError):
@@ -102,18 +102,18 @@ class Guard:
         shutil.rmtree(self.folder, ignore_errors=True)  # if an interrupt ended the shell before it began
 
 
-_guards: dict[tuple[int, Engine], Guard] = {}
+_reapers: dict[tuple[int, Engine], Reaper] = {}
 
 
-def guard(engine: Engine) -> Guard:
+def reaper_of(engine: Engine) -> Reaper:
     """This process's own: one that was inherited by forking belongs to somebody else."""
     key = os.getpid(), engine
-    if key not in _guards:
-        _guards[key] = Guard(engine)
-        atexit.register(_dismiss, key)
-    return _guards[key]
+    if key not in _reapers:
+        _reapers[key] = Reaper(engine)
+        atexit.register(_close, key)
+    return _reapers[key]
 
 
-def _dismiss(key: tuple[int, Engine]) -> None:
+def _close(key: tuple[int, Engine]) -> None:
     if key[0] == os.getpid():
-        _guards.pop(key).dismiss()
+        _reapers.pop(key).close()

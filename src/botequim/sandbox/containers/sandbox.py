@@ -1,26 +1,25 @@
-"""Strangers' images, run by a container engine: a `Sandbox` for programs that are images."""
+"""The sandbox for container images of strangers."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import resource
-from collections.abc import Mapping
 from typing import Final
 
-from botequim.containers import apart
-from botequim.containers.engine import Engine, Kind
-from botequim.containers.entering import Layer
-from botequim.containers.gate import Gate
-from botequim.containers.guard import Guard, guard
-from botequim.containers.instance import INIT_PROCESSES, ContainerProcess
 from botequim.core import clock
 from botequim.core.errors import BrokenContract, InputError
 from botequim.core.limits import Enforced, Limits
 from botequim.core.messages import msg
-from botequim.core.process import Program
-from botequim.sandbox.chain import LARGEST_FILE, OPEN_FILES, tool
-from botequim.sandbox.door import Door
+from botequim.core.process import Launch, Program
+from botequim.sandbox.argv import LARGEST_FILE, OPEN_FILES, tool
+from botequim.sandbox.containers import apart
+from botequim.sandbox.containers.engine import Engine, Kind
+from botequim.sandbox.containers.entering import Layer
+from botequim.sandbox.containers.gate import Gate
+from botequim.sandbox.containers.instance import INIT_PROCESSES, ContainerProcess
+from botequim.sandbox.containers.reaper import Reaper, reaper_of
+from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.spawn import spawn
 
@@ -31,12 +30,14 @@ PROCESSES_OF_A_USER: Final = 32_768
 
 
 class Containers:
-    """Runs images. `enforces` is what a probe has shown; see `botequim.containers.probe`.
+    """Runs images. `enforces` is what a probe has shown; see `botequim.sandbox.containers.probe`.
 
     With `layered`, each instance can write everywhere in its own file system, as in `docker run`, up to the
     limit of its space (`layer.py`). Only podman has the hook for that. Without it, the root is read-only, and
     a few places in memory can be written.
     """
+
+    isolates = True
 
     def __init__(
         self, engine: Engine, enforces: frozenset[Enforced] = frozenset(), *, layered: bool | None = None
@@ -49,35 +50,30 @@ class Containers:
     def name(self) -> str:
         return self.engine.kind.value
 
-    def start(
-        self,
-        program: Program,
-        limits: Limits,
-        *,
-        arguments: tuple[str, ...] = (),
-        environment: Mapping[str, str] | None = None,
-        input: bool = True,
-        port: bool = False,
-    ) -> ContainerProcess:
+    def sandbox_of(self, program: Program) -> Containers:
+        return self
+
+    def start(self, launch: Launch) -> ContainerProcess:
+        program, limits = launch.program, launch.limits
         if not program.image:
             raise BrokenContract(msg("a container is made from an image"))
-        variables = {**program.environment, **(environment or {})}
-        if port:
-            variables.setdefault("PORT", str(Door.PORT))
-        keeper = guard(self.engine)
-        name = keeper.admit()
-        words = self._made(program, limits, keeper, name)
-        words += ["--interactive"] if input else []
+        variables = launch.variables
+        if launch.port:
+            variables.setdefault("PORT", str(NetnsConnector.PORT))
+        reaper = reaper_of(self.engine)
+        name = reaper.new_name()
+        words = self._made(program, limits, reaper, name)
+        words += ["--interactive"] if launch.stdin else []
         for variable, value in variables.items():
             words += ["--env", f"{variable}={value}"]
-        words += [program.image, *program.command, *arguments]
+        words += [program.image, *launch.command]
         if any("\0" in word for word in words):
             raise InputError(msg("what a program is given cannot hold the character 0"))
         began = clock.now()
-        gate = Gate(keeper.folder / name) if self.engine.kind is Kind.PODMAN else None
+        gate = Gate(reaper.folder / name) if self.engine.kind is Kind.PODMAN else None
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-            pipes = Pipes(ours, theirs, input=input)
-            # the engine's command ends with us; the container is the guard's
+            pipes = Pipes(ours, theirs, stdin=launch.stdin)
+            # the engine's command ends with us; the container is the reaper_of's
             # what watches it writes files where it is started
             chain = [
                 tool("setpriv"),
@@ -86,7 +82,7 @@ class Containers:
                 "--",
                 tool("env"),
                 "-C",
-                str(keeper.folder),
+                str(reaper.folder),
                 *self.engine.command,
                 *(gate.options if gate is not None else ()),
                 "run",
@@ -98,23 +94,22 @@ class Containers:
             pid,
             pipes,
             self.engine,
-            keeper,
+            reaper,
             name,
             gate,
             began=began,
-            port=port,
-            limits=limits,
+            launch=launch,
             layer=Layer(limits.space, program.volumes) if self.layered else None,
         )
 
-    def _made(self, program: Program, limits: Limits, keeper: Guard, name: str) -> list[str]:
+    def _made(self, program: Program, limits: Limits, reaper: Reaper, name: str) -> list[str]:
         """How its container is made, all but what is run in it."""
-        words = self.engine.making_words(name, _settings(limits, keeper.mark))
+        words = self.engine.making_words(name, _settings(limits, reaper.mark))
         words += _ulimits()
         words += [] if self.layered else _read_only(limits, program.volumes)
-        words += ["--security-opt", f"seccomp={keeper.filter}"] if keeper.filter else []
+        words += ["--security-opt", f"seccomp={reaper.filter}"] if reaper.filter else []
         words += apart.options(self.engine)
-        return words + (["--volume", f"{keeper.hosts}:/etc/hosts:ro"] if keeper.hosts else [])
+        return words + (["--volume", f"{reaper.hosts}:/etc/hosts:ro"] if reaper.hosts else [])
 
     async def try_out(self, program: Program, limits: Limits) -> None:
         """Make a container up to the moment before its program runs. EngineFailure if that cannot be.
@@ -122,15 +117,15 @@ class Containers:
         So what is wrong with an image, a user that it does not have, no program at all, is known before any
         game.
         """
-        keeper = guard(self.engine)
-        name = keeper.admit()
+        reaper = reaper_of(self.engine)
+        name = reaper.new_name()
         try:
-            await self.engine.tell("create", *self._made(program, limits, keeper, name), program.image)
+            await self.engine.tell("create", *self._made(program, limits, reaper, name), program.image)
             if self.engine.kind is Kind.PODMAN:
                 await self.engine.tell("init", name)
         finally:
             await self.engine.remove(name)
-            keeper.let_go(name)
+            reaper.forget(name)
 
 
 def _settings(limits: Limits, mark: str) -> dict[str, str | int]:

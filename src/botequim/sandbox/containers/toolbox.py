@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from botequim.containers.engine import Engine
-from botequim.sandbox.trials import TOOLS
+from botequim.sandbox.containers.engine import Engine
+from botequim.sandbox.selftest import TOOLS
 
 NAME: Final = "localhost/botequim-toolbox"
 FOLDERS: Final = ("tmp", "proc", "sys", "dev", "run", "etc", "var/tmp")
