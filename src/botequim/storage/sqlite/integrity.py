@@ -1,11 +1,11 @@
-"""Whether a store still holds what was written into it.
+"""Checks whether a store still contains what was written into it.
 
-SQLite notices pages that cannot be right. It does not notice other content in a page that can be: so every
-series has a checksum of all its rows, written in the same transaction, and so have the facts about the cup
-and its pinned entrants. Series of a store of an older form have none until `cup run` opens it: of those, the
-shape of the rows and the checksums inside of the compressed records are looked at.
+SQLite detects malformed pages. It does not detect changed content in a well-formed page. So each series has a
+checksum of all its rows, written in the same transaction, and so have the facts about the cup and its pinned
+entrants. Series of a store with an older schema have none until `cup run` opens it: for those, the shape of
+the rows and the checksums inside the compressed records are examined.
 
-All functions here work on a connection, so that what is too damaged for a `Store` can still be looked at.
+All functions here take a connection, so that a file that is too damaged for a store can still be examined.
 """
 
 from __future__ import annotations
@@ -22,19 +22,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
-from botequim.core.errors import BotequimError
-from botequim.core.messages import Message, listed, msg, plain
-from botequim.cup.database import UNREADABLE
-from botequim.cup.pairing import Result
+from botequim.core.messages import comma_list, msg, plain
+from botequim.core.results import SeriesResult
+from botequim.storage.errors import Damage, DamagedStore, SeriesKey
+from botequim.storage.sqlite.database import UNREADABLE
 
-SeriesKey: TypeAlias = tuple[str, str]
-"""A stage, and the key of a series there."""
 Row: TypeAlias = tuple[Any, ...]
 
 FACTS: Final = ("cup", "entrants")
-"""The tables whose rows have one checksum together: under no stage, and the table's name."""
+"""Tables that have one checksum for all rows: it is stored with an empty stage, and the name of the table."""
 MOST_NAMED: Final = 10
-"""Damaged series in a message."""
+"""How many damaged series a message names."""
 _SERIES: Final = "stage, key, result, seconds, number"
 _GAMES: Final = "stage, key, number, digest, record"
 _FAULTS: Final = "stage, key, game, turn, seat, entrant, kind, fault"
@@ -45,7 +43,7 @@ class _Hash(Protocol):
 
 
 def _add(digest: _Hash, row: Sequence[Any]) -> None:
-    """Add the values of a row, each with its kind and length, so that no two rows are added alike."""
+    """Add the values of a row, each with its type and length, so that different rows never look the same."""
     for value in row:
         content = value if isinstance(value, bytes) else repr(value).encode("utf-8", "backslashreplace")
         digest.update(f"{type(value).__name__} {len(content)} ".encode())
@@ -60,7 +58,7 @@ def _row_digest(rows: Sequence[Row]) -> str:
 
 
 def _series_checksum(series: Row, games: str, faults: str) -> str:
-    """Of the row of a series, and of the digests of its rows in the other tables."""
+    """Return the checksum of the row of a series and of the digests of its rows in the other tables."""
     return _row_digest([series, (games, faults)])
 
 
@@ -80,11 +78,11 @@ class SeriesRows:
         return _series_checksum(self.series, _row_digest(self.games), _row_digest(self.faults))
 
     def is_plausible(self, names: Collection[str]) -> bool:
-        """Return whether the rows have the right shape, every record is whole, and the entrants are among
-        these names, if there are any: without a checksum no more can be known."""
+        """Return whether the rows have the right shape, the records are complete, and the entrants are among
+        these names, if there are any. Without a checksum no more can be known."""
         _, key, result, seconds, number = self.series
         try:
-            found = Result.from_json(json.loads(result))
+            found = SeriesResult.from_json(json.loads(result))
             records = [zlib.decompress(record).decode("utf-8") for *_, record in self.games]
             digests = [json.loads(text.rpartition("\n")[2])["digest"] for text in records]
             faults = [(json.loads(row[7])["kind"], *map(int, row[2:5])) for row in self.faults]
@@ -114,55 +112,34 @@ def _is_result(places: Sequence[object], faults: Sequence[object], entrants: int
     )
 
 
-# --- looking at a whole store ------------------------------------------------------------------------
+# --- examining a whole store -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Damage:
-    """What is not as it was written."""
-
-    series: tuple[SeriesKey, ...] = ()
-    facts: tuple[str, ...] = ()
-    """Tables of facts about the cup: their names."""
-    file: str = ""
-    """What SQLite found."""
-
-    def __bool__(self) -> bool:
-        return bool(self.series or self.facts or self.file)
-
-
-class DamagedStore(BotequimError):
-    """The store does not hold what was written into it. It can be repaired."""
-
-    def __init__(self, path: Path, damage: Damage) -> None:
-        super().__init__(_sentence(path, damage))
-        self.damage: Final = damage
-
-
-def _sentence(path: Path, damage: Damage) -> Message:
-    """What is damaged, and what to do."""
+def damage_error(path: Path, damage: Damage) -> DamagedStore:
+    """Return the error that says what is damaged, and what to do."""
     names = [f"{stage}: {key}" for stage, key in damage.series]
     more = len(names) - MOST_NAMED
-    shown = ", ".join(names[:MOST_NAMED]) + (f", … (+{more})" if more > 0 else "")
+    named = ", ".join(names[:MOST_NAMED]) + (f", … (+{more})" if more > 0 else "")
     parts = [plain(damage.file)] if damage.file else []
     if names:
-        parts.append(msg("these series are not as they were stored: {names}", names=shown))
+        parts.append(msg("these series do not match their checksums: {names}", names=named))
     if damage.facts:
         tables = ", ".join(damage.facts)
-        parts.append(msg("what is known of the cup is not as it was stored: {names}", names=tables))
-    return msg(
-        "{path} is damaged ({what}). This command keeps a copy of it, and lets the damaged series be played "
-        "again: {command}",
+        parts.append(msg("these facts about the cup do not match their checksums: {names}", names=tables))
+    message = msg(
+        "{path} is damaged ({what}). The following command keeps a copy of it and removes the damaged "
+        "series, which are then played again: {command}",
         path=str(path),
-        what=listed(parts),
+        what=comma_list(parts),
         command=shlex.join(["botequim", "cup", "repair", str(path.parent.with_suffix(".toml"))]),
     )
+    return DamagedStore(message, damage)
 
 
 def find_damage(connection: sqlite3.Connection) -> Damage:
-    """Look at everything, and name the series that are damaged.
+    """Check everything, and name the series that are damaged.
 
-    Anybody may write meanwhile: all of it is read as it was at one moment.
+    Other programs may write meanwhile: everything is read in one transaction.
     """
     with _snapshot(connection):
         file = _file_problem(connection)
@@ -193,9 +170,9 @@ def _file_problem(connection: sqlite3.Connection) -> str:
 
 
 def has_checksums(connection: sqlite3.Connection) -> bool:
-    """Return whether the store is of a form that has them."""
-    asked = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'checksums'"
-    (count,) = connection.execute(asked).fetchone()
+    """Return whether the schema of the store has checksums."""
+    query = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'checksums'"
+    (count,) = connection.execute(query).fetchone()
     return bool(count)
 
 
@@ -220,7 +197,7 @@ def _damaged_series(connection: sqlite3.Connection) -> Iterator[SeriesKey]:
 
 
 def series_checksums(connection: sqlite3.Connection) -> dict[SeriesKey, str]:
-    """Return the checksum of each series as it is stored now; "" where games have no series."""
+    """Return the checksum of each series as it is now; "" for games and faults without a series."""
     series = {row[:2]: row for row in connection.execute(f"SELECT {_SERIES} FROM series")}
     games = _digests(connection, f"SELECT {_GAMES} FROM games ORDER BY stage, key, number")
     faults = _digests(connection, f"SELECT {_FAULTS} FROM faults ORDER BY rowid")
@@ -230,10 +207,10 @@ def series_checksums(connection: sqlite3.Connection) -> dict[SeriesKey, str]:
     return found
 
 
-def _digests(connection: sqlite3.Connection, asked: str) -> dict[SeriesKey, str]:
-    """By series: the digest of its rows. They are not kept: a cup may have a gigabyte of records."""
+def _digests(connection: sqlite3.Connection, query: str) -> dict[SeriesKey, str]:
+    """Return the digest of the rows of each series. Rows are not collected: a cup may have a gigabyte."""
     digests: defaultdict[SeriesKey, Any] = defaultdict(sha256)
-    for row in connection.execute(asked):
+    for row in connection.execute(query):
         _add(digests[row[:2]], row)
     return {key: digest.hexdigest() for key, digest in digests.items()}
 
@@ -247,7 +224,7 @@ def _damaged_facts(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def facts_checksum(connection: sqlite3.Connection, table: str) -> str:
-    """Of all rows of a table of facts."""
+    """Return the checksum of all rows of a table of facts."""
     return _row_digest(connection.execute(f"SELECT name, value FROM {table} ORDER BY name").fetchall())
 
 
@@ -255,27 +232,27 @@ def _series_rows(connection: sqlite3.Connection, stage: str, key: str) -> Series
     where = "WHERE stage = ? AND key = ?"
     (series,) = connection.execute(f"SELECT {_SERIES} FROM series {where}", (stage, key)).fetchall()
     games = connection.execute(f"SELECT {_GAMES} FROM games {where} ORDER BY number", (stage, key)).fetchall()
-    asked = f"SELECT {_FAULTS} FROM faults {where} ORDER BY rowid"
-    return SeriesRows(series, games, connection.execute(asked, (stage, key)).fetchall())
+    query = f"SELECT {_FAULTS} FROM faults {where} ORDER BY rowid"
+    return SeriesRows(series, games, connection.execute(query, (stage, key)).fetchall())
 
 
-# --- what can still be read --------------------------------------------------------------------------
+# --- reading a damaged store -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Salvage:
-    """What can be read of a store, and is as it was written."""
+    """What can be read of a damaged store."""
 
     sound: tuple[SeriesKey, ...]
     damaged: tuple[SeriesKey, ...]
-    """Those that are known to have been there."""
+    """Series that were in the store, as far as that is known."""
     facts: dict[str, list[Row]] = field(default_factory=dict)
-    """By table, those that are sound."""
+    """The rows of each table of facts that is sound."""
     damaged_facts: tuple[str, ...] = ()
 
 
 def salvage(connection: sqlite3.Connection) -> Salvage:
-    """Look at each series by itself, however much of the rest is damaged."""
+    """Check each series separately, however much of the rest is damaged."""
     checksums = {
         (stage, key): digest
         for stage, key, digest in _readable(connection, "stage, key, sha256", "checksums", "stage, key")
@@ -296,8 +273,8 @@ def salvage(connection: sqlite3.Connection) -> Salvage:
         for table, rows in facts.items()
         if not rows or checksums.get(("", table), _row_digest(rows)) != _row_digest(rows)
     ]
-    kept = {table: rows for table, rows in facts.items() if table not in bad}
-    return Salvage(tuple(sound), tuple(damaged), kept, tuple(bad))
+    intact = {table: rows for table, rows in facts.items() if table not in bad}
+    return Salvage(tuple(sound), tuple(damaged), intact, tuple(bad))
 
 
 def _is_sound(
@@ -311,12 +288,12 @@ def _is_sound(
 
 
 def load_series(connection: sqlite3.Connection, key: SeriesKey) -> SeriesRows:
-    """The rows of a series that is sound."""
+    """Return the rows of a series that is sound."""
     return _series_rows(connection, *key)
 
 
 def _readable(connection: sqlite3.Connection, columns: str, table: str, order: str) -> Iterator[Row]:
-    """The rows of a table from both ends, each way as far as they can be read."""
+    """Return the rows of a table, read from both ends as far as possible."""
     seen: set[Row] = set()
     backwards = ", ".join(f"{column} DESC" for column in order.split(", "))
     for direction in (order, backwards):

@@ -1,0 +1,67 @@
+"""The stores of a cup as SQLite files in its folder. Start with `SqliteStorage`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from botequim.storage.protocol import WAIT_SECONDS
+from botequim.storage.sqlite.cup import SqliteCupStore
+from botequim.storage.sqlite.database import FollowedFile
+from botequim.storage.sqlite.live import SqliteLiveStore, SqliteLiveWriter
+from botequim.storage.sqlite.show import SqliteVisibilityStore, SqliteVoteStore
+from botequim.storage.values import StagedGame
+
+RESULTS: Final = "cup.sqlite"
+LIVE: Final = "live.sqlite"
+SHOW: Final = "show.sqlite"
+
+
+class SqliteStorage:
+    """See `botequim.storage.protocol.CupStorage`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._results: Final = folder / RESULTS
+        self._live: Final = folder / LIVE
+        self._show: Final = folder / SHOW
+
+    def has_results(self) -> bool:
+        return self._results.is_file()
+
+    def has_visibility(self) -> bool:
+        return self._show.exists()
+
+    def open_results(self, *, write: bool = False, check: bool = False) -> SqliteCupStore:
+        return SqliteCupStore.open(self._results, write=write, check=check)
+
+    def open_visibility(self) -> SqliteVisibilityStore:
+        return SqliteVisibilityStore.open(self._show)
+
+    def open_votes(self) -> SqliteVoteStore:
+        return SqliteVoteStore.open(self._show)
+
+    def open_live(self, *, wait: float = WAIT_SECONDS) -> SqliteLiveStore:
+        return SqliteLiveStore(self._live, wait)
+
+    def open_live_writer(self) -> SqliteLiveWriter:
+        return SqliteLiveWriter.open(self._live)
+
+    def watch_results(self) -> FollowedFile:
+        return FollowedFile(self._results)
+
+    def watch_visibility(self) -> FollowedFile:
+        return FollowedFile(self._show)
+
+    def shown_games(self) -> int | None:
+        opened = SqliteVisibilityStore.open_existing(self._show, version=1)
+        if opened is None:
+            return None
+        with opened:
+            return opened.shown
+
+    def staged_game(self) -> StagedGame | None:
+        opened = SqliteVisibilityStore.open_existing(self._show, version=2)
+        if opened is None:
+            return None
+        with opened:
+            return opened.staged
