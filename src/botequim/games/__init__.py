@@ -1,1 +1,1 @@
-"""The rules: one game a file."""
+"""The games: one package each, and what several games share in `dominoes` and `cards`."""

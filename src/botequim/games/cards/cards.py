@@ -1,16 +1,16 @@
-"""Playing cards: the values that card games share. A French pack with two jokers, lettered in Portuguese."""
+"""Playing cards: a French pack with two jokers, with Portuguese letters (A, V, D, R, C)."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from botequim.core.errors import NotAMove
+from botequim.core.errors import MoveSyntaxError
 from botequim.core.messages import msg
 
 
 class Suit(StrEnum):
-    """One of the four."""
+    """One of the four suits."""
 
     HEARTS = "♥"
     DIAMONDS = "♦"
@@ -19,7 +19,7 @@ class Suit(StrEnum):
 
 
 class Rank(StrEnum):
-    """The value of a card; the court is valete, dama and rei, the joker a coringa."""
+    """The rank of a card: V is valete (jack), D dama (queen), R rei (king), C coringa (joker)."""
 
     ACE = "A"
     TWO = "2"
@@ -38,10 +38,10 @@ class Rank(StrEnum):
 
 
 class Card(NamedTuple):
-    """A card as people see it. There is one object for each, in CARDS."""
+    """A card. There is one object for each, in CARDS."""
 
     number: int
-    """Its place in CARDS: what rules keep of a card."""
+    """Its index in CARDS; rules store cards by it."""
     rank: Rank
     suit: Suit
 
@@ -60,21 +60,21 @@ CARDS: Final[tuple[Card, ...]] = tuple(
 
 _BY_TEXT: Final = {str(card): card for card in CARDS}
 _SUIT_BY_TEXT: Final = {suit.value: suit for suit in Suit}
-# an emoji keyboard or font may put it behind a suit: ♥ and ♥️ are the same suit
+# an emoji keyboard or font may add this sign to a suit: ♥ and ♥️ are the same suit
 _EMOJI_MARK: Final = "\ufe0f"
 
 
 def read_card(text: str) -> Card:
-    """The card of a text such as `10♥`."""
+    """Return the card of a text such as `10♥`."""
     card = _BY_TEXT.get(text.replace(_EMOJI_MARK, ""))
     if card is None:
-        raise NotAMove(msg('"{text}" is not a card, such as 7♣, 10♥, V♠ or C♣', text=text))
+        raise MoveSyntaxError(msg('"{text}" is not a card, such as 7♣, 10♥, V♠ or C♣', text=text))
     return card
 
 
 def read_suit(text: str) -> Suit:
-    """The suit of a text such as `♥`."""
+    """Return the suit of a text such as `♥`."""
     suit = _SUIT_BY_TEXT.get(text.replace(_EMOJI_MARK, ""))
     if suit is None:
-        raise NotAMove(msg('"{text}" is not a suit: ♥, ♦, ♣ or ♠', text=text))
+        raise MoveSyntaxError(msg('"{text}" is not a suit: ♥, ♦, ♣ or ♠', text=text))
     return suit

@@ -1,27 +1,27 @@
-"""Hands of cards, for the games that have them."""
+"""Draws hands of cards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from botequim.picture.svg import Box, Part, moved, use
-from botequim.picture.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
+from botequim.games.cards.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
+from botequim.render.svg import Box, Part, group_at, use
 
 HEIGHT: Final = 88
 _ORDER: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "D", "R", "C")
 _CORNER: Final = 22.5
-"""So much of a card must be seen to read it."""
+"""The part of a card that must be visible to read it."""
 _GAP: Final = 4
 
 
 def card_symbol(card: str) -> str:
-    """The symbol of a card as it is written, 10♥."""
+    """Return the symbol of a card such as `10♥`."""
     return f"c{card[:-1]}{SUIT_LETTERS[card[-1]]}"
 
 
 def hand_of_cards(hand: Sequence[str], area: Box) -> Part:
-    """Cards by suit, one over the other, as large as every corner stays in sight."""
+    """Draw cards by suit, overlapping, as large as possible with every corner visible."""
     cards = sorted(hand, key=lambda card: ("♥♠♦♣".index(card[-1]), _ORDER.index(card[:-1])))
     return _rows(len(cards), area, lambda at: card_symbol(cards[at]), _CORNER)
 
@@ -40,11 +40,11 @@ def _rows(count: int, area: Box, name: Callable[[int], str], corner: float) -> P
     down = CARD_HEIGHT + _GAP
     pieces = "".join(use(name(at), round(at % each * step, 1), at // each * down) for at in range(count))
     height = (rows * down - _GAP) * scale
-    return moved(round(area.x, 1), round(area.y + (area.height - height) / 2, 1), pieces, scale)
+    return group_at(round(area.x, 1), round(area.y + (area.height - height) / 2, 1), pieces, scale)
 
 
 def _scale(count: int, rows: int, area: Box, corner: float) -> float:
-    """How large cards are in so many rows, of which none lies over another."""
+    """Return the scale at which cards fit in so many rows that do not overlap."""
     each = -(-count // rows)
     return min(
         area.height / (rows * (CARD_HEIGHT + _GAP) - _GAP), area.width / (CARD_WIDTH + (each - 1) * corner)

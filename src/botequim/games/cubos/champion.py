@@ -1,4 +1,4 @@
-"""The champion of cubos, and the plain searchers it is measured against."""
+"""The champion of cubos, and plain searchers to compare it with."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from botequim.core.errors import UnknownName
 from botequim.core.game import CHANCE
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
-from botequim.games.cubos import TILES, Lay, Pass, Side, View
-from botequim.games.tiles import Tile
-from botequim.players.champions.champion import Advice, Budget, Champion, Level, spread_of_share
+from botequim.games.cubos.rules import TILES, Lay, Pass, Side, View
+from botequim.games.cubos.search.decision import Decision, SearchSettings
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.numbers import PAIR, SEARCHER
+from botequim.games.cubos.search.policy import MoveModel, Network
+from botequim.games.cubos.search.settings import CHAMPION, PLAIN
+from botequim.games.cubos.search.solver import Solver
+from botequim.games.dominoes.tiles import Tile
+from botequim.search.champion import Advice, Budget, Champion, Level, spread_of_share
 from botequim.search.chance import dice
-from botequim.search.cubos import Solver
-from botequim.search.cubos_manner import CHAMPION, PLAIN
-from botequim.search.cubos_mind import Manner, Mind
-from botequim.search.cubos_numbers import PAIR, SEARCHER
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import Judge, Network
 
 _NUMBER: Final = {tile: number for number, tile in enumerate(TILES)}
 _SEARCHER: Final = Network(SEARCHER)
 _PAIR: Final = Network(PAIR)
 _SEATS: Final = 4
 BATCH: Final = 30
-"""Worlds that are picked at a time where the time is what counts."""
+"""Worlds that are solved between two looks at the clock."""
 
 
-def past_of(view: View) -> Past:
-    """The game so far, as the search reads it."""
+def past_of(view: View) -> History:
+    """Return the public history of the game."""
     turns = [event for event in view.events if event.by != CHANCE]
     first = turns[0].by if turns else view.seat
     assert first is not None
-    past = Past((first + 3) % _SEATS)
+    past = History((first + 3) % _SEATS)
     for event in turns:
         if isinstance(event.move, Lay):
             past.lay(_NUMBER[event.move.tile], event.move.side is Side.LEFT)
         elif isinstance(event.move, Pass):
-            past.skip()
+            past.pass_turn()
     return past
 
 
 def number_of(tile: Tile) -> int:
-    """A tile as the search counts them."""
+    """Return the number of a tile in the search."""
     return _NUMBER[tile]
 
 
 def mask_of(hand: tuple[Tile, ...]) -> int:
-    """A hand as bits."""
+    """Return a hand as bits."""
     return sum(1 << _NUMBER[tile] for tile in hand)
 
 
 class CubosChampion(Champion):
-    """Worlds weighed by the choices seen, solved."""
+    """Solves worlds, weighted by the likelihood of the choices seen."""
 
     levels: ClassVar = {
         Level.EASY: Budget(effort=4),
@@ -62,7 +62,7 @@ class CubosChampion(Champion):
         Level.HARD: Budget(effort=60),
         Level.FULL: Budget(seconds=1.0),
     }
-    manner: ClassVar[Manner] = CHAMPION
+    settings: ClassVar[SearchSettings] = CHAMPION
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
@@ -71,48 +71,52 @@ class CubosChampion(Champion):
 
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
-        mind = self._mind(view)
-        mind.until = clock.until
+        decision = self._decision(view)
+        decision.until = clock.until
         picked = self.budget.effort or BATCH
-        if not mind.moves:  # passing is no choice, and what comes of it is not looked at
-            mind.believe(picked * mind.drawn)
-            return Advice(view.legal[0], {}, _belief(view, mind))
-        mind.more(picked)  # however short the time is
+        if not decision.moves:  # there is no choice, so no result is computed
+            decision.estimate_belief(picked * decision.drawn)
+            return Advice(view.legal[0], {}, _belief(view, decision))
+        decision.search(picked)  # at least once, however short the time is
         rounds = 1
-        while not self.budget.effort and not mind.certain and clock.runs(int(mind.solved)):
-            mind.more(picked)
+        while not self.budget.effort and not decision.certain and clock.runs(int(decision.solved)):
+            decision.search(picked)
             rounds += 1
-        games = rounds * picked * int(self.manner.playouts)
-        chances = {_move(int(mind.move[at])): mind.chance(at) for at in range(mind.moves)}
-        spread = {move: self._spread(mind, chance, games) for move, chance in chances.items()}
-        move = _move(int(mind.move[mind.best()]))
-        if view.line[0][0] == view.line[-1][1]:  # as good on the right
-            chances |= {_turned(one): chance for one, chance in chances.items()}
-            spread |= {_turned(one): error for one, error in spread.items()}
-        return Advice(move, chances, _belief(view, mind), int(mind.solved), spread)
+        games = rounds * picked * int(self.settings.playouts)
+        chances = {_move(int(decision.move[at])): decision.chance(at) for at in range(decision.moves)}
+        spread = {move: self._spread(decision, chance, games) for move, chance in chances.items()}
+        move = _move(int(decision.move[decision.best()]))
+        if view.line[0][0] == view.line[-1][1]:  # the ends are equal, so the right is as good
+            chances |= {_on_the_right(one): chance for one, chance in chances.items()}
+            spread |= {_on_the_right(one): error for one, error in spread.items()}
+        return Advice(move, chances, _belief(view, decision), int(decision.solved), spread)
 
-    def _spread(self, mind: Mind, chance: float, games: int) -> float:
-        """What the worlds that were solved and the games that were played out leave to chance, at the most.
+    def _spread(self, decision: Decision, chance: float, games: int) -> float:
+        """Return an upper bound of the standard error that solved worlds and playouts leave.
 
-        Where every world was solved, that part is certain.
+        If every world was solved, that part has no error.
         """
-        blend = float(self.manner.blend) if games else 0.0
-        solved = 0.0 if int(mind.solved) >= mind.worlds.count else spread_of_share(chance, int(mind.solved))
+        blend = float(self.settings.blend) if games else 0.0
+        solved = (
+            0.0
+            if int(decision.solved) >= decision.worlds.count
+            else spread_of_share(chance, int(decision.solved))
+        )
         played = spread_of_share(chance, games) if games else 0.0
         return math.hypot((1.0 - blend) * solved, blend * played)
 
-    def _mind(self, view: View) -> Mind:
+    def _decision(self, view: View) -> Decision:
         if view.blocked not in self._solvers:
             self._solvers[view.blocked] = Solver(view.blocked == "points")
         past = past_of(view)
-        return Mind(
+        return Decision(
             past,
             mask_of(view.hand),
             self._solvers[view.blocked],
-            Judge(past, _SEARCHER),
-            Judge(past, _PAIR),
+            MoveModel(past, _SEARCHER),
+            MoveModel(past, _PAIR),
             self._dice,
-            self.manner,
+            self.settings,
         )
 
 
@@ -120,36 +124,36 @@ def _move(number: int) -> Lay:
     return Lay(TILES[number >> 1], Side.RIGHT if number & 1 else Side.LEFT)
 
 
-def _turned(move: Lay) -> Lay:
+def _on_the_right(move: Lay) -> Lay:
     return Lay(move.tile, Side.RIGHT)
 
 
-def _belief(view: View, mind: Mind) -> dict[str, tuple[float, ...]]:
+def _belief(view: View, decision: Decision) -> dict[str, tuple[float, ...]]:
     assert view.seat is not None
     belief = {}
     for number, tile in enumerate(TILES):
         row = [0.0] * _SEATS
         for holder in range(3):
-            row[(view.seat + holder + 1) % _SEATS] = mind.belief[number * 3 + holder] / mind.believed
+            row[(view.seat + holder + 1) % _SEATS] = decision.belief[number * 3 + holder] / decision.believed
         if any(row):
             belief[str(tile)] = tuple(row)
     return belief
 
 
 class Pimc(CubosChampion):
-    """A plain searcher: 40 fair worlds, each solved, the wins of each move summed up."""
+    """A plain searcher: solves 40 equally likely worlds and adds up the wins of each move."""
 
     levels: ClassVar = {Level.NORMAL: Budget(effort=40)}
     default: ClassVar[Level] = Level.NORMAL
-    manner: ClassVar[Manner] = PLAIN
+    settings: ClassVar[SearchSettings] = PLAIN
 
 
 class PimcOfASecond(Pimc):
-    """As many fair worlds as a PIMC in JavaScript solves in a second: few at first, many later."""
+    """As many equally likely worlds as a PIMC in JavaScript solves in a second: few at first, many later."""
 
     levels: ClassVar = {Level.NORMAL: Budget()}
     first: ClassVar[int] = 11
-    """At the first turn 6 to 16 were seen, at the sixth 200 to 350."""
+    """Worlds at the first turn; 6 to 16 were measured there, and 200 to 350 at the sixth turn."""
     sixth: ClassVar[int] = 275
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
@@ -158,7 +162,7 @@ class PimcOfASecond(Pimc):
 
     @classmethod
     def at(cls, level: str) -> Callable[[Rng], Self]:
-        """There is one level: how many worlds it solves is what it is."""
+        """Return the only level."""
         if level != Level.NORMAL:
             raise UnknownName(
                 msg('unknown level "{level}"; known: {known}', level=level, known=Level.NORMAL.value)

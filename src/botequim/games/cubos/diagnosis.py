@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from botequim.checking.mistakes.answers import no_object, not_a_text, other_key, said, text_under
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis.answers import no_object, not_a_text, other_key, said, text_under
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
-from botequim.games.cubos import Lay, Pass, Side, View
+from botequim.games.cubos.rules import Lay, Pass, Side, View
 
 EXAMPLE: Final = '{"pedra": "3-6", "lado": "esquerda"}'
 _TILE: Final = re.compile(r"[0-6]-[0-6]")

@@ -1,4 +1,4 @@
-"""Tells a game of cubos."""
+"""Tells a game of cubos in words."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.turn import Made
-from botequim.games.cubos import Ending, Forfeit, Lay, Pass, Side, State
-from botequim.games.tiles import Deal
-from botequim.referee import Step
-from botequim.show.telling import Teller
-from botequim.show.tiles import drawn_hands, drawn_line
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.games.cubos.rules import Ending, Forfeit, Lay, Pass, Side, State
+from botequim.games.dominoes.narration import hands_as_text, line_as_text
+from botequim.games.dominoes.tiles import Deal
+from botequim.narration.narrator import Narrator
 
 
-class CubosTeller(Teller):
+class CubosNarrator(Narrator):
     """Who laid what on which end, and the line as it lies."""
 
-    def move(self, step: Step, made: Made, who: str) -> Message | None:
+    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
         match made.move:
             case Lay(tile, Side.LEFT):
                 return msg("{who} lays {tile} on the left.", who=who, tile=str(tile))
@@ -38,7 +38,7 @@ class CubosTeller(Teller):
         return None
 
     def board(self, state: State) -> Sequence[str]:
-        return drawn_line(state.line) if state.line else drawn_hands(state.hands)
+        return line_as_text(state.line) if state.line else hands_as_text(state.hands)
 
     def ending(self, outcome: Outcome) -> Message:
         match Ending(outcome.how):

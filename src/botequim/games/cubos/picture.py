@@ -1,53 +1,17 @@
-"""Draws cubos: the line as it lies, double-six."""
+"""Draws cubos: a line of tiles from the double-six set."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from botequim.core.game import CHANCE, AnyGame
+from botequim.core.game import CHANCE
 from botequim.core.messages import Message, msg
-from botequim.games.cubos import Forfeit, Lay, Open, Pass, Side, View
-from botequim.picture.layout import Shape
-from botequim.picture.line import TALL, WIDE, Room, drawn, line
-from botequim.picture.painter import Painter
-from botequim.picture.svg import Box, Part
-from botequim.picture.tiles import HEIGHT, hand_of_tiles, tile_backs
-
-if TYPE_CHECKING:
-    from botequim.picture.scene import Scene
-    from botequim.show.telling import Teller
+from botequim.games.cubos.rules import Forfeit, Lay, Open, Pass, Side, View
+from botequim.games.dominoes.picture import LineRenderer
 
 
-class LinePainter(Painter):
-    """Draws a line of tiles: what cubos and havana share."""
-
-    hand_height = HEIGHT
-    tall: Room = TALL
-    """How tiles lie on a phone."""
-
-    def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
-        return {}
-
-    def hand(self, view: Any) -> Sequence[str]:
-        return [str(tile) for tile in view.hand]
-
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
-        facts = scene.facts
-        first = facts["first"]
-        room = WIDE if shape is Shape.WIDE else self.tall
-        tiles = line(facts["line"], first, room)
-        marked = tiles[facts["last"]] if facts["last"] is not None else None
-        return drawn([tiles[first:], tiles[:first][::-1]], marked, area, room)
-
-    def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
-        return hand_of_tiles(hand, area)
-
-    def backs_drawn(self, count: int, area: Box) -> Part:
-        return tile_backs(count, area)
-
-
-class CubosPainter(LinePainter):
+class CubosRenderer(LineRenderer):
     """The line, with 6-6 in its middle."""
 
     def facts(self, view: View) -> Mapping[str, Any]:
@@ -71,7 +35,7 @@ class CubosPainter(LinePainter):
 
 
 def said_of(move: object) -> Message | None:
-    """Few words for what the table does not show."""
+    """Return a few words for a move that the table does not show."""
     if isinstance(move, Pass):
         return msg("passed")
     return msg("forfeits") if isinstance(move, Forfeit) else None

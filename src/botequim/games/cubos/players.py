@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from botequim.core.rng import Rng
-from botequim.games.cubos import Move, View
-from botequim.players.tiles import weight
+from botequim.games.cubos.rules import Move, View
+from botequim.games.dominoes.players import weight
 
 
 class Greedy:
-    """Lays the heaviest tile that fits; of equals the first in the menu."""
+    """Lays the heaviest tile that fits; among equals, the first of the legal moves."""
 
     def __init__(self, rng: Rng) -> None:
         pass

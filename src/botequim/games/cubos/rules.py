@@ -1,13 +1,14 @@
 """cubos: partnership block dominoes with the double-six set (Rinha Cubos: Dominó).
 
-Four players sit clockwise in seats 0 to 3; 0 and 2 are one team, 1 and 3 the other. The 28 tiles are
-dealt seven to each. Whoever holds 6-6 lays it at once, without being asked (a move of CHANCE, since
-there is nothing to choose). Then, clockwise, each lays a tile on the left or the right end of the line
-if it can, and passes only if it cannot.
+Four players sit clockwise in seats 0 to 3; 0 and 2 are one team, 1 and 3 the other. The 28 tiles are dealt,
+seven to each player. The holder of 6-6 lays it at once, without being asked (a move of CHANCE, since there is
+no choice). Then, clockwise, each player lays a tile on the left or the right end of the line if it can, and
+passes only if it cannot.
 
-The first empty hand wins for its team. Four passes in a row block the game: by default a draw; with
-`blocked = "points"` the team with fewer pips in its two hands wins, and of equals the one that did not
-lay the last tile. Any fault, an illegal move included, forfeits the game for the team at once.
+The first player with an empty hand wins for its team. Four passes in a row block the game. By default that is
+a draw. With `blocked = "points"` the team with fewer pips in its two hands wins, and if they are equal, the
+team that did not lay the last tile. Any fault, including an illegal move, forfeits the game for the team at
+once.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias, final
 
-from botequim.core.errors import Fault, NotAMove
+from botequim.core.errors import Fault, MoveSyntaxError
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options
+from botequim.core.options import ChoiceOption, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.tiles import (
+from botequim.games.dominoes.tiles import (
     Deal,
     Hand,
     Tile,
@@ -44,7 +45,7 @@ TEAMS: Final = ((0, 2), (1, 3))
 _ALONE: Final = ((0,), (1,), (2,), (3,))
 
 Halves: TypeAlias = tuple[int, int]
-"""A tile as it lies on the table: (left number, right number)."""
+"""A tile on the table: (left number, right number)."""
 
 
 class Side(StrEnum):
@@ -68,7 +69,7 @@ class Ending(StrEnum):
 @final
 @dataclass(frozen=True)
 class Open:
-    """CHANCE lays 6-6 for its holder."""
+    """CHANCE lays 6-6 for the seat that holds it."""
 
 
 @final
@@ -94,7 +95,7 @@ class Pass:
 @final
 @dataclass(frozen=True)
 class Forfeit:
-    """What any fault becomes: the team loses at once."""
+    """The move that any fault becomes: the team loses at once."""
 
 
 Move: TypeAlias = Deal | Open | Lay | Pass | Forfeit
@@ -107,12 +108,12 @@ _LAY_RIGHT: Final = {tile: Lay(tile, Side.RIGHT) for tile in TILES}
 _ONLY_PASS: Final[tuple[Move, ...]] = (PASS,)
 
 
-# --- what there is, and what a seat sees of it -----------------------------------------------------
+# --- states and views ------------------------------------------------------------------------------
 
 
 @final
 class State:
-    """A whole game, all hands open. Never changed: rules make a new one."""
+    """A whole game with all hands open. It never changes: the rules return a new one."""
 
     __slots__ = ("events", "forfeiter", "hands", "line", "passes", "points_decide", "seat")
 
@@ -131,9 +132,9 @@ class State:
         """By seat, in the order dealt; empty before the deal."""
         self.line: Final = line
         self.seat: Final = seat
-        """Who is to move."""
+        """The seat that is to move."""
         self.passes: Final = passes
-        """In a row, so far."""
+        """The number of passes in a row."""
         self.forfeiter: Final = forfeiter
         """The seat whose fault ended the game, or -1."""
         self.events: Final = events
@@ -142,18 +143,18 @@ class State:
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen; seat None has seen no hand."""
+    """What one seat has seen. Seat None, a spectator, sees no hand."""
 
     seat: int | None
     legal: tuple[Move, ...]
     events: tuple[Event[Move], ...]
     hand: Hand
     line: tuple[Halves, ...]
-    """Left to right, each tile turned as it lies."""
+    """From left to right, each tile as it lies."""
     counts: tuple[int, ...]
-    """Tiles in each hand, by seat."""
+    """The number of tiles in each hand, by seat."""
     blocked: str
-    """What a blocked game is: `draw` or `points`."""
+    """The option for a blocked game: `draw` or `points`."""
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ class Cubos:
 
     name: Final = "cubos"
     options: Final[tuple[Option, ...]] = (
-        Choice(
+        ChoiceOption(
             "blocked",
             ("draw", "points"),
             msg("a blocked game is a draw, or the team with fewer pips wins it"),
@@ -306,7 +307,7 @@ class Cubos:
             return FORFEIT
         if words and words[0] == "deal":
             return read_deal(" ".join(words[1:]), HIGHEST)
-        raise NotAMove(
+        raise MoveSyntaxError(
             msg('"{text}" is not a move of cubos, such as "3-6 left", "3-6 right" or "pass"', text=text)
         )
 
@@ -317,7 +318,7 @@ class Cubos:
         laid = [str(Tile(min(halves), max(halves))) for halves in state.line]
         return (*laid, *(str(tile) for hand in state.hands for tile in hand))
 
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         if not state.hands:
             return state
         others = [at for at in range(SEATS) if at != seat]
@@ -364,7 +365,7 @@ def _by_chance(state: State, move: Move) -> State:
 def _is_over(state: State) -> bool:
     if state.passes == SEATS or state.forfeiter >= 0:
         return True
-    # only the seat that moved last can have emptied its hand
+    # only the seat that moved last can have an empty hand
     return not state.hands[(state.seat + SEATS - 1) % SEATS]
 
 
@@ -376,7 +377,7 @@ def _laid(line: tuple[Halves, ...], move: Lay) -> tuple[Halves, ...]:
 
 
 def _last_to_lay(state: State) -> int:
-    """Four passes went round after the last tile, so its seat is the one now to move again less one."""
+    """Return the seat that laid the last tile: four passes went round, so it sits before the seat to move."""
     return (state.seat + SEATS - 1) % SEATS
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from botequim.games.cubos import PASS, Lay, Move, Side, View
-from botequim.games.tiles import Tile
-from botequim.terminal.face import Hands
-from botequim.terminal.line import LineFace
+from botequim.games.cubos.rules import PASS, Lay, Move, Side, View
+from botequim.games.dominoes.terminal import LineTerminalUI
+from botequim.games.dominoes.tiles import Tile
+from botequim.terminal.ui import Hands
 
 
-class CubosFace(LineFace):
+class CubosTerminalUI(LineTerminalUI):
     """A person at a table of cubos."""
 
     def lay(self, tile: Tile, *, left: bool) -> Move:
@@ -25,5 +25,5 @@ class CubosFace(LineFace):
     def line(self, view: View) -> Sequence[tuple[int, int]]:
         return view.line
 
-    def seen(self, view: View) -> Hands:
+    def visible_hands(self, view: View) -> Hands:
         return [view.hand if at == view.seat else count for at, count in enumerate(view.counts)]

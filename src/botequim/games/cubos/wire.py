@@ -1,7 +1,7 @@
-"""cubos over HTTP, as the Rinha asks for it: the table as JSON in, a tile and a side as JSON out.
+"""The wire of the Rinha de dominó: over HTTP, the table as JSON in, a tile and a side as JSON out.
 
-Numbers count from 1 and words are Portuguese only here. Every question tells the whole game, so `seen` means
-nothing. A tile on the table is written as it lies, from left to right; passes are not told.
+Only here do numbers count from 1, and only here are words Portuguese. Every question contains the whole game,
+so `seen` is not used. A tile on the table is written as it lies, from left to right; passes are not included.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from botequim.core.errors import NotAMove
+from botequim.bots.codecs.answers import SHOWN, Silent, malformed, quoted, read_object, whole
+from botequim.core.errors import MoveSyntaxError
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, Question, Seating, Wire
-from botequim.dialects.answers import SHOWN, Silent, malformed, quoted, read_object, whole
-from botequim.games.cubos import HIGHEST, PASS, SEATS, Lay, Side, View
-from botequim.games.tiles import read_tile
+from botequim.core.wire import GameContext, Question, TransportKind, Wire
+from botequim.games.cubos.rules import HIGHEST, PASS, SEATS, Lay, Side, View
+from botequim.games.dominoes.tiles import read_tile
 
 SIDES: Final = {"esquerda": Side.LEFT, "direita": Side.RIGHT}
 
@@ -24,15 +24,15 @@ SIDES: Final = {"esquerda": Side.LEFT, "direita": Side.RIGHT}
 class Cubos(Silent):
     """The Rinha's JSON."""
 
-    def ask(self, view: View, seen: int, seating: Seating) -> Question:
+    def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         assert view.seat is not None
-        # written out: this is the whole table at every move, and takes half the time that json.dumps does
+        # written by hand: this is the whole table at every move, and json.dumps takes twice as long
         hand = ",".join([f'"{tile}"' for tile in view.hand])
         line = ",".join([f'"{left}-{right}"' for left, right in view.line])
         table = f'{{"jogador":{view.seat + 1},"mao":[{hand}],"mesa":[{line}],"jogadas":[{_plays(view)}]}}'
         return Question(table.encode())
 
-    def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
+    def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply:
         said = read_object(whole(answer))
         text = said.get("pedra")
         if text is None:
@@ -41,7 +41,7 @@ class Cubos(Silent):
             raise malformed(msg('"pedra" must be a text such as "3-6", not {given}', given=quoted(text)))
         try:
             tile = read_tile(text[:SHOWN], HIGHEST)
-        except NotAMove as error:
+        except MoveSyntaxError as error:
             raise malformed(msg('"pedra" is not a tile: {why}', why=error.message)) from None
         if "lado" not in said:
             raise malformed(
@@ -57,7 +57,7 @@ _KNOWN: Final = msg('"esquerda" or "direita"')
 
 
 def _plays(view: View) -> str:
-    """Every tile laid so far. Nobody is told who opened, but the one who came next sat beside."""
+    """Return every tile laid so far. The opener is not named, but the seat after it moved next."""
     left = right = HIGHEST
     turns = [event for event in view.events if event.by >= 0]
     second = turns[0].by if turns else view.seat
@@ -77,4 +77,4 @@ def _plays(view: View) -> str:
     return ",".join(plays)
 
 
-WIRE: Final = Wire("cubos", Cubos(), Carrier.HTTP, game="cubos", limits=Limits(move=5.0))
+WIRE: Final = Wire("cubos", Cubos(), TransportKind.HTTP, game="cubos", limits=Limits(move=5.0))

@@ -1,4 +1,4 @@
-"""Two games with a line of tiles and partners look alike at the terminal: what cubos and havana share."""
+"""What games with one line of tiles and with partners share at the terminal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from rich.text import Text
 
 from botequim.core.messages import msg
-from botequim.games.tiles import Tile
-from botequim.i18n import _, say
+from botequim.games.dominoes.tiles import Tile
+from botequim.i18n import _, translate
 from botequim.terminal.drawing import (
     FAINT,
     OWN,
@@ -22,26 +22,26 @@ from botequim.terminal.drawing import (
     numbered,
     tall_tile,
 )
-from botequim.terminal.face import (
-    Face,
+from botequim.terminal.ui import (
+    CommandError,
     Hands,
     Help,
-    Misunderstood,
     Room,
-    fits,
-    index,
-    no_more,
-    nowhere,
-    unknown,
+    TerminalUI,
+    another_fits,
+    command_index,
+    fits_nowhere,
+    reject_extra_words,
+    unknown_command,
 )
 
 PLAIN_WIDTH = 78
-"""Of the line in plain text."""
+"""The width of the line in plain text."""
 SIDES = ("l", "r")
 
 
-class LineFace(Face):
-    """`m 0 l`, `m 0 r` and `p`; subclasses know their game's moves and views."""
+class LineTerminalUI(TerminalUI):
+    """Commands `m 0 l`, `m 0 r` and `p`; subclasses know their game's moves and views."""
 
     def help(self) -> Sequence[Help]:
         return (
@@ -50,71 +50,71 @@ class LineFace(Face):
         )
 
     def passing(self) -> Any:
-        """What `p` does, in words."""
+        """Return the description of the command `p`."""
         return msg("pass, when no tile fits")
 
-    def read(self, words: Sequence[str], view: Any) -> Any:
+    def parse_command(self, words: Sequence[str], view: Any) -> Any:
         if words[0] == "p":
-            no_more(words, 1)
+            reject_extra_words(words, 1)
             if self.pass_move() not in view.legal:
-                raise fits(view.legal[0].tile)
+                raise another_fits(view.legal[0].tile)
             return self.pass_move()
         if words[0] != "m":
-            raise unknown(words[0])
-        at = index(words, len(view.hand))
+            raise unknown_command(words[0])
+        at = command_index(words, len(view.hand))
         tile = view.hand[at]
-        no_more(words, 3)
+        reject_extra_words(words, 3)
         if len(words) == 3 and words[2] not in SIDES:
-            raise Misunderstood(msg('"{word}" is no end of the line; they are l and r', word=words[2][:20]))
+            raise CommandError(msg('"{word}" is no end of the line; they are l and r', word=words[2][:20]))
         line = self.line(view)
         fitting = [move for move in view.legal if getattr(move, "tile", None) == tile]
         if not fitting:
-            raise nowhere(tile)
+            raise fits_nowhere(tile)
         if len(words) == 2 or not line:
             if len(fitting) == 1:
                 return fitting[0]
-            raise Misunderstood(msg("say where to: {command} l, or r", command=f"m {at}"))
+            raise CommandError(msg("say where to: {command} l, or r", command=f"m {at}"))
         left = words[2] == "l"
         if (line[0][0] if left else line[-1][1]) not in tile:
-            raise Misunderstood(
+            raise CommandError(
                 msg("{tile} does not fit the left end, {end}", tile=str(tile), end=line[0][0])
                 if left
                 else msg("{tile} does not fit the right end, {end}", tile=str(tile), end=line[-1][1])
             )
         return self.lay(tile, left=left)
 
-    def played(self, move: Any) -> str:
+    def move_text(self, move: Any) -> str:
         tile = getattr(move, "tile", None)
-        return say(msg("pass")) if tile is None else str(tile)
+        return translate(msg("pass")) if tile is None else str(tile)
 
-    def typed(self, move: Any, view: Any) -> str:
+    def command_for(self, move: Any, view: Any) -> str:
         tile = getattr(move, "tile", None)
         if tile is None:
             return "p"
         side = "l" if self.is_left(move) else "r"
         return f"m {view.hand.index(tile)} {side}" if self.line(view) else f"m {view.hand.index(tile)}"
 
-    # --- what a game says of itself --------------------------------------------------------------------
+    # --- what a game provides --------------------------------------------------------------------------
 
     def lay(self, tile: Tile, *, left: bool) -> Any:
-        """The move."""
+        """Return the move that lays a tile."""
         raise NotImplementedError
 
     def pass_move(self) -> Any:
-        """The move."""
+        """Return the move that passes."""
         raise NotImplementedError
 
     def is_left(self, move: Any) -> bool:
-        """Where a tile is laid."""
+        """Return whether a move lays its tile on the left."""
         raise NotImplementedError
 
     def line(self, view: Any) -> Sequence[tuple[int, int]]:
-        """What lies on the table, left to right."""
+        """Return the tiles on the table, from left to right."""
         raise NotImplementedError
 
-    # --- what is seen ----------------------------------------------------------------------------------
+    # --- views -----------------------------------------------------------------------------------------
 
-    def hands(self, state: Any) -> Hands:
+    def all_hands(self, state: Any) -> Hands:
         hands: Hands = state.hands
         return hands
 
@@ -176,7 +176,7 @@ class LineFace(Face):
         return indexed(small, room.width, playable=_playable(view))
 
     def _tight(self, view: Any, hands: Hands, room: Room) -> list[Text]:
-        """Who sits there side by side, and of a long line its ends, where the next tile goes."""
+        """Return the players side by side, and of a long line only its ends, where the next tile goes."""
         who = [Text(self._label(seat, hand), style=self._style(seat)) for seat, hand in enumerate(hands)]
         line = [laid(halves) for halves in self.line(view)]
         table = ends(line, room.width) if line else Text(_("The table is empty."), style=FAINT)

@@ -1,16 +1,16 @@
-"""Domino tiles: the values that the domino games share."""
+"""Domino tiles and deals: the values that domino games share."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple, TypeAlias, final
 
-from botequim.core.errors import NotAMove
+from botequim.core.errors import MoveSyntaxError
 from botequim.core.messages import Message, msg
 
 
 class Tile(NamedTuple):
-    """A tile in the hand, lower number first: 3-6, never 6-3."""
+    """A tile in a hand, lower number first: 3-6, never 6-3."""
 
     low: int
     high: int
@@ -20,7 +20,8 @@ class Tile(NamedTuple):
 
 
 def require_tile(tile: object) -> None:
-    """Moves are made of real tiles: what is only equal to one, (3, 6) or 3.0-6, is a TypeError."""
+    """Raise TypeError for anything but a real tile, also for what is equal to one, such as (3, 6) or
+    3.0-6."""
     if type(tile) is not Tile or type(tile[0]) is not int or type(tile[1]) is not int:
         raise TypeError("a move is made with a Tile of two whole numbers")
 
@@ -30,7 +31,7 @@ Hand: TypeAlias = tuple[Tile, ...]
 
 @final
 class Deal:
-    """CHANCE deals, by seat. In a seat's events the hands of the others are None."""
+    """CHANCE deals; the hands by seat. In a seat's events the hands of the others are None."""
 
     __slots__ = ("hands",)
     __match_args__ = ("hands",)
@@ -55,7 +56,7 @@ class Deal:
         return Deal, (self.hands,)
 
     def seen_by(self, seat: int | None) -> Deal:
-        """The same as one seat saw it; None: a spectator, who saw no hand."""
+        """Return the deal as one seat sees it; None: a spectator, who sees no hand."""
         hands: list[Hand | None] = [None for _ in self.hands]
         if seat is not None:
             hands[seat] = self.hands[seat]
@@ -66,22 +67,24 @@ _TILE: Final = re.compile(r"([0-9])-([0-9])", re.ASCII)
 
 
 def tile_set(highest: int) -> tuple[Tile, ...]:
-    """All tiles from 0-0 to `highest`-`highest`."""
+    """Return all tiles from 0-0 to `highest`-`highest`."""
     return tuple(Tile(low, high) for low in range(highest + 1) for high in range(low, highest + 1))
 
 
 def read_tile(text: str, highest: int) -> Tile:
-    """The tile of a text such as `3-6` or `6-3`."""
+    """Return the tile of a text such as `3-6` or `6-3`."""
     found = _TILE.fullmatch(text)
     if found is not None:
         low, high = sorted((int(found[1]), int(found[2])))
         if high <= highest:
             return Tile(low, high)
-    raise NotAMove(msg('"{text}" is not a tile from 0-0 to {highest}-{highest}', text=text, highest=highest))
+    raise MoveSyntaxError(
+        msg('"{text}" is not a tile from 0-0 to {highest}-{highest}', text=text, highest=highest)
+    )
 
 
 def pips(hand: Hand) -> int:
-    """The sum of all numbers in a hand."""
+    """Return the sum of all numbers in a hand."""
     total = 0
     for tile in hand:
         total += tile.low + tile.high
@@ -89,7 +92,7 @@ def pips(hand: Hand) -> int:
 
 
 def read_deal(text: str, highest: int) -> Deal:
-    """The deal of what stands behind the word `deal`: `0-1 3-6 | ? | ...`."""
+    """Return the deal of the text after the word `deal`: `0-1 3-6 | ? | ...`."""
     hands: list[Hand | None] = []
     for part in text.split("|"):
         words = part.split()
@@ -100,7 +103,7 @@ def read_deal(text: str, highest: int) -> Deal:
 def check_deal(
     hands: tuple[Hand | None, ...], tiles: tuple[Tile, ...], *, seats: int, size: int
 ) -> Message | None:
-    """Why these hands cannot have been dealt from these tiles, or None."""
+    """Return why these hands cannot have been dealt from these tiles, or None."""
     if [len(hand or ()) for hand in hands] != [size] * seats:
         return msg("a deal gives {size} tiles to each of {seats} seats", size=size, seats=seats)
     if len({tile for hand in hands for tile in hand or ()}.intersection(tiles)) != size * seats:
@@ -109,8 +112,8 @@ def check_deal(
 
 
 def place_of(tile: Tile, hand: Hand) -> int:
-    """Where a tile is in a hand, or -1."""
-    # tiles are mostly the very same objects, and comparing objects is quicker than comparing numbers
+    """Return the index of a tile in a hand, or -1."""
+    # tiles are mostly identical objects, and comparing identities is faster than comparing numbers
     for at in range(len(hand)):
         if hand[at] is tile:
             return at
@@ -118,7 +121,7 @@ def place_of(tile: Tile, hand: Hand) -> int:
 
 
 def without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
-    """The hands after a seat has laid a tile of its own."""
+    """Return the hands after a seat has laid one of its tiles."""
     hand = hands[seat]
     at = place_of(tile, hand)
     rest = hand[:at] + hand[at + 1 :]

@@ -1,7 +1,7 @@
-"""Tiles that are dealt and drawn in secret: the moves for it, and what each seat sees of them.
+"""Moves for tiles that are dealt and drawn in secret, and what each seat sees of them.
 
-A player with a `Draw` asks for a tile; CHANCE answers with a `Drawn`. In the events of a seat the hands
-dealt to others and the tiles they drew are None, in all rounds alike.
+A player with a `Draw` asks for a tile; CHANCE answers with a `Drawn`. In the events of a seat, the hands
+dealt to others and the tiles they drew are None, in all rounds.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import Any, Final, TypeAlias, final
 
 from botequim.core.game import CHANCE, Event
 from botequim.core.rng import Rng
-from botequim.games.tiles import Deal, Hand, Tile, read_tile
+from botequim.games.dominoes.tiles import Deal, Hand, Tile, read_tile
 
 Events: TypeAlias = tuple[Event[Any], ...]
 Swap: TypeAlias = dict[Tile, Tile]
-"""Which tile takes the place of which."""
+"""Replacements: by tile, the tile that takes its place."""
 
 
 @final
 @dataclass(frozen=True)
 class Draw:
-    """A player asks for a tile of the boneyard."""
+    """A player asks for a tile from the boneyard."""
 
 
 @final
 @dataclass(frozen=True)
 class Drawn:
-    """The tile that CHANCE gives to who asked."""
+    """The tile that CHANCE gives to the player who asked."""
 
     tile: Tile | None
 
@@ -45,11 +45,11 @@ def read_drawn(word: str, highest: int) -> Drawn:
     return UNSEEN if word == "?" else Drawn(read_tile(word, highest))
 
 
-# --- what is not seen -------------------------------------------------------------------------------
+# --- hidden tiles -----------------------------------------------------------------------------------
 
 
-def seen(events: Events, seat: int | None) -> Events:
-    """The events as one seat saw them; None: a spectator, who saw no tile before it was laid."""
+def events_seen_by(events: Events, seat: int | None) -> Events:
+    """Return the events as one seat sees them; None: a spectator, who sees no tile before it is laid."""
     shown = list(events)
     for at, event in enumerate(events):
         move = event.move
@@ -62,20 +62,20 @@ def seen(events: Events, seat: int | None) -> Events:
     return tuple(shown)
 
 
-def redealt(
+def resample_events(
     events: Events, seat: int | None, tiles: Hand, stay: Callable[[Events], Iterable[Tile]], rng: Rng
 ) -> tuple[Events, Swap]:
-    """Events that the seat would have seen alike, and what changed places since the last deal.
+    """Return events that the seat would have seen alike, and the replacements since the last deal.
 
-    After each deal the tiles that the seat has not seen change places among themselves, but for those
-    that `stay` names for the events from one deal to the next.
+    After each deal the tiles that the seat has not seen exchange their places, except those that `stay`
+    returns for the events from one deal to the next.
     """
     deals = [at for at, event in enumerate(events) if isinstance(event.move, Deal)]
     changed = list(events)
     swap: Swap = {}
     for start, stop in zip(deals, [*deals, len(events)][1:], strict=True):
         since = events[start:stop]
-        known = {*stay(since), *_tiles_shown(seen(since, seat))}
+        known = {*stay(since), *_tiles_shown(events_seen_by(since, seat))}
         unseen = [tile for tile in tiles if tile not in known]
         swap = dict(zip(unseen, rng.shuffled(unseen), strict=True))
         for at, event in enumerate(since, start):
@@ -89,7 +89,7 @@ def swapped(tiles: Hand, swap: Swap) -> Hand:
 
 
 def _tiles_shown(events: Events) -> list[Tile]:
-    """Those in the open hands of a deal, and the `tile` of any other move."""
+    """Return the tiles in the open hands of a deal, and the `tile` of any other move."""
     tiles: list[Tile] = []
     for event in events:
         move = event.move

@@ -1,8 +1,8 @@
-"""The champion of fives: plays for the game, not for points.
+"""The champion of fives: it maximises the probability of winning the game, not the points.
 
-Many worlds are drawn in which everything it saw can have happened, each move is searched in all of them to
-the end of the round, and what a round's end is worth is the chance to win the game from there. A world also
-says of what kind the opponent is: a greedy one, as far as its lays in this game allow that, or one who sees
+It samples many worlds that are consistent with what it saw, searches each move in all of them to the end of
+the round, and values the end of a round by the probability of winning the game from there. A world also
+contains the kind of the opponent: a greedy player, if its moves in this game allow that, or a player who sees
 everything.
 """
 
@@ -13,30 +13,30 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Final
 
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games.fives import GAME, TILES, View
-from botequim.games.spinner import DIRECTIONS, Lay
-from botequim.games.tiles import Deal
-from botequim.players.champions.champion import Advice, Budget, Champion, Level
-from botequim.players.champions.fives_seen import NUMBER, Seen
+from botequim.games.dominoes.tiles import Deal
+from botequim.games.fives.observation import NUMBER, RoundView
+from botequim.games.fives.rules import GAME, TILES, View
+from botequim.games.fives.search.data import fives_rounds
+from botequim.games.fives.search.round import Round
+from botequim.games.fives.search.standing import HIGHEST_DOUBLE, Standings
+from botequim.games.fives.spinner import DIRECTIONS, Lay
+from botequim.search.champion import Advice, Budget, Champion, Level
 from botequim.search.chance import Dice, dice
-from botequim.search.data import fives_rounds
-from botequim.search.fives_round import Round
-from botequim.search.fives_standing import HIGHEST_DOUBLE, Standings
 from botequim.search.worlds import Worlds
 
 LIKE_GREED: Final = 0.65
-"""How often a good player makes a greedy player's choice."""
+"""The probability that a good player makes the choice of a greedy player."""
 UNLIKE_GREED: Final = 0.2
-"""How often it makes a certain other one."""
+"""The probability that it makes one particular other choice."""
 SAMPLE: Final = 24
-"""Worlds by which a kind of player is judged."""
-_USUAL: Final = settle(GAME.name, GAME.options, {})
+"""Worlds that are sampled to estimate the kind of the opponent."""
+_USUAL: Final = resolve_options(GAME.name, GAME.options, {})
 
 
 class FivesChampion(Champion):
-    """Counts worlds; each is searched with up to `NODES` nodes."""
+    """Its effort counts worlds; each is searched with up to `NODES` nodes."""
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=4),
@@ -54,20 +54,20 @@ class FivesChampion(Champion):
         self._dice: Final = dice(rng)
         self._round: Round | None = None
         self._judged: dict[int, float] = {}
-        """By where a finished round begins: how much more it looks like a greedy player's."""
-        standings(int(_USUAL["target"]), str(_USUAL["target_rule"]))  # while nobody's clock runs
+        """By number of a finished round: the likelihood ratio of a greedy opponent in it."""
+        standings(int(_USUAL["target"]), str(_USUAL["target_rule"]))  # before any move is timed
 
     def advise(self, view: View) -> Advice:
         assert view.seat is not None
         table = self._table(view)
-        clock = self.budget.clock()  # what is worked out once for all games is not of this move's time
+        clock = self.budget.clock()  # started after what is computed once for all games
         rounds = _rounds(view.events)
-        seen = Seen.of(rounds[-1], view.seat)
+        seen = RoundView.of(rounds[-1], view.seat)
         free = seen.worlds(greedy=False)
         assert free is not None
         greedy = seen.worlds(greedy=True) if self.MODEL else None
         lays = [move for move in view.legal if isinstance(move, Lay)]
-        if not lays:  # drawing and passing are no choices
+        if not lays:  # there is no choice: it must draw or pass
             return Advice(view.legal[0], {view.legal[0]: _standing(view, view.seat)})
         numbers = [4 * NUMBER[move.tile] + DIRECTIONS.index(move.side) for move in lays]
         share = self._greed(rounds, seen, free, greedy, view.seat) if greedy is not None else 0.0
@@ -111,7 +111,7 @@ class FivesChampion(Champion):
         return self._round
 
     def _lay_out(self, table: Round, worlds: Worlds) -> None:
-        """The boneyard of a world, in an order by chance."""
+        """Put the boneyard of a world into a random order."""
         rest = worlds.hands[len(worlds.hands) - 1]
         size = 0
         for tile in range(len(TILES)):
@@ -122,13 +122,13 @@ class FivesChampion(Champion):
         table.yard_size = size
 
     def _greed(
-        self, rounds: Sequence[Sequence[Any]], seen: Seen, free: Worlds, greedy: Worlds | None, seat: int
+        self, rounds: Sequence[Sequence[Any]], seen: RoundView, free: Worlds, greedy: Worlds | None, seat: int
     ) -> float:
-        """How likely the opponent is greedy, by all rounds of the game."""
+        """Return the probability that the opponent is greedy, from all rounds of the game."""
         odds = 1.0
         for at, events in enumerate(rounds[:-1]):
             if at not in self._judged:
-                past = Seen.of(events, seat)
+                past = RoundView.of(events, seat)
                 ways = past.worlds(greedy=False)
                 assert ways is not None
                 self._judged[at] = _likeness(past, ways, past.worlds(greedy=True), self._dice)
@@ -138,25 +138,26 @@ class FivesChampion(Champion):
 
 
 def _standing(view: View, seat: int) -> float:
-    """What the scores alone are worth."""
+    """Return the probability of winning from the scores alone."""
     known = standings(view.target, view.target_rule)
     return float(known.chance(view.scores[seat], view.scores[1 - seat], HIGHEST_DOUBLE))
 
 
 def _spread(total: float, squares: float, worlds: int) -> float:
-    """The standard error of the mean over more than one world."""
+    """Return the standard error of the mean over more than one world."""
     return math.sqrt(max(0.0, squares - total * total / worlds) / (worlds - 1) / worlds)
 
 
 @cache
 def standings(target: int, target_rule: str) -> Standings:
-    """Worked out once in a process: compiled, it takes 0.01 s, and 0.25 s for the highest target."""
+    """Return the table for a target. It is computed once in a process: in 0.01 s if compiled, in 0.25 s for
+    the highest target."""
     opened, by_double = fives_rounds()
     return Standings(target, target_rule == "reach", opened, by_double)
 
 
-def _likeness(seen: Seen, free: Worlds, greedy: Worlds | None, dice: Dice) -> float:
-    """How many times likelier a greedy player makes these choices than a good one."""
+def _likeness(seen: RoundView, free: Worlds, greedy: Worlds | None, dice: Dice) -> float:
+    """Return the likelihood ratio of these choices: a greedy player compared to a good one."""
     if greedy is None:
         return 0.0
     choices = len(seen.choices)
@@ -169,13 +170,13 @@ def _likeness(seen: Seen, free: Worlds, greedy: Worlds | None, dice: Dice) -> fl
 
 
 def _rounds(events: Sequence[Any]) -> list[Sequence[Any]]:
-    """The events from each deal that was played to the next."""
+    """Return the events of each round that was played."""
     deals = [at for at, event in enumerate(events) if isinstance(event.move, Deal)]
     parts = [events[start:stop] for start, stop in zip(deals, [*deals[1:], len(events)], strict=True)]
     return [part for part in parts if len(part) > 1 or part is parts[-1]]
 
 
-def _belief(seen: Seen, held: Sequence[int], worlds: int, seat: int) -> dict[str, tuple[float, ...]]:
+def _belief(seen: RoundView, held: Sequence[int], worlds: int, seat: int) -> dict[str, tuple[float, ...]]:
     belief: dict[str, tuple[float, ...]] = {}
     for tile in range(len(TILES)):
         if seen.unseen >> tile & 1:

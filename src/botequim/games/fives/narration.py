@@ -1,4 +1,4 @@
-"""Tells a game of fives."""
+"""Tells a game of fives in words."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.turn import Made
-from botequim.games.boneyard import Draw, Drawn
-from botequim.games.fives import Ending, Forfeit, Open, Pass, Phase, State
-from botequim.games.spinner import Arm, Board, Direction, Lay
-from botequim.games.tiles import Deal
-from botequim.i18n import say
-from botequim.referee import Step
-from botequim.show.telling import Teller
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.games.dominoes.tiles import Deal
+from botequim.games.fives.boneyard import Draw, Drawn
+from botequim.games.fives.rules import Ending, Forfeit, Open, Pass, Phase, State
+from botequim.games.fives.spinner import Arm, Board, Direction, Lay
+from botequim.i18n import translate
+from botequim.narration.narrator import Narrator
 
 
-class FivesTeller(Teller):
+class FivesNarrator(Narrator):
     """Who laid what where and what it scored, and the spinner with its four arms."""
 
-    def move(self, step: Step, made: Made, who: str) -> Message | None:
+    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
         match made.move:
             case Lay():
                 return _lay(step.before.board, made.move, who)
@@ -48,7 +48,7 @@ class FivesTeller(Teller):
 
     def board(self, state: State) -> Sequence[str]:
         if not state.board.is_empty():
-            return drawing(state.board)
+            return board_as_text(state.board)
         return [
             f"{seat + 1}({score}): " + _tiles(tuple((high, low) for low, high in hand), " ")
             for seat, (score, hand) in enumerate(zip(state.scores, state.hands, strict=True))
@@ -62,8 +62,8 @@ class FivesTeller(Teller):
                 return msg("The game is forfeited.")
 
 
-def drawing(board: Board) -> list[str]:
-    """The table as the original program writes it: arms from the outermost tile inwards."""
+def board_as_text(board: Board) -> list[str]:
+    """Return the table as the original program prints it: arms from the outermost tile inwards."""
     spinner = "" if board.spinner is None else _tiles((board.spinner,))
     lines = [
         msg("spinner: {tiles}", tiles=spinner),
@@ -73,7 +73,7 @@ def drawing(board: Board) -> list[str]:
         msg("down: {tiles}", tiles=_tiles(board.down)),
         msg("board score: {score}", score=board.score()),
     ]
-    return [say(line).rstrip() for line in lines]
+    return [translate(line).rstrip() for line in lines]
 
 
 def _tiles(arm: Arm, between: str = " - ") -> str:
@@ -94,7 +94,7 @@ def _lay(board: Board, lay: Lay, who: str) -> Message:
 
 
 def _results(step: Step, names: Sequence[str]) -> Iterator[Message]:
-    """What a turn scored, and how the round ended with it."""
+    """Yield what a turn scored, and how it ended the round."""
     before: State = step.before
     after: State = step.after
     made = step.turn[0]

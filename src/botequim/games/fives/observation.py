@@ -1,13 +1,13 @@
-"""What a seat has learnt in one round of fives about the tiles it does not see.
+"""What a seat can infer in one round of fives about the tiles it does not see.
 
-The opponent's tiles came to it at different times: seven were dealt, others were drawn. Who draws or passes
-holds nothing that fits at that moment, but what is drawn later may. So a tile that was dealt and one that
-was drawn are told apart as different *holders* of `search.worlds`: each with the time from which it is
-held, and a tile may be with a holder if it was never in the hand when it could not have been. That also
-holds for tiles that have been laid since, of which it is not always known when they came.
+The opponent received its tiles at different times: seven were dealt, others were drawn. A player who draws or
+passes has no tile that fits at that time, but may draw one later. So the dealt tiles and each group of drawn
+tiles are different *holders* of `search.worlds`. Each holder has the time from which its tiles are in the
+hand, and a tile may be with a holder if it is never in the hand at a time when it cannot have been. This
+includes tiles that have been laid since, because it is not always known when they came.
 
-A greedy opponent tells more: it held nothing that it would rather have laid. That is a *choice*, kept apart
-from what must be so.
+A greedy opponent reveals more: it had no tile that it would have preferred. That is a *choice*, stored apart
+from what is certain.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from botequim.core.game import CHANCE
-from botequim.games.boneyard import Draw, Drawn
-from botequim.games.fives import HAND_SIZE, TILES, Open, Pass
-from botequim.games.spinner import DIRECTIONS, Lay
-from botequim.games.tiles import Deal, Tile
-from botequim.search.fives import ALL, fitting, laid, points_on, tempting
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.fives.boneyard import Draw, Drawn
+from botequim.games.fives.rules import HAND_SIZE, TILES, Open, Pass
+from botequim.games.fives.search.board import ALL, better_for_greedy, board_after, points_on, tiles_that_fit
+from botequim.games.fives.spinner import DIRECTIONS, Lay
 from botequim.search.worlds import Worlds
 
 NUMBER = {tile: at for at, tile in enumerate(TILES)}
@@ -29,43 +29,43 @@ DOUBLES = [at for at, tile in enumerate(TILES) if tile.low == tile.high]
 
 
 def mask_of(tiles: Sequence[Tile]) -> int:
-    """Tiles as bits."""
+    """Return tiles as bits."""
     return sum([1 << NUMBER[tile] for tile in tiles])
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The opponent held none of these tiles at this time."""
+class Exclusion:
+    """At this time the opponent had none of these tiles."""
 
     time: int
     tiles: int
 
 
 @dataclass(slots=True)
-class Seen:
+class RoundView:
     """One round, from the deal to now, as one seat saw it."""
 
     seat: int
     board: int = 0
     mine: int = 0
-    shown: int = 0
-    """Tiles on the table."""
+    on_table: int = 0
+    """The tiles on the table."""
     drawn_by_me: int = 0
     drawn_by_them: int = 0
     arrivals: list[tuple[int, int]] = field(default_factory=lambda: [(0, HAND_SIZE)])
-    """Of the opponent's tiles of which it is not known which they were: from when, and how many."""
+    """The opponent's tiles that are not known: from which time on, and how many."""
     lays: dict[int, int] = field(default_factory=dict)
-    """The opponent's tiles that it laid out of those, and when."""
-    needs: list[Moment] = field(default_factory=list)
-    choices: list[Moment] = field(default_factory=list)
+    """The tiles of these that the opponent has laid, and when."""
+    certain: list[Exclusion] = field(default_factory=list)
+    choices: list[Exclusion] = field(default_factory=list)
     not_dealt: int = 0
-    """Higher doubles than the one that opened: nobody was dealt one."""
+    """Doubles higher than the one that opened: nobody was dealt one."""
     greed_is_out: bool = False
-    """A tile was laid where it scored less than it could have."""
+    """Whether a tile was laid where it scored less than it could have, which a greedy player never does."""
 
     @classmethod
-    def of(cls, events: Sequence[Any], seat: int) -> Seen:
-        """From the events since the deal."""
+    def of(cls, events: Sequence[Any], seat: int) -> RoundView:
+        """Return the observations from the events since the deal."""
         seen = cls(seat)
         pending = 0
         for time, event in enumerate(events):
@@ -93,7 +93,7 @@ class Seen:
 
     @property
     def unseen(self) -> int:
-        return int(ALL) & ~self.mine & ~self.shown
+        return int(ALL) & ~self.mine & ~self.on_table
 
     @property
     def boneyard(self) -> int:
@@ -106,23 +106,23 @@ class Seen:
             self.mine &= ~(1 << number)
         else:
             self.arrivals = [(0, HAND_SIZE - 1)]
-        self.board = int(laid(0, 4 * number))
-        self.shown |= 1 << number
+        self.board = int(board_after(0, 4 * number))
+        self.on_table |= 1 << number
 
     def _lay(self, move: Lay) -> None:
         number = NUMBER[move.tile]
-        self.board = int(laid(self.board, 4 * number + DIRECTIONS.index(move.side)))
-        self.shown |= 1 << number
+        self.board = int(board_after(self.board, 4 * number + DIRECTIONS.index(move.side)))
+        self.on_table |= 1 << number
 
     def _their_turn(self, time: int, move: Lay | Pass, drawn: int) -> None:
-        fits = int(fitting(self.board))
+        fits = int(tiles_that_fit(self.board))
         if drawn or isinstance(move, Pass):
-            # it is the last tile drawn that ends the drawing: those before it did not fit either
+            # drawing ends with the first tile that fits: those before it did not fit
             stayed = drawn if isinstance(move, Pass) else drawn - 1
             self.drawn_by_them += drawn
             if stayed:
                 self.arrivals.append((time, stayed))
-            self.needs.append(Moment(time, fits))
+            self.certain.append(Exclusion(time, fits))
         if not isinstance(move, Lay):
             return
         before = self.board
@@ -131,23 +131,24 @@ class Seen:
         if drawn:
             return
         self.lays[number] = time
-        better = int(tempting(before, points_on(self.board), move.tile.low + move.tile.high))
+        better = int(better_for_greedy(before, points_on(self.board), move.tile.low + move.tile.high))
         self.greed_is_out |= bool(better >> number & 1)
-        self.choices.append(Moment(time, better))
+        self.choices.append(Exclusion(time, better))
 
     def worlds(self, *, greedy: bool) -> Worlds | None:
-        """All ways in which the tiles can lie; None: there is none. The last holder is the boneyard."""
+        """Return all distributions of the tiles, or None if there is none. The last holder is the
+        boneyard."""
         if greedy and self.greed_is_out:
             return None
-        moments = self.needs + self.choices if greedy else self.needs
+        moments = self.certain + self.choices if greedy else self.certain
         tiles = [at for at in range(len(TILES)) if self.unseen >> at & 1] + list(self.lays)
         sizes = [size for _, size in self.arrivals] + [self.boneyard]
         may = [self._may(tile, moments) for tile in tiles]
         worlds = Worlds(tiles, sizes, may)
         return worlds if worlds.count else None
 
-    def _may(self, tile: int, moments: Sequence[Moment]) -> int:
-        """The holders that can have a tile, as bits."""
+    def _may(self, tile: int, moments: Sequence[Exclusion]) -> int:
+        """Return the holders that can have a tile, as bits."""
         until = self.lays.get(tile)
         holders = 0 if until is not None else 1 << len(self.arrivals)
         for at, (since, _) in enumerate(self.arrivals):
@@ -161,14 +162,14 @@ class Seen:
         return holders
 
     def hand_in(self, hands: Sequence[int]) -> int:
-        """The opponent's hand in a world."""
+        """Return the opponent's hand in a world."""
         hand = 0
         for tiles in hands[:-1]:
             hand |= tiles
-        return hand & ~self.shown
+        return hand & ~self.on_table
 
     def greedy_turns(self, hands: Sequence[int]) -> int:
-        """How many of the opponent's choices are those of a greedy player in a world."""
+        """Return how many of the opponent's choices a greedy player would have made in a world."""
         agreed = 0
         for moment in self.choices:
             held = 0

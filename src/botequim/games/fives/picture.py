@@ -7,28 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.boneyard import Draw, Drawn
-from botequim.games.fives import Forfeit, Open, Pass, View
-from botequim.games.spinner import Direction, Lay
-from botequim.games.tiles import Deal, Tile
-from botequim.i18n import say
-from botequim.picture.layout import Shape
-from botequim.picture.line import TALL_LONG, WIDE, Laid, Room, drawn, line, spinner
-from botequim.picture.painter import Painter
-from botequim.picture.svg import Box, Part, rect, text
-from botequim.picture.tiles import FOOT, HEIGHT, hand_of_tiles, stock, tile_backs
+from botequim.games.dominoes.layout import TALL_LONG, WIDE, Laid, Room, draw_table, line, spinner
+from botequim.games.dominoes.picture import FOOT, HEIGHT, hand_of_tiles, stock, tile_backs
+from botequim.games.dominoes.symbols import TILES
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.fives.boneyard import Draw, Drawn
+from botequim.games.fives.rules import Forfeit, Open, Pass, View
+from botequim.games.fives.spinner import Direction, Lay
+from botequim.i18n import translate
+from botequim.render.layout import Shape
+from botequim.render.renderer import Renderer
+from botequim.render.svg import Box, Part, rect, text
 
 if TYPE_CHECKING:
-    from botequim.picture.scene import Scene
-    from botequim.show.telling import Teller
+    from botequim.narration.narrator import Narrator
+    from botequim.render.scene import Scene
 
 ARMS = ("middle", "left", "right", "up", "down")
 
 
-class FivesPainter(Painter):
+class FivesRenderer(Renderer):
     """A line until the first double, then four arms around it."""
 
     hand_height = HEIGHT
+    symbols = TILES
 
     def facts(self, view: View) -> Mapping[str, Any]:
         board = view.board
@@ -45,7 +47,7 @@ class FivesPainter(Painter):
             "target": view.target,
         }
 
-    def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
+    def open_facts(self, game: AnyGame, state: Any, narrator: Narrator) -> Mapping[str, Any]:
         return {}
 
     def hand(self, view: View) -> Sequence[str]:
@@ -70,33 +72,37 @@ class FivesPainter(Painter):
             drawn_so_far += isinstance(move, Draw)
         return msg("drew {count}", count=drawn_so_far) if drawn_so_far else None
 
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         room = WIDE if shape is Shape.WIDE else TALL_LONG
         arms, marked = _laid(facts, room)
         bottom = area.y + area.height
-        above = 0 if shape is Shape.WIDE else 22  # there the round has no room beside the rest
+        above = 0 if shape is Shape.WIDE else 22  # on a phone the number of the round needs a row of its own
         pieces: list[Part] = [
-            drawn(arms, marked, Box(area.x, area.y + above, area.width, area.height - above - FOOT), room),
-            stock(facts["boneyard"], say(msg("boneyard")), area.x + 4, bottom),
+            draw_table(
+                arms, marked, Box(area.x, area.y + above, area.width, area.height - above - FOOT), room
+            ),
+            stock(facts["boneyard"], translate(msg("boneyard")), area.x + 4, bottom),
         ]
         if facts["round"]:
-            told = say(msg("round {number}, to {target}", number=facts["round"], target=facts["target"]))
+            told = translate(
+                msg("round {number}, to {target}", number=facts["round"], target=facts["target"])
+            )
             y = area.y + 12 if above else bottom - 11
             pieces.append(text(told, area.centre[0], y, 18, "onfelt", anchor="middle"))
         if any(arms):
             pieces.append(_sum(facts["sum"], area.x + area.width, bottom))
         return pieces
 
-    def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
+    def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)
 
-    def backs_drawn(self, count: int, area: Box) -> Part:
+    def draw_backs(self, count: int, area: Box) -> Part:
         return tile_backs(count, area)
 
 
 def _drawer(view: View) -> int | None:
-    """Who draws, if the last to act does."""
+    """Return the seat that draws, if the last action was a draw."""
     for event in reversed(view.events[-2:]):
         if isinstance(event.move, Draw):
             return event.by
@@ -106,7 +112,7 @@ def _drawer(view: View) -> int | None:
 
 
 def _lays(view: View) -> list[Lay]:
-    """What was laid in this round, in order."""
+    """Return the tiles laid in this round, in order."""
     lays: list[Lay] = []
     for event in view.events:
         if isinstance(event.move, Deal):
@@ -119,7 +125,8 @@ def _lays(view: View) -> list[Lay]:
 
 
 def _first(spinner: Tile | None, lays: Sequence[Lay]) -> int:
-    """How many tiles are to the left of the first one; of a spinner, how many from the first up to it."""
+    """Return how many tiles are to the left of the first one; with a spinner, how many from the first tile to
+    it."""
     if spinner is not None:
         at = next(number for number, lay in enumerate(lays) if lay.tile == spinner)
         if at == 0:
@@ -131,7 +138,7 @@ def _first(spinner: Tile | None, lays: Sequence[Lay]) -> int:
 
 
 def _last(view: View, lays: Sequence[Lay]) -> str | None:
-    """Which arm was laid on just now; None: nothing was."""
+    """Return the arm that the last tile was laid on; None if the last action laid none."""
     board = view.board
     if not lays or not board.tiles() or not isinstance(view.events[-1].move, Lay | Open):
         return None
@@ -141,21 +148,21 @@ def _last(view: View, lays: Sequence[Lay]) -> str | None:
 
 
 def _laid(facts: Mapping[str, Any], room: Room) -> tuple[list[list[Laid]], Laid | None]:
-    """Where the tiles are, by arm from the inside out, and which of them was laid just now."""
+    """Return the positions of the tiles, by arm from the inside out, and the tile that was laid last."""
     arms, last = facts["arms"], facts["last"]
     if facts["spinner"] is None:
         first = min(facts["first"], max(len(arms[0]) - 1, 0))
         tiles = line(arms[0], first, room)
         marked = None if last is None else tiles[0 if last == "left" else -1]
         return [tiles[first:], tiles[:first][::-1]], marked
-    # arms are kept from the outside in, a tile as (outer, inner)
+    # arms are stored from the outside in, and a tile as (outer, inner)
     outwards = [[(inner, outer) for outer, inner in reversed(arm)] for arm in arms]
     laid = spinner(facts["spinner"], outwards, room, facts["first"])
     return laid, None if last is None else laid[ARMS.index(last)][-1]
 
 
 def _sum(ends: int, right: float, bottom: float) -> Part:
-    """The open ends added up; a sum that scores stands on a light plate, with a star."""
+    """Draw the sum of the open ends; a sum that scores has a light plate and a star."""
     scores = ends % 5 == 0 and ends > 0
     box = Box(right - 92, bottom - 40, 92, 40)
     return [
@@ -168,5 +175,5 @@ def _sum(ends: int, right: float, bottom: float) -> Part:
             "big onwon" if scores else "big onfelt",
             anchor="middle",
         ),
-        text(say(msg("open ends")), box.x - 10, bottom - 11, 18, "onfelt", anchor="end"),
+        text(translate(msg("open ends")), box.x - 10, bottom - 11, 18, "onfelt", anchor="end"),
     ]

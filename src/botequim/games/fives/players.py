@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from botequim.core.rng import Rng
-from botequim.games.fives import Move, View, score_after
-from botequim.players.tiles import weight
+from botequim.games.dominoes.players import weight
+from botequim.games.fives.rules import Move, View, score_after
 
 
 class Greedy:
-    """Takes the most points at once; of equals the heaviest tile, then the first in the menu."""
+    """Takes the most points at once; among equals the heaviest tile, then the first of the legal moves."""
 
     def __init__(self, rng: Rng) -> None:
         pass

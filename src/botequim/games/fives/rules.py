@@ -1,23 +1,23 @@
 """fives: All Fives with a spinner, double-six, two players (dominoes_bot).
 
-A game is many rounds. In each, seven of the 28 tiles are dealt to either seat; the rest is the boneyard.
-The highest double held by either player opens the first round and any round after a locked one, laid
-without asking (a move of CHANCE); if nobody holds a double, the tiles are dealt again. After a round
+A game consists of many rounds. In each round seven of the 28 tiles are dealt to either seat; the rest is the
+boneyard. The holder of the highest double opens the first round and any round after a locked one. The double
+is laid without asking (a move of CHANCE); if nobody holds a double, the tiles are dealt again. After a round
 won by dominoes its winner opens with any tile; on an empty board the direction means nothing.
 
-In turn each lays a tile: on either end of the line, or, once the first double has become the spinner,
-on its four arms (`spinner.py` has the board). Who has no tile that fits draws one from the boneyard
-(CHANCE says which, and only the drawer sees it) and goes on with the turn; who has none and finds the
-boneyard empty passes.
+In turn each player lays a tile: on either end of the line, or, once the first double has become the spinner,
+on its four arms (`spinner.py` has the board). A player without a tile that fits draws one from the boneyard
+(CHANCE determines which, and only the drawer sees it) and continues the turn; if the boneyard is empty, it
+passes.
 
-The board score is the sum of the open ends: a double counts both halves, a lone tile both numbers, the
-spinner double until it has two arms and nothing from then on. A lay that makes it a multiple of five
-scores it, the opening and the last tile of a round too.
+The board score is the sum of the open ends: a double counts both halves, a single tile both numbers, the
+spinner counts double until it has two arms and nothing from then on. A lay that makes the sum a multiple of
+five scores it, including the opening and the last tile of a round.
 
 A round ends in dominoes when a hand is empty: its player gets the pips of the other hand, rounded to the
-nearest five. Two passes in a row lock it: the lighter hand gets the difference, rounded likewise.
-The game ends only when a round does: with a score of more than 150 (`target`) that is also more than the
-other's. With `target_rule = "reach"` 150 is enough. Any fault forfeits the game at once.
+nearest five. Two passes in a row lock the round: the lighter hand gets the difference, also rounded. The game
+ends only at the end of a round: with a score of more than 150 (`target`) that is also more than the other's.
+With `target_rule = "reach"` 150 is enough. Any fault forfeits the game at once.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final, TypeAlias, final
 
-from botequim.core.errors import Fault, NotAMove
+from botequim.core.errors import Fault, MoveSyntaxError
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options, Whole
+from botequim.core.options import ChoiceOption, IntOption, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.boneyard import (
+from botequim.games.dominoes.tiles import Deal, Hand, Tile, check_deal, pips, read_deal, read_tile, tile_set
+from botequim.games.fives.boneyard import (
     DRAW,
     Draw,
     Drawn,
+    events_seen_by,
     read_drawn,
-    redealt,
-    seen,
+    resample_events,
     swapped,
 )
-from botequim.games.spinner import EMPTY, LAYS, Board, Lay, read_lay
-from botequim.games.tiles import Deal, Hand, Tile, check_deal, pips, read_deal, read_tile, tile_set
+from botequim.games.fives.spinner import EMPTY, LAYS, Board, Lay, read_lay
 
 HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)
 HAND_SIZE: Final = 7
 HIGHEST_DOUBLE: Final = -1
-"""In place of the seat that opens a round: whoever holds the highest double."""
+"""In place of the seat that opens a round: the holder of the highest double."""
 _ALONE: Final = ((0,), (1,))
 
 Hands: TypeAlias = tuple[Hand, Hand]
@@ -68,7 +68,7 @@ class Ending(StrEnum):
 @final
 @dataclass(frozen=True)
 class Open:
-    """CHANCE lays the highest double for its holder."""
+    """CHANCE lays the highest double for the seat that holds it."""
 
     tile: Tile
 
@@ -82,7 +82,7 @@ class Pass:
 @final
 @dataclass(frozen=True)
 class Forfeit:
-    """What any fault becomes: the game is lost at once."""
+    """The move that any fault becomes: the game is lost at once."""
 
 
 Move: TypeAlias = Deal | Open | Lay | Draw | Drawn | Pass | Forfeit
@@ -94,14 +94,14 @@ _ONLY_DRAW: Final[tuple[Move, ...]] = (DRAW,)
 _ONLY_PASS: Final[tuple[Move, ...]] = (PASS,)
 
 
-# --- what there is, and what a seat sees of it -----------------------------------------------------
+# --- states and views ------------------------------------------------------------------------------
 
 
 class Phase(Enum):
     """What must happen next."""
 
     DEAL = 0
-    """Until then the last round lies as it ended."""
+    """Until the deal the last round stays on the table."""
     OPEN = 1
     PLAY = 2
     DRAW = 3
@@ -111,7 +111,7 @@ class Phase(Enum):
 
 @final
 class State:
-    """A whole game, all hands open. Never changed: rules make a new one."""
+    """A whole game with all hands open. It never changes: the rules return a new one."""
 
     __slots__ = ("board", "boneyard", "events", "hands", "options", "phase", "round", "scores", "seat")
 
@@ -132,33 +132,33 @@ class State:
         """Counted from 1; 0 before the first deal."""
         self.scores: Final = scores
         self.hands: Final = hands
-        """By seat, in the order the tiles came."""
+        """By seat, in the order in which the tiles came."""
         self.boneyard: Final = boneyard
-        """A set: always in the order of TILES, which tells nothing."""
+        """A set: always in the order of TILES, which reveals nothing."""
         self.board: Final = board
         self.phase: Final = phase
         self.seat: Final = seat
-        """Who is to move, draws or forfeited; before a deal who opens, a seat or HIGHEST_DOUBLE."""
+        """The seat that moves, draws or forfeited; before a deal the seat that opens, or HIGHEST_DOUBLE."""
         self.events: Final = events
 
 
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen; seat None has seen no hand."""
+    """What one seat has seen. Seat None, a spectator, sees no hand."""
 
     seat: int | None
     legal: tuple[Move, ...]
     events: Events
-    """Of all rounds; the other's hand and the tiles it drew are None."""
+    """The events of all rounds; the other's hand and the tiles it drew are None."""
     hand: Hand
     scores: Scores
     board: Board
     board_score: int
     boneyard: int
-    """Tiles left in it."""
+    """The number of tiles in it."""
     counts: tuple[int, int]
-    """Tiles in each hand, by seat."""
+    """The number of tiles in each hand, by seat."""
     round: int
     """Counted from 1; 0 before the first deal."""
     target: int
@@ -167,8 +167,8 @@ class View:
 
 
 def score_after(board: Board, move: Move) -> int:
-    """What a player's move scores at once on this board."""
-    return _points(board.laid(move)) if isinstance(move, Lay) else 0
+    """Return the points that a player's move scores at once on this board."""
+    return _points(board.with_lay(move)) if isinstance(move, Lay) else 0
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ class Fives:
 
     name: Final = "fives"
     options: Final[tuple[Option, ...]] = (
-        Whole("target", 150, 5, 1000, msg("the score that ends the game, looked at when a round ends")),
-        Choice(
+        IntOption("target", 150, 5, 1000, msg("the score that ends the game, looked at when a round ends")),
+        ChoiceOption(
             "target_rule",
             ("over", "reach"),
             msg("the game ends with more than the target, or with as much"),
@@ -260,7 +260,7 @@ class Fives:
         return View(
             seat,
             self.legal(state, state.seat) if asked else (),
-            seen(state.events, seat),
+            events_seen_by(state.events, seat),
             () if seat is None else state.hands[seat],
             state.scores,
             state.board,
@@ -297,7 +297,7 @@ class Fives:
                 return read_drawn(word, HIGHEST)
             case ["deal", *hands]:
                 return read_deal(" ".join(hands), HIGHEST)
-        raise NotAMove(
+        raise MoveSyntaxError(
             msg('"{text}" is not a move of fives, such as "3-6 left", "3-6 up", "draw" or "pass"', text=text)
         )
 
@@ -308,8 +308,8 @@ class Fives:
         tiles = (*state.board.tiles(), *state.hands[0], *state.hands[1], *state.boneyard)
         return tuple([str(tile) for tile in tiles])
 
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
-        events, swap = redealt(state.events, seat, TILES, _doubles_out_of_hand, rng)
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
+        events, swap = resample_events(state.events, seat, TILES, _doubles_out_of_hand, rng)
         hands = (swapped(state.hands[0], swap), swapped(state.hands[1], swap))
         boneyard = tuple(sorted(swapped(state.boneyard, swap)))
         return _same_table(state, hands, boneyard, state.phase, events)
@@ -356,7 +356,7 @@ def _dealt(state: State, deal: Deal, events: Events) -> State:
 
 
 def _laid(state: State, seat: int, move: Lay, events: Events) -> State:
-    board = state.board.laid(move)
+    board = state.board.with_lay(move)
     hands = _with_hand(state.hands, seat, _without(state.hands[seat], move.tile))
     scores = _with_points(state.scores, seat, _points(board))
     phase, after = Phase.PLAY, 1 - seat
@@ -416,7 +416,8 @@ def _highest_double(hands: Hands) -> Tile | None:
 
 
 def _doubles_out_of_hand(dealt: Events) -> list[Tile]:
-    """What an opening by the highest double tells: it, and that nobody was dealt a higher one."""
+    """Return what an opening by the highest double reveals: that tile, and that nobody was dealt a higher
+    double."""
     deal = dealt[0].move
     assert isinstance(deal, Deal)
     if len(dealt) > 1 and dealt[1].by != CHANCE:

@@ -1,9 +1,9 @@
 """The board of a game with a spinner: a line of tiles until the first double, then arms around it.
 
-The spinner takes a tile on its left, then on its right, and only then up and down. Each arm is kept
-outermost tile first. While there is no spinner the whole line is the left arm, from left to right and
-open at both ends; the first double leaves it as its own left arm, turned round if it was laid on the
-left. All helpers are pure: a tile laid makes a new board.
+The spinner takes a tile on its left, then on its right, and only then up and down. Each arm is stored with
+its outermost tile first. While there is no spinner, the whole line is the left arm, from left to right and
+open at both ends. The first double turns it into its own left arm, reversed if the double was laid on the
+left. All functions are pure: laying a tile returns a new board.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias, final
 
 from botequim.core.messages import Message, msg
-from botequim.games.tiles import Tile, read_tile, require_tile, tile_set
+from botequim.games.dominoes.tiles import Tile, read_tile, require_tile, tile_set
 
 
 class Direction(StrEnum):
@@ -36,7 +36,7 @@ class Lay:
 
     tile: Tile
     side: Direction
-    """Means nothing on an empty board, and left on a lone spinner."""
+    """Without meaning on an empty board; on a single spinner every direction means left."""
 
     def __post_init__(self) -> None:
         require_tile(self.tile)
@@ -45,15 +45,15 @@ class Lay:
 
 
 LAYS: Final = {tile: tuple([Lay(tile, side) for side in DIRECTIONS]) for tile in tile_set(9)}
-"""All there are with up to double-nine, made once."""
+"""All lays with tiles up to double-nine, created once."""
 
 Halves: TypeAlias = tuple[int, int]
-"""A tile as it lies: (outer number, inner number); in a line without spinner (left, right)."""
+"""A tile on the table: (outer number, inner number); in a line without spinner (left, right)."""
 Arm: TypeAlias = tuple[Halves, ...]
 
 
 class Board(NamedTuple):
-    """What lies on the table."""
+    """The tiles on the table."""
 
     spinner: Tile | None
     left: Arm
@@ -68,9 +68,9 @@ class Board(NamedTuple):
         return self.spinner is not None and not self.left
 
     def ends(self) -> tuple[int, int, int, int]:
-        """The number that left, right, up and down take now, or CLOSED; all closed when empty.
+        """The numbers that left, right, up and down take now, or CLOSED; all closed on an empty board.
 
-        A lone spinner is open on its left only: there every direction means left.
+        A single spinner is open on its left only: there every direction means left.
         """
         spinner, left, right, up, down = self
         if not left:
@@ -82,7 +82,7 @@ class Board(NamedTuple):
         return left[0][0], right[0][0], up[0][0] if up else spinner[0], down[0][0] if down else spinner[0]
 
     def score(self) -> int:
-        """The sum of the open ends."""
+        """Return the sum of the open ends."""
         spinner, left, right, up, down = self
         if not left:
             return 0 if spinner is None else 2 * spinner[0]
@@ -93,7 +93,8 @@ class Board(NamedTuple):
         return _counts(left) + _counts(right) + _counts(up) + _counts(down)
 
     def lays(self, hand: tuple[Tile, ...]) -> list[Lay]:
-        """How the tiles of a hand can be laid, each in order of direction; what means the same, once."""
+        """Return the ways to lay the tiles of a hand, each in the order of directions; equivalent ones only
+        once."""
         if self.is_empty():
             return [LAYS[tile][0] for tile in hand]
         left, right, up, down = self.ends()
@@ -111,7 +112,7 @@ class Board(NamedTuple):
         return lays
 
     def refusal(self, lay: Lay) -> Message | None:
-        """Why a tile cannot be laid there, or None."""
+        """Return why a tile cannot be laid there, or None."""
         if lay.side not in DIRECTIONS:
             return msg("a tile is laid left, right, up or down")
         if self.is_empty():
@@ -126,8 +127,8 @@ class Board(NamedTuple):
             return msg("up and down open around a spinner, but no double is laid yet")
         return msg("up and down open when left and right hold a tile")
 
-    def laid(self, lay: Lay) -> Board:
-        """The board with one tile more, which must fit there."""
+    def with_lay(self, lay: Lay) -> Board:
+        """Return the board with one more tile, which must fit."""
         tile, direction = lay.tile, lay.side
         spinner, left, right, up, down = self
         if spinner is None:
@@ -141,7 +142,7 @@ class Board(NamedTuple):
         return Board(spinner, left, right, up, _longer(down, spinner[0], tile))
 
     def tiles(self) -> list[Tile]:
-        """Every tile on the table."""
+        """Return every tile on the table."""
         arms = (*self.left, *self.right, *self.up, *self.down)
         tiles = [Tile(min(halves), max(halves)) for halves in arms]
         return tiles if self.spinner is None else [self.spinner, *tiles]
@@ -151,7 +152,7 @@ EMPTY: Final = Board(None, (), (), (), ())
 
 
 def read_lay(tile: str, side: str, highest: int) -> Lay:
-    """The move of words such as `3-6` and `left`."""
+    """Return the move of words such as `3-6` and `left`."""
     return LAYS[read_tile(tile, highest)][DIRECTIONS.index(Direction(side))]
 
 
@@ -166,7 +167,7 @@ def _misfit(at: int, tile: str, end: int) -> Message:
 
 
 def _counts(arm: Arm) -> int:
-    """What the end of an arm adds to the score: of a double both halves."""
+    """Return what the end of an arm adds to the score; a double counts both halves."""
     if not arm:
         return 0
     outer, inner = arm[0]
@@ -180,7 +181,7 @@ def _laid_on_line(line: Arm, tile: Tile, direction: Direction) -> Board:
         arm = line if on_right else tuple([(right, left) for left, right in line[::-1]])
         return Board(Tile(low, high), arm, (), (), ())
     if not line:
-        # the logged games have it so: a first tile lies with its higher number on the left
+        # as in the recorded games: the first tile lies with its higher number on the left
         line = ((high, low),)
     elif on_right:
         line = (*line, (low, high) if low == line[-1][1] else (high, low))

@@ -1,4 +1,4 @@
-"""fives at the terminal: the commands and the display of its own document."""
+"""fives at the terminal, with the commands and the display of the original program."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import ClassVar
 from rich.text import Text
 
 from botequim.core.messages import Message, msg
-from botequim.games.boneyard import DRAW
-from botequim.games.fives import PASS, Move, Pass, State, View
-from botequim.games.spinner import DIRECTIONS, Board, Halves, Lay
-from botequim.games.tiles import Tile
-from botequim.i18n import say
+from botequim.games.dominoes.tiles import Tile
+from botequim.games.fives.boneyard import DRAW
+from botequim.games.fives.rules import PASS, Move, Pass, State, View
+from botequim.games.fives.spinner import DIRECTIONS, Board, Halves, Lay
+from botequim.i18n import translate
 from botequim.terminal.drawing import (
     EDGE,
     OWN,
@@ -27,18 +27,18 @@ from botequim.terminal.drawing import (
     numbered,
     tall_tile,
 )
-from botequim.terminal.face import (
-    Face,
+from botequim.terminal.ui import (
+    CommandError,
     Hands,
     Help,
-    Misunderstood,
     Room,
-    fits,
-    index,
-    labelled,
-    no_more,
-    nowhere,
-    unknown,
+    TerminalUI,
+    another_fits,
+    command_index,
+    fits_nowhere,
+    label_text,
+    reject_extra_words,
+    unknown_command,
 )
 
 LETTERS = {side.value[0]: side for side in DIRECTIONS}
@@ -52,8 +52,8 @@ RULE = "-" * 34
 HIDDEN = "[x,x]"
 
 
-class FivesFace(Face):
-    """`m 0 l`, `d` and `p`, and the state as the document writes it."""
+class FivesTerminalUI(TerminalUI):
+    """Commands `m 0 l`, `d` and `p`, and the state as the original program prints it."""
 
     best_of: ClassVar[int] = 3
     robot: ClassVar[Message | None] = msg("robot")
@@ -65,49 +65,49 @@ class FivesFace(Face):
             Help("p", msg("pass, when none fits and the boneyard is empty")),
         )
 
-    def read(self, words: Sequence[str], view: View) -> Move:
+    def parse_command(self, words: Sequence[str], view: View) -> Move:
         if words[0] in ("d", "p"):
-            no_more(words, 1)
+            reject_extra_words(words, 1)
             if isinstance(view.legal[0], Lay):
-                raise fits(view.legal[0].tile)
+                raise another_fits(view.legal[0].tile)
             return DRAW if words[0] == "d" else PASS
         if words[0] != "m":
-            raise unknown(words[0])
-        tile = view.hand[index(words, len(view.hand))]
-        no_more(words, 3)
+            raise unknown_command(words[0])
+        tile = view.hand[command_index(words, len(view.hand))]
+        reject_extra_words(words, 3)
         if len(words) == 3:
             if words[2] not in LETTERS:
-                raise Misunderstood(
+                raise CommandError(
                     msg('"{word}" is no direction; they are l, r, u and d', word=words[2][:20])
                 )
             return Lay(tile, LETTERS[words[2]])
         fitting = [move for move in view.legal if isinstance(move, Lay) and move.tile == tile]
         if not fitting:
-            raise nowhere(tile)
+            raise fits_nowhere(tile)
         if len(fitting) > 1:
-            raise Misunderstood(
+            raise CommandError(
                 msg("say where to: {command} l, or r, u, d", command=f"m {view.hand.index(tile)}")
             )
         return fitting[0]
 
-    def played(self, move: Move) -> str:
+    def move_text(self, move: Move) -> str:
         if isinstance(move, Lay):
             return _text(move.tile)
-        return say(msg("pass")) if isinstance(move, Pass) else say(msg("draw a tile"))
+        return translate(msg("pass")) if isinstance(move, Pass) else translate(msg("draw a tile"))
 
-    def typed(self, move: Move, view: View) -> str:
+    def command_for(self, move: Move, view: View) -> str:
         if isinstance(move, Lay):
             return f"m {view.hand.index(move.tile)} {move.side.value[0]}"
         return "p" if isinstance(move, Pass) else "d"
 
-    def hands(self, state: State) -> Hands:
+    def all_hands(self, state: State) -> Hands:
         return state.hands
 
-    def seen(self, view: View) -> Hands:
+    def visible_hands(self, view: View) -> Hands:
         return [view.hand if at == view.seat else count for at, count in enumerate(view.counts)]
 
     def _order(self) -> tuple[int, int]:
-        """One's own line stands first, as the document has it."""
+        """Return the seats with one's own first."""
         return (1, 0) if self.seat == 1 else (0, 1)
 
     def _label(self, view: View, seat: int) -> str:
@@ -120,14 +120,14 @@ class FivesFace(Face):
             hand = hands[seat]
             shown = [HIDDEN] * hand if isinstance(hand, int) else [_text(tile) for tile in hand]
             rows.append(f"{self._label(view, seat)} {' '.join(shown)}".rstrip())
-        rows.append(labelled(msg("boneyard:"), " ".join([HIDDEN] * view.boneyard)))
-        rows.append(labelled(msg("tiles:"), "28"))
+        rows.append(label_text(msg("boneyard:"), " ".join([HIDDEN] * view.boneyard)))
+        rows.append(label_text(msg("tiles:"), "28"))
         spinner = view.board.spinner
-        rows.append(labelled(msg("spinner:"), "" if spinner is None else f"[{spinner.low},{spinner.high}]"))
+        rows.append(label_text(msg("spinner:"), "" if spinner is None else f"[{spinner.low},{spinner.high}]"))
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
-            rows.append(labelled(label, " - ".join(f"[{one},{other}]" for one, other in halves)))
-        return [*rows, labelled(msg("board score:"), str(view.board_score))]
+            rows.append(label_text(label, " - ".join(f"[{one},{other}]" for one, other in halves)))
+        return [*rows, label_text(msg("board score:"), str(view.board_score))]
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
         if room.tight and self.seat is not None:
@@ -141,19 +141,19 @@ class FivesFace(Face):
         hidden = [face_down()] * view.boneyard
         if room.low and hidden:
             hidden = [Text.assemble(face_down(), f" × {view.boneyard}")]
-        rows += beside(labelled(msg("boneyard:"), ""), hidden, room.width)
-        rows += [Text(labelled(msg("tiles:"), "28"), style="bold")]
+        rows += beside(label_text(msg("boneyard:"), ""), hidden, room.width)
+        rows += [Text(label_text(msg("tiles:"), "28"), style="bold")]
         spinner = view.board.spinner
         rows += beside(
-            labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+            label_text(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
         )
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
-            rows += beside(labelled(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
+            rows += beside(label_text(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
         rows.append(
-            Text.assemble((labelled(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
+            Text.assemble((label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
         )
-        if room.ample and (cross := _cross(view.board, room.width)):  # beside what the document has
+        if room.ample and (cross := _cross(view.board, room.width)):  # in addition to the original display
             rows += [Text(), *cross]
         if self.seat is not None and room.low:
             return rows + self._held(view, room)
@@ -166,23 +166,25 @@ class FivesFace(Face):
         return indexed([_small(tile) for tile in view.hand], room.width, playable=_playable(view))
 
     def _tight(self, view: View, room: Room) -> list[Text]:
-        """The same, as many things to a row as there is room for; one's own hand is seen only with its
+        """Return the same with as many things in a row as fit; one's own hand is shown only with its
         indices."""
         own, other = self._order()
         parts = [Text(self._label(view, own).rstrip(":"), style=OWN)]
         parts.append(_counted(self._label(view, other), view.counts[other]))
-        parts.append(_counted(say(msg("boneyard:")), view.boneyard))
+        parts.append(_counted(translate(msg("boneyard:")), view.boneyard))
         spinner = view.board.spinner
         parts += beside(
-            labelled(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+            label_text(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
         )
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
-            parts.append(Text(say(label), style="bold"))
+            parts.append(Text(translate(label), style="bold"))
             if halves:
                 parts[-1].append(" ", style="not bold")
                 parts[-1] += ends([laid(one, ",") for one in halves], room.width - parts[-1].cell_len)
-        score = Text.assemble((labelled(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
+        score = Text.assemble(
+            (label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN)
+        )
         return [*in_rows([*parts, score], room.width, gap="  "), *self._held(view, room)]
 
 
@@ -207,7 +209,7 @@ def _small(tile: Tile) -> Text:
 
 
 def _cross(board: Board, width: int) -> list[Text]:
-    """The arms as they lie around the spinner; nothing when they do not fit."""
+    """Return the arms around the spinner; nothing if they do not fit."""
     if board.spinner is None:
         line = [laid(one) for one in board.left]
         return joined([[one] for one in line], gap="") if len(line) * 5 <= width else []

@@ -1,8 +1,8 @@
-"""The champion of havana: a trained policy, and playouts by it in worlds drawn anew at every turn.
+"""The champion of havana: a trained policy, and playouts by this policy in worlds sampled at every turn.
 
-It has about two thousandths of a second for a move. Each legal move, the voluntary pass too, is played out
-in the same worlds, where the own pair plays by the policy and the opponents as they seem to play. What the
-policy itself thinks of a move counts as well, for so few playouts are noisy.
+It has about two thousandths of a second for a move. Each legal move, including the voluntary pass, is played
+out in the same worlds; our pair plays by the policy, and the opponents as they seem to play. The policy's own
+score of a move counts too, because so few playouts are noisy.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from botequim.core.rng import Rng
-from botequim.games.havana_moves import PASS, TILES, Lay
-from botequim.games.havana_state import View
-from botequim.players.champions.champion import Advice, Budget, Champion, Level, spread_of_share
-from botequim.search import havana
+from botequim.games.havana.moves import PASS, TILES, Lay
+from botequim.games.havana.search import position
+from botequim.games.havana.search.data import havana_policy
+from botequim.games.havana.search.playouts import Playouts
+from botequim.games.havana.search.policy import Policy
+from botequim.games.havana.search.position import table_of
+from botequim.games.havana.state import View
+from botequim.search.champion import Advice, Budget, Champion, Level, spread_of_share
 from botequim.search.chance import dice
-from botequim.search.data import havana_policy
-from botequim.search.havana import table_of
-from botequim.search.havana_playouts import Playouts
-from botequim.search.havana_policy import Policy
 
 PRIOR: Final = 4.0
-"""How much the policy counts: a unit of its weight as much as so many wins in a hundred worlds."""
+"""The weight of the policy: one unit of its score counts as so many wins in a hundred worlds."""
 BATCH: Final = 10
 """Worlds between two looks at the clock."""
 
 
 class HavanaChampion(Champion):
-    """Counts playouts: a world takes one for each legal move. 400 take about 2 ms."""
+    """Its effort counts playouts: a world takes one for each legal move. 400 take about 2 ms."""
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=10),
         Level.NORMAL: Budget(effort=60),
         Level.HARD: Budget(effort=400),
-        Level.FULL: Budget(seconds=0.03),  # eight choices in each of a thousand games take less than 300 s
+        Level.FULL: Budget(seconds=0.03),  # eight choices in each of 1000 games take less than 300 s
     }
     most: ClassVar[int] = 1_000_000
 
@@ -64,7 +64,7 @@ class HavanaChampion(Champion):
         usual = sum(liked) / count
         extra = [trust * (like - usual) for like in liked]
         best = max(range(count), key=lambda at: playouts.chance(at) + extra[at])
-        # few worlds make nothing certain: what is said counts one won and one lost beside them
+        # one win and one loss are added, so that a few worlds never look certain
         said = [(playouts.chance(at) * worlds + 1.0) / (worlds + 2.0) + extra[at] for at in range(count)]
         chances = {move: _chance(view, move, share) for move, share in zip(moves, said, strict=True)}
         spread = {
@@ -76,11 +76,11 @@ class HavanaChampion(Champion):
 
 
 def _move(number: int) -> Any:
-    return PASS if number == havana.PASS else Lay(number & 1, TILES[number >> 1])
+    return PASS if number == position.PASS else Lay(number & 1, TILES[number >> 1])
 
 
 def _chance(view: View, move: Any, share: float) -> float:
-    """What is said of a move that does so well."""
+    """Return the reported chance of a move with this share of wins."""
     if isinstance(move, Lay) and len(view.hand) == 1:
         return 1.0
     return min(max(share, 0.01), 0.99)

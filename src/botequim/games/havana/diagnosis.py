@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from botequim.checking.mistakes.case import Case, Diagnosis
-from botequim.checking.mistakes.surroundings import refused
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.diagnosis.surroundings import diagnose_refusal
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import Message, msg, plain
-from botequim.games.havana_moves import Lay, LostTurn
+from botequim.games.havana.moves import Lay, LostTurn
 
 _RETURN: Final = msg(
     "play() returns two things: return side, tile, with side 0 or 1 and a tile as in self.tiles."
@@ -35,7 +36,7 @@ def _raised(case: Case) -> Diagnosis | None:
     error, at = (str(case.fault.evidence.get(name, "")) for name in ("error", "at"))
     if not error:
         return None
-    if (diagnosis := refused(case, f"{case.log}\n{error}")) is not None:
+    if (diagnosis := diagnose_refusal(case, f"{case.log}\n{error}")) is not None:
         return diagnosis
     values: dict[str, object] = {"error": plain(error), "at": plain(at)}
     if not case.view.board_extremes and case.view.plays:
@@ -136,4 +137,45 @@ def _no_tile(case: Case, move: LostTurn) -> Diagnosis:
         "no-tile",
         msg("It gives as its tile what is none: {tile}", tile=shown),
         msg("A tile is a tuple, such as (3, 6): return the one in self.tiles, or None to pass."),
+    )
+
+
+# --- a file that cannot be loaded ----------------------------------------------------------------------
+
+
+def diagnose_start(case: Case) -> Diagnosis:
+    """Return why student_players.py could not be loaded."""
+    error = str(case.fault.evidence.get("error", "")) or case.log
+    at = str(case.fault.evidence.get("at", ""))
+    if case.fault.kind is FaultKind.TIMEOUT:
+        return Diagnosis(
+            "slow-start",
+            msg(
+                "It starts too slowly: student_players.py is not loaded within {allowed} s.",
+                allowed=f"{case.limits.start:g}",
+            ),
+            msg("What stands at the top level of the file, and create_pair(), must be done in that time."),
+        )
+    if "create_pair" in error and "attribute" in error:
+        return Diagnosis(
+            "no-create-pair",
+            msg("student_players.py has no function create_pair()."),
+            msg("Define create_pair() at the top level, and let it return the two players."),
+        )
+    if "create_pair() must return" in error:
+        return Diagnosis(
+            "create-pair",
+            msg("create_pair() does not return two players: {error}", error=plain(error)),
+            msg("End it with: return FirstPlayer(ra, name), SecondPlayer(ra, name)"),
+        )
+    if "SyntaxError" in error or "IndentationError" in error:
+        return Diagnosis(
+            "syntax",
+            msg("student_players.py is not valid Python: {error} ({at})", error=plain(error), at=plain(at)),
+            msg("Run it with python3 student_players.py: it shows the line."),
+        )
+    return Diagnosis(
+        "load",
+        msg("student_players.py fails while it is loaded: {error} ({at})", error=plain(error), at=plain(at)),
+        msg("What stands at the top level of the file, and create_pair(), must work by themselves."),
     )

@@ -1,4 +1,4 @@
-"""The moves of havana, and how a player's answer becomes one. The rules are told in `havana.py`."""
+"""The moves of havana, and how a player's answer becomes one. `rules.py` describes the rules."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
 from botequim.core.messages import Message
-from botequim.games.sides import Side, kept_side, require_side, shown
-from botequim.games.tiles import Deal, Tile, require_tile, tile_set
+from botequim.games.dominoes.tiles import Deal, Tile, require_tile, tile_set
+from botequim.games.havana.sides import Side, kept_side, require_side, shown
 
 HIGHEST: Final = 9
 TILES: Final = tile_set(HIGHEST)
@@ -16,7 +16,7 @@ TILES: Final = tile_set(HIGHEST)
 @final
 @dataclass(frozen=True)
 class First:
-    """CHANCE names who starts."""
+    """CHANCE names the seat that starts."""
 
     seat: int
 
@@ -37,7 +37,7 @@ class Lay:
 @final
 @dataclass(frozen=True)
 class Pass:
-    """A player lays nothing, of need or of choice."""
+    """A player lays nothing, because it cannot or does not want to."""
 
     side: Side
 
@@ -48,7 +48,7 @@ class Pass:
 @final
 @dataclass(frozen=True)
 class LostTurn:
-    """What any fault becomes. Also what is refused when a player gives as its tile what is none."""
+    """The move that any fault becomes, also if a player gives something that is not a tile."""
 
     side: Side
     tried: str = ""
@@ -65,16 +65,16 @@ LAY_RIGHT: Final[dict[object, Lay]] = {tile: Lay(1, tile) for tile in TILES}
 
 
 def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
-    """The move of a player that gave `side` and `tile`, and a warning where the side is not kept."""
+    """Return the move of a player that gave `side` and `tile`, and a warning if the side is not kept."""
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
         return (PASS if kept is PASS.side else Pass(kept)), warning
     told, lays = False, LAY_RIGHT
-    if type(kept) is int and 0 <= kept <= 1:  # what players are told to give
+    if type(kept) is int and 0 <= kept <= 1:  # the values that the rules ask for
         told, lays = True, LAY_RIGHT if kept else LAY_LEFT
-    try:  # a turned tuple is no tile, and a list never is one
+    try:  # a reversed tuple is no tile, and neither is a list
         lay = lays.get(tile) if isinstance(tile, tuple) else None
-    except TypeError:  # a tuple of what has no hash
+    except TypeError:  # a tuple of unhashable values
         lay = None
     if lay is None:
         return LostTurn(kept, shown(tile)), warning

@@ -1,4 +1,4 @@
-"""Tells a game of havana."""
+"""Tells a game of havana in words."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.turn import Made
-from botequim.games.havana import Ending
-from botequim.games.havana_moves import First, Lay, LostTurn, Pass
-from botequim.games.havana_state import Play, State, goes_left
-from botequim.games.tiles import Deal
-from botequim.referee import Step
-from botequim.show.telling import Teller
-from botequim.show.tiles import drawn_hands, drawn_line
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.games.dominoes.narration import hands_as_text, line_as_text
+from botequim.games.dominoes.tiles import Deal
+from botequim.games.havana.moves import First, Lay, LostTurn, Pass
+from botequim.games.havana.rules import Ending
+from botequim.games.havana.state import Play, State, goes_left
+from botequim.narration.narrator import Narrator
 
 
-class HavanaTeller(Teller):
+class HavanaNarrator(Narrator):
     """Who laid what on which end, whether a pass was of choice, and the line as it lies."""
 
-    def move(self, step: Step, made: Made, who: str) -> Message | None:
+    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
         match made.move:
             case Lay():
                 return _lay(step.before, made.move, who)
@@ -31,8 +31,8 @@ class HavanaTeller(Teller):
                 return msg("The tiles are dealt; 15 stay unseen.")
         return None
 
-    def hidden(self, step: Step, made: Made, who: str) -> Message | None:
-        # whether a tile fits is for those who see the hand
+    def hidden(self, step: Step, made: PlayedMove, who: str) -> Message | None:
+        # only those who see the hand may know whether a tile fits
         return msg("{who} passes.", who=who) if isinstance(made.move, Pass) else self.move(step, made, who)
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
@@ -42,7 +42,7 @@ class HavanaTeller(Teller):
         return None
 
     def board(self, state: State) -> Sequence[str]:
-        return drawn_line(line_of(state.plays)) if state.ends else drawn_hands(state.hands)
+        return line_as_text(line_of(state.plays)) if state.ends else hands_as_text(state.hands)
 
     def ending(self, outcome: Outcome) -> Message:
         match Ending(outcome.how):
@@ -53,7 +53,7 @@ class HavanaTeller(Teller):
 
 
 def line_of(plays: Sequence[Play]) -> list[tuple[int, int]]:
-    """The line that these turns laid, left to right, each tile turned as it lies."""
+    """Return the line of tiles from left to right, each tile as it lies."""
     line: list[tuple[int, int]] = []
     for _, ends, side, tile in plays:
         if tile is None:

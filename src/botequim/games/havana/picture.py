@@ -1,4 +1,4 @@
-"""Draws havana: the line as it lies, double-nine, and the tiles that stay unseen."""
+"""Draws havana: a line of tiles from the double-nine set, and the tiles that stay unseen."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from botequim.core.messages import Message, msg
-from botequim.games.havana import HAND_SIZE
-from botequim.games.havana_moves import TILES
-from botequim.games.havana_state import SEATS, View, goes_left
-from botequim.i18n import say
-from botequim.picture.cubos import LinePainter
-from botequim.picture.layout import Shape
-from botequim.picture.line import TALL_LONG
-from botequim.picture.svg import Box, Part
-from botequim.picture.tiles import FOOT, stock
-from botequim.show.havana import line_of
+from botequim.games.dominoes.layout import TALL_LONG
+from botequim.games.dominoes.picture import FOOT, LineRenderer, stock
+from botequim.games.havana.moves import TILES
+from botequim.games.havana.narration import line_of
+from botequim.games.havana.rules import HAND_SIZE
+from botequim.games.havana.state import SEATS, View, goes_left
+from botequim.i18n import translate
+from botequim.render.layout import Shape
+from botequim.render.svg import Box, Part
 
 if TYPE_CHECKING:
-    from botequim.picture.scene import Scene
+    from botequim.render.scene import Scene
 
 _ASIDE = len(TILES) - SEATS * HAND_SIZE
 
 
-class HavanaPainter(LinePainter):
-    """The line, with whatever tile opened it in its middle."""
+class HavanaRenderer(LineRenderer):
+    """The line, with the first tile in its middle."""
 
     tall = TALL_LONG
 
@@ -56,7 +55,7 @@ class HavanaPainter(LinePainter):
                 return msg("passed") if tile is None else None
         return None
 
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         room = area._replace(height=area.height - FOOT)
-        aside = stock(scene.facts["aside"], say(msg("unseen")), area.x + 4, area.y + area.height)
-        return [super().table(scene, room, shape), aside]
+        aside = stock(scene.facts["aside"], translate(msg("unseen")), area.x + 4, area.y + area.height)
+        return [super().draw_table(scene, room, shape), aside]

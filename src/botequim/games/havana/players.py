@@ -1,4 +1,5 @@
-"""Built-in players of havana: the two that the competition sets up to be beaten, and a chair for its own."""
+"""Built-in players of havana: the two reference players of the competition, and an adapter for its player
+classes."""
 
 from __future__ import annotations
 
@@ -8,15 +9,15 @@ from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.games.havana_moves import PASS, Lay, Move, answered
-from botequim.games.havana_state import Play, View
-from botequim.games.sides import shown
-from botequim.games.tiles import Tile
-from botequim.players.tiles import weight
+from botequim.games.dominoes.players import weight
+from botequim.games.dominoes.tiles import Tile
+from botequim.games.havana.moves import PASS, Lay, Move, answered
+from botequim.games.havana.sides import shown
+from botequim.games.havana.state import Play, View
 
 
 class Dummy:
-    """Lays any tile that fits, each as likely as another; on the left if it fits both ends."""
+    """Lays a random tile that fits, on the left if it fits both ends."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
@@ -30,7 +31,8 @@ class Dummy:
 
 
 class Greedy:
-    """Lays the heaviest tile that fits, of equals the first in the hand; on the left if it fits both ends."""
+    """Lays the heaviest tile that fits, among equals the first in the hand, on the left if it fits both
+    ends."""
 
     def __init__(self, rng: Rng) -> None:
         pass
@@ -40,16 +42,16 @@ class Greedy:
 
 
 class CoursePlayer(Protocol):
-    """A player as the course writes them."""
+    """A player class of the course."""
 
     _tiles: list[tuple[int, int]]
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Play]) -> Any:
-        """(side, tile), or tile None to pass."""
+        """Return (side, tile); tile None passes."""
 
 
 class Seated:
-    """Seats a player of the course in this process: asks its `play` and reads what it gives."""
+    """Runs a player of the course in this process: calls its `play` and converts the result."""
 
     def __init__(self, player: CoursePlayer) -> None:
         self._player = player
@@ -68,15 +70,15 @@ class Seated:
 
 
 def _plain_side(side: object) -> object:
-    """Return 0 or 1 for what equals it (0.0, an IntEnum, a number of numpy), else `side`."""
+    """Return 0 or 1 for a value that equals it (0.0, an IntEnum, a number of numpy), else `side`."""
     kind = type(side)
-    if kind is int or kind is bool:  # the course's judge keeps True as it is
+    if kind is int or kind is bool:  # the judge of the course keeps True as it is
         return side
     try:
         if side == 0:
             return 0
         if side == 1:
             return 1
-    except Exception:  # an array of several numbers, or a comparison of a player's own
+    except Exception:  # an array of several numbers, or a comparison that the player defines
         return side
     return side

@@ -1,18 +1,19 @@
 """havana: partnership dominoes with the double-nine set, as in the streets of Havana (Projeto-02).
 
-Four players sit clockwise in seats 0 to 3; 0 and 2 are one pair, 1 and 3 the other. CHANCE names who
-starts (with the option `first` it can only name that seat: in a confronto each game starts a seat
-further), then deals ten tiles to each; of the 55 fifteen stay unseen. The starter lays any tile; then,
-clockwise, each lays a tile on either end or loses the turn. Who cannot play, does not want to, or tries
-something invalid loses the turn and nothing more: a voluntary pass is legal, no fault is a forfeit.
+Four players sit clockwise in seats 0 to 3; 0 and 2 are one pair, 1 and 3 the other. CHANCE names the seat
+that starts (with the option `first` it can only name that seat: in a confronto each game starts one seat
+further), then deals ten tiles to each player; fifteen of the 55 stay unseen. The starter lays any tile. Then,
+clockwise, each player lays a tile on either end or loses the turn. A player who cannot play, does not want
+to, or tries something invalid loses the turn and nothing more: a voluntary pass is legal, and no fault is a
+forfeit.
 
-A player gives a side and a tile. The first tile (a, b) is laid turned: the ends become (b, a). Side 0 is
-the left end if the tile fits there, else the right; any other value is the right if it fits there, else
-the left. The history keeps the side as given, also of a lost turn, as far as `sides.py` allows (with
-`strict = "yes"`: 0 and 1); after an exception, a timeout or an answer of a wrong shape it is 0.
+A player gives a side and a tile. The first tile (a, b) is laid reversed: the ends become (b, a). Side 0 is
+the left end if the tile fits there, else the right; any other value is the right end if it fits there, else
+the left. The history keeps the side as given, also of a lost turn, as far as `sides.py` allows (with `strict
+= "yes"`: 0 and 1); after an exception, a timeout or an answer of a wrong form it is 0.
 
 An empty hand wins for its pair. Four lost turns in a row, also before the first tile, close the game: the
-pair that holds the single lowest hand wins; equal lowest hands are a tie. Partners' pips do not add up.
+pair that holds the single lowest hand wins; equal lowest hands are a tie. Partners' pips are not added.
 """
 
 from __future__ import annotations
@@ -21,13 +22,25 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, final
 
-from botequim.core.errors import Fault, FaultKind, NotAMove
+from botequim.core.errors import Fault, FaultKind, MoveSyntaxError
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options
+from botequim.core.options import ChoiceOption, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.havana_moves import HIGHEST, TILES, First, Lay, LostTurn, Move, Pass
-from botequim.games.havana_state import (
+from botequim.games.dominoes.tiles import (
+    Deal,
+    Hand,
+    Tile,
+    check_deal,
+    pips,
+    place_of,
+    read_deal,
+    read_tile,
+    without,
+)
+from botequim.games.havana.moves import HIGHEST, TILES, First, Lay, LostTurn, Move, Pass
+from botequim.games.havana.sides import is_side, kept_side, read_side, write_side
+from botequim.games.havana.state import (
     SEATS,
     Ends,
     Numbers,
@@ -39,8 +52,6 @@ from botequim.games.havana_state import (
     menu,
     pair,
 )
-from botequim.games.sides import is_side, kept_side, read_side, write_side
-from botequim.games.tiles import Deal, Hand, Tile, check_deal, pips, place_of, read_deal, read_tile, without
 
 HAND_SIZE: Final = 10
 TEAMS: Final = ((0, 2), (1, 3))
@@ -60,8 +71,8 @@ class Havana:
 
     name: Final = "havana"
     options: Final[tuple[Option, ...]] = (
-        Choice("first", ("random", "0", "1", "2", "3"), msg("the seat that starts, counted from 0")),
-        Choice("strict", ("no", "yes"), msg("whether a side other than 0 and 1 is kept as 1")),
+        ChoiceOption("first", ("random", "0", "1", "2", "3"), msg("the seat that starts, counted from 0")),
+        ChoiceOption("strict", ("no", "yes"), msg("whether a side other than 0 and 1 is kept as 1")),
     )
 
     def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
@@ -180,9 +191,9 @@ class Havana:
                 return Pass(side)
             if "-" in word and not more:
                 tile = read_tile(word, HIGHEST)
-                # 6-3 stays refused: turned right here, it would be another move when a record is replayed
+                # 6-3 is refused: if it were corrected here, a replayed record would have another move
                 return Lay(side, tile) if str(tile) == word else LostTurn(side, word)
-        raise NotAMove(msg('"{text}" is not a move of havana, such as "3-6 1" or "pass 0"', text=text))
+        raise MoveSyntaxError(msg('"{text}" is not a move of havana, such as "3-6 1" or "pass 0"', text=text))
 
     def check_remark(self, remark: Remark) -> Message | None:
         return check_say(remark)
@@ -193,7 +204,7 @@ class Havana:
         laid = _tiles_laid(state)
         return tuple([str(tile) for tiles in (unseen, laid, *state.hands) for tile in tiles])
 
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         table = state.table
         if not table.dealt:
             return state

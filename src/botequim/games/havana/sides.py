@@ -1,6 +1,6 @@
 """The side that a player of havana gives with its tile: what the history keeps of it, and how it is written.
 
-Players are told 0 for left and 1 for right, and some give other things. An int, None or a text of up to 8
+The rules ask for 0 (left) or 1 (right), but some players give other values. An int, None or a text of up to 8
 characters is kept as it was given; anything else could be a message to the partner, and is kept as 1.
 """
 
@@ -12,16 +12,16 @@ from typing import Final, TypeAlias
 from botequim.core.messages import Message, msg
 
 LONGEST: Final = 8
-"""Characters of a text."""
+"""The largest number of characters of a text."""
 WIDEST: Final = 1024
-"""Bits of an int: one of millions could not be written down."""
+"""The largest number of bits of an int: a larger one could not be written."""
 
 Side: TypeAlias = int | str | None
-"""As the player gave it: 0 is left, anything else right."""
+"""The side as the player gave it: 0 is left, anything else right."""
 
 
 def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
-    """A side as the history keeps it, and a warning if that is not as it was given."""
+    """Return a side as the history keeps it, and a warning if it differs from what was given."""
     if strict and isinstance(given, bool):
         return int(given), None
     if is_side(given, strict=strict):
@@ -37,7 +37,7 @@ def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
 
 
 def is_side(side: object, *, strict: bool) -> bool:
-    """Whether a side can be kept; with `strict` only 0 and 1 can."""
+    """Return whether a side can be kept; with `strict` only 0 and 1 can."""
     # exactly these types: an object of a subclass could carry anything to the partner
     kind = type(side)
     if strict:
@@ -48,26 +48,26 @@ def is_side(side: object, *, strict: bool) -> bool:
 
 
 def require_side(side: object) -> None:
-    """Moves are made of sides that can be kept; anything else is a TypeError."""
+    """Raise TypeError for a side that cannot be kept."""
     if not is_side(side, strict=False):
         raise TypeError("a side is an int, None or a text of up to 8 characters")
 
 
 def shown(value: object) -> str:
-    """A short description of anything a player gave."""
+    """Return a short description of any value that a player gave."""
     try:
         return repr(value)[:40]
-    except Exception:  # a number too long to write, an object of a bot's own
+    except Exception:  # a number that is too long to write, or an object of the bot
         return type(value).__name__
 
 
 def write_side(side: Side, *more: str) -> str:
-    """A side as JSON, on one line whatever stands in it, and texts that belong to it."""
+    """Return a side as JSON on one line, followed by texts that belong to it."""
     return ", ".join([json.dumps(value) for value in (side, *more)])
 
 
 def read_side(text: str) -> tuple[Side, tuple[str, ...]] | None:
-    """The side and the texts that `write_side` wrote; None: it did not write this."""
+    """Return the side and the texts that `write_side` wrote; None for any other text."""
     try:
         values = json.loads(f"[{text}]")
     except (ValueError, RecursionError):

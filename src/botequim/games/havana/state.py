@@ -1,4 +1,4 @@
-"""A game of havana as it stands, and what one seat has seen of it. The rules are told in `havana.py`."""
+"""States and views of havana. `rules.py` describes the rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Final, TypeAlias, final
 
 from botequim.core.compiling import mypyc_attr
 from botequim.core.game import CHANCE, Event
-from botequim.games.havana_moves import (
+from botequim.games.dominoes.tiles import Deal, Hand, Tile
+from botequim.games.havana.moves import (
     HIGHEST,
     LAY_LEFT,
     LAY_RIGHT,
@@ -17,25 +18,24 @@ from botequim.games.havana_moves import (
     Move,
     Pass,
 )
-from botequim.games.sides import Side
-from botequim.games.tiles import Deal, Hand, Tile
+from botequim.games.havana.sides import Side
 
 SEATS: Final = 4
 
 Numbers: TypeAlias = tuple[int, ...]
-"""Of no length that is known to mypyc, which would make the tuple anew wherever it is looked into."""
+"""A tuple without a fixed length: mypyc would build a fixed-length tuple anew at every access."""
 Ends: TypeAlias = Numbers
 """The numbers at the left and the right end; empty before the first tile."""
 Play: TypeAlias = tuple[int, Ends, Side, Numbers | None]
-"""A turn as the history tells it: (seat, ends before, side as given, tile (low, high) or None)."""
+"""A turn in the history: (seat, ends before, side as given, tile (low, high) or None)."""
 
 _PAIRS: Final[list[Numbers]] = [(one, other) for one in range(HIGHEST + 1) for other in range(HIGHEST + 1)]
-"""All pairs that can be ends or a tile, so that no turn has to make one."""
+"""All pairs that can be ends or a tile, so that no turn has to build one."""
 
 
 @final
 class Table:
-    """What no turn changes: the options, and what CHANCE did before the first turn."""
+    """What no turn changes: the options, and the moves of CHANCE before the first turn."""
 
     __slots__ = ("dealt", "first", "named", "strict")
 
@@ -52,7 +52,7 @@ class Table:
 @final
 @mypyc_attr(free_list_len=1)
 class State:
-    """A whole game, all hands open. Never changed: rules make a new one."""
+    """A whole game with all hands open. It never changes: the rules return a new one."""
 
     __slots__ = ("ends", "faults", "hands", "history", "lost", "table", "to_move", "turns")
 
@@ -73,20 +73,21 @@ class State:
         """By seat, in the order dealt; empty before the deal."""
         self.ends: Final = ends
         self.lost: Final = lost
-        """Turns lost in a row, so far."""
+        """The number of turns lost in a row."""
         self.history: Final = [] if history is None else history
-        """One list for all states of a game, where those after this one add their turns."""
+        """One list for all states of a game; later states append their turns to it."""
         self.turns: Final = turns
-        """How much of the history this state knows."""
+        """The length of the history that belongs to this state."""
         self.faults: Final = faults
-        """A bit for each play that was lost by a fault, which the history does not tell from a pass."""
+        """A bit for each play that was lost by a fault; in the history a fault looks like a pass."""
 
     @property
     def plays(self) -> tuple[Play, ...]:
         return tuple(self.history[: self.turns])
 
     def and_then(self, play: Play) -> list[Play]:
-        """The history with one turn more. Of two states that follow this one, one has a list of its own."""
+        """Return the history with one more turn. If two states follow this one, the second gets a list of its
+        own."""
         history = self.history if len(self.history) == self.turns else self.history[: self.turns]
         history.append(play)
         return history
@@ -95,7 +96,7 @@ class State:
 @final
 @mypyc_attr(free_list_len=1)
 class View:
-    """What one seat has seen; seat None has seen no hand. (Made every turn: a frozen dataclass is slow.)"""
+    """What one seat has seen. Seat None, a spectator, sees no hand. (Not a dataclass, for speed.)"""
 
     __slots__ = (
         "_dealt",
@@ -129,12 +130,12 @@ class View:
         self.board_extremes: Final = board_extremes
         self._history: Final = history
         self._turns: Final = turns
-        """How much of the history there was."""
+        """The length of the history that belongs to this view."""
         self._faults: Final = faults
         self._first: Final = first
         """The seat that was named to start, or -1: none yet."""
         self._dealt: Final = dealt
-        """The hand that this seat was dealt, which is empty for a spectator; None: before the deal."""
+        """The hand that this seat was dealt, empty for a spectator; None: before the deal."""
         self.strict: Final = strict
         """Whether only 0 and 1 are kept as sides."""
 
@@ -160,7 +161,7 @@ class View:
 
     @property
     def play_hist(self) -> list[Play]:
-        """The history as a list of the player's own."""
+        """Return the history as a new list."""
         return self._history[: self._turns]
 
     def _all(self) -> tuple[object, ...]:
@@ -180,7 +181,7 @@ class View:
 
 
 def _move_of(play: Play, faults: int) -> Move:
-    """The move that a turn of the history was."""
+    """Return the move of a turn in the history."""
     if play[3] is not None:
         return Lay(play[2], Tile(*play[3]))
     return LostTurn(play[2]) if faults & 1 else Pass(play[2])
@@ -191,14 +192,14 @@ def fits(tile: Tile, end: int) -> bool:
 
 
 def goes_left(ends: Ends, side: Side, tile: Numbers) -> bool:
-    """Whether a tile that fits goes to the left end."""
+    """Return whether a tile that fits goes to the left end."""
     wants_left = side == 0
     end = ends[0] if wants_left else ends[1]
     return (tile[0] == end or tile[1] == end) == wants_left
 
 
 def menu(hand: Hand, ends: Ends) -> tuple[Move, ...]:
-    """Every tile on each end it fits, then the pass. The first tile has but one place to go."""
+    """Return every tile on each end it fits, then the pass. The first tile has only one place."""
     if not ends:
         return (*[LAY_LEFT[tile] for tile in hand], PASS)
     left, right = ends

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from botequim.core.messages import Message, msg
-from botequim.games.havana import HAND_SIZE
-from botequim.games.havana_moves import LAY_LEFT, LAY_RIGHT, PASS, Lay, Move
-from botequim.games.havana_state import SEATS, View
-from botequim.games.tiles import Tile
-from botequim.show.havana import line_of
-from botequim.terminal.face import Hands
-from botequim.terminal.line import LineFace
+from botequim.games.dominoes.terminal import LineTerminalUI
+from botequim.games.dominoes.tiles import Tile
+from botequim.games.havana.moves import LAY_LEFT, LAY_RIGHT, PASS, Lay, Move
+from botequim.games.havana.narration import line_of
+from botequim.games.havana.rules import HAND_SIZE
+from botequim.games.havana.state import SEATS, View
+from botequim.terminal.ui import Hands
 
 
-class HavanaFace(LineFace):
+class HavanaTerminalUI(LineTerminalUI):
     """A person at a table of havana."""
 
     def passing(self) -> Message:
@@ -32,7 +32,7 @@ class HavanaFace(LineFace):
     def line(self, view: View) -> Sequence[tuple[int, int]]:
         return line_of(view.plays)
 
-    def seen(self, view: View) -> Hands:
+    def visible_hands(self, view: View) -> Hands:
         held = [HAND_SIZE] * SEATS
         for seat, _ends, _side, tile in view.plays:
             held[seat] -= tile is not None

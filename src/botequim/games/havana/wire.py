@@ -1,4 +1,4 @@
-"""havana in lines, between the referee and our own host of a student's file (`botequim.course.host`).
+"""havana in lines, between the referee and our own host of a student's file (`host/host.py`).
 
 Students write a Python class, so this wire is ours at both ends, and made to be quick: a confronto has more
 than 30,000 questions. All is ASCII; fields are parted by tabs, which JSON never holds bare.
@@ -34,18 +34,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
+from botequim.bots.codecs.answers import SHOWN
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import Outcome, Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, OutOfStep, Question, Restart, Seating, Wire, dropped
-from botequim.dialects.answers import SHOWN
-from botequim.games.havana_moves import HIGHEST, TILES, answered
-from botequim.games.havana_state import Play, View
-from botequim.games.sides import write_side
+from botequim.core.wire import (
+    Desynchronised,
+    GameContext,
+    Host,
+    Question,
+    Restart,
+    TransportKind,
+    Wire,
+    ignored_lines_warning,
+)
+from botequim.games.havana.moves import HIGHEST, TILES, answered
+from botequim.games.havana.sides import write_side
+from botequim.games.havana.state import Play, View
 
 OPENING: Final = 2
 """Events before the first play: who starts, and the deal."""
@@ -67,7 +77,7 @@ _USUAL: Final = {
 class Havana:
     """The lines of the host."""
 
-    def ask(self, view: View, seen: int, seating: Seating) -> Question:
+    def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         plays = view.plays
         count = OPENING + len(plays)
         ends = _PAIRS[view.board_extremes]
@@ -78,16 +88,18 @@ class Havana:
             body = _line(f"T{ends}", plays[seen - OPENING :])
         return Question(body, seen=count, words=lambda: _called(view), reads=_returned)
 
-    def end(self, view: View, seen: int, seating: Seating, outcome: Outcome) -> bytes:
+    def end(self, view: View, seen: int, context: GameContext, outcome: Outcome) -> bytes:
         # a player that was not asked in this game has nothing to take leave of
         return _line("E", view.plays[seen - OPENING :]) if seen >= OPENING else b""
 
-    def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
+    def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply:
         usual = _USUAL.get(answer[0])
         return _unusual(answer[0], view) if usual is None else usual
 
-    def overheard(self, lines: Sequence[bytes], view: View) -> tuple[Sequence[Remark], Sequence[Message]]:
-        return (), dropped([line for line in lines if not line.startswith(b"ready ")])
+    def decode_unsolicited(
+        self, lines: Sequence[bytes], view: View
+    ) -> tuple[Sequence[Remark], Sequence[Message]]:
+        return (), ignored_lines_warning([line for line in lines if not line.startswith(b"ready ")])
 
 
 def greeting(line: bytes) -> Mapping[str, str]:
@@ -165,7 +177,7 @@ def _unusual(line: bytes, view: View) -> Reply:
     side, tile = _side(side_text), _tile(tile_text)
     if not tab or side is _NOTHING or tile is _NOTHING:
         text = line[:SHOWN].decode("ascii", "replace")
-        raise OutOfStep(
+        raise Desynchronised(
             FaultKind.MALFORMED, msg('the host of the player wrote what it never does: "{line}"', line=text)
         )
     move, warning = answered(side, tile, strict=view.strict)
@@ -210,10 +222,10 @@ def _error(said: Mapping[str, str]) -> dict[str, str]:
 WIRE: Final = Wire(
     "havana",
     Havana(),
-    Carrier.LINES,
+    TransportKind.LINES,
     game="havana",
     restart=Restart.SERIES,
     limits=Limits(move=1.0, timeouts=5, thinking=300.0),
     greeting=greeting,
-    hosted=True,
+    host=Host(Path(__file__).parent / "host" / "host.py", "student_players.py", b"def create_pair"),
 )

@@ -1,7 +1,7 @@
-"""The champion of rps: safe by what is known of the game, and a reader of those who can be read.
+"""The champion of rps: safe by the theory of the game, and able to exploit predictable players.
 
-How it thinks is told in `botequim.search.rps_mind`. Effort is in readings of the other: the easy level has
-none and only keeps to safe mixtures, the normal one has the simplest, the others all of them.
+`search/decision.py` describes how it chooses. Its effort counts readings, which predict the opponent: the
+easy level has none and only uses safe mixtures, the normal level has the simplest, the others all of them.
 """
 
 from __future__ import annotations
@@ -12,34 +12,35 @@ from functools import cache
 from typing import ClassVar, Final
 
 from botequim.core.rng import Rng
-from botequim.games.rps import AT, HANDS, Hand, View
-from botequim.players.champions.champion import Advice, Budget, Champion, Level
-from botequim.search.rps import Outlook
-from botequim.search.rps_forecast import READINGS, Forecast
-from botequim.search.rps_mind import Mind
+from botequim.games.rps.rules import AT, HANDS, Hand, View
+from botequim.games.rps.search.decision import Decision
+from botequim.games.rps.search.forecast import READINGS, Forecast
+from botequim.games.rps.search.value import Outlook
+from botequim.search.champion import Advice, Budget, Champion, Level
 
 _PARTS: Final = 1 << 40
-"""Into how many the chance to show each hand is parted when one is drawn."""
+"""The resolution of the probabilities when a hand is sampled."""
 
 
 @cache
 def outlook() -> Outlook:
-    """Worked out once in a process."""
+    """Return the table, which is computed once in a process."""
     return Outlook()
 
 
 @dataclass(frozen=True, slots=True)
 class Announced(Advice):
-    """Advice in a game of simultaneous moves: the move was drawn from a mixture."""
+    """Advice in a game of simultaneous moves: the move is a sample of a mixture."""
 
     mixture: Mapping[Hand, float] = field(default_factory=dict)
-    """How likely each hand was to be shown."""
+    """The probability of each hand."""
     expected: Mapping[Hand, float] = field(default_factory=dict)
-    """How likely each hand of the other was thought to be."""
+    """The assumed probability of each hand of the opponent."""
 
 
 class RpsChampion(Champion):
-    """Wins at least half of its games less a stake against anybody, and nearly all against the careless."""
+    """Wins at least half of its games less a stake against anybody, and nearly all against predictable
+    players."""
 
     thinks = False
     levels: ClassVar[Mapping[Level, Budget]] = {
@@ -52,37 +53,39 @@ class RpsChampion(Champion):
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         super().__init__(rng, budget)
         self._readings = READINGS if self.budget.seconds else self.budget.effort
-        self._mind: Mind | None = None
+        self._decision: Decision | None = None
         self._seen = 0
 
     def advise(self, view: View) -> Announced:
-        mind = self._caught_up(view)
-        mixture = mind.mixture()
-        move = HANDS[_drawn(mixture, self.rng)]
+        decision = self._update(view)
+        mixture = decision.mixture()
+        move = HANDS[_sample(mixture, self.rng)]
         return Announced(
             move,
-            dict(zip(HANDS, mind.chances(), strict=True)),
+            dict(zip(HANDS, decision.chances(), strict=True)),
             work=self._readings,
             mixture=dict(zip(HANDS, mixture, strict=True)),
-            expected=dict(zip(HANDS, mind.expects, strict=True)),
+            expected=dict(zip(HANDS, decision.expects, strict=True)),
         )
 
-    def _caught_up(self, view: View) -> Mind:
+    def _update(self, view: View) -> Decision:
         assert view.seat is not None
-        mind = self._mind
-        if mind is None or self._seen > len(view.rounds):
-            mind, self._seen = Mind(view.length, outlook(), Forecast(self._readings)), 0
+        decision = self._decision
+        if decision is None or self._seen > len(view.rounds):
+            decision, self._seen = Decision(view.length, outlook(), Forecast(self._readings)), 0
         for played in view.rounds[self._seen :]:
             own, other = played.hands[view.seat], played.hands[1 - view.seat]
             if own is not None and other is not None:
-                mind.saw(AT[own], AT[other], won=played.winner == view.seat)
+                decision.add_round(AT[own], AT[other], won=played.winner == view.seat)
             else:
-                mind.gave(0 if played.winner is None else (1 if played.winner == view.seat else -1))
-        self._mind, self._seen = mind, len(view.rounds)
-        return mind
+                decision.add_forfeit(
+                    0 if played.winner is None else (1 if played.winner == view.seat else -1)
+                )
+        self._decision, self._seen = decision, len(view.rounds)
+        return decision
 
 
-def _drawn(mixture: tuple[float, float, float], rng: Rng) -> int:
+def _sample(mixture: tuple[float, float, float], rng: Rng) -> int:
     left = rng.below(_PARTS)
     for hand in range(2):
         left -= round(mixture[hand] * _PARTS)

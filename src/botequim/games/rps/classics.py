@@ -1,8 +1,7 @@
-"""The classics of rock, paper, scissors: sparring partners, each with one idea.
+"""Classic players of rock, paper, scissors: sparring partners, each with one idea.
 
-A classic is a function of what it and the other have shown so far. Most do not know the tie-breaks: they
-expect a hand of the other and show the one that beats it. Where one has no idea yet, it shows a hand at
-random.
+A classic player is a function of the hands shown so far. Most ignore the tie-breaks: they predict a hand of
+the other and show the one that beats it. Without a prediction they show a random hand.
 """
 
 from __future__ import annotations
@@ -14,27 +13,27 @@ from typing import Final
 
 from botequim.core.player import Strategy
 from botequim.core.rng import Rng
-from botequim.games.rps import AT, BEATEN_BY, BEATS, HANDS, Hand, View, decide
+from botequim.games.rps.rules import AT, BEATEN_BY, BEATS, HANDS, Hand, View, decide
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What happened, seen from one side; forfeited rounds are left out."""
+class History:
+    """What happened, seen from one side, without forfeited rounds."""
 
     own: Sequence[Hand]
     others: Sequence[Hand]
     won: bool
-    """The last of these rounds."""
+    """Whether this player won the last of these rounds."""
     round: int
-    """The number of this one, from 0; forfeited ones count."""
+    """The number of this round, from 0, including forfeited ones."""
     view: View
 
 
-Idea = Callable[[Past, Rng], Hand]
+Idea = Callable[[History, Rng], Hand]
 
 
 class Classic:
-    """Seats an idea."""
+    """A player that follows an idea."""
 
     def __init__(self, idea: Idea, rng: Rng) -> None:
         self._idea = idea
@@ -49,15 +48,15 @@ class Classic:
                 own.append(mine)
                 others.append(yours)
                 won = played.winner == view.seat
-        return self._idea(Past(own, others, won, len(view.rounds), view), self._rng)
+        return self._idea(History(own, others, won, len(view.rounds), view), self._rng)
 
 
 def classic(idea: Idea) -> Callable[[Rng], Strategy]:
-    """What makes a player of an idea, as the registry wants it."""
+    """Return a factory of players that follow an idea."""
     return partial(Classic, idea)
 
 
-# --- what they expect --------------------------------------------------------------------------------------
+# --- predictions ------------------------------------------------------------------------------------------
 
 
 def _any(rng: Rng) -> Hand:
@@ -65,7 +64,7 @@ def _any(rng: Rng) -> Hand:
 
 
 def _most(weights: Sequence[float], rng: Rng) -> Hand | None:
-    """The hand with the most weight, a lot among equals; None if nothing weighs anything."""
+    """Return the hand with the most weight, a random one among equals; None if all weights are 0."""
     if not any(weights):
         return None
     best = max(weights)
@@ -81,7 +80,7 @@ def _commonest(hands: Sequence[Hand], rng: Rng) -> Hand | None:
 
 
 def _after_the_like(hands: Sequence[Hand], order: int, rng: Rng) -> Hand | None:
-    """What most often came after the last `order` hands."""
+    """Return the hand that most often came after the last `order` hands."""
     last = hands[len(hands) - order :]
     weights = [0.0, 0.0, 0.0]
     for at in range(order, len(hands)):
@@ -91,7 +90,7 @@ def _after_the_like(hands: Sequence[Hand], order: int, rng: Rng) -> Hand | None:
 
 
 def _after_the_longest(hands: Sequence[Hand], keys: Sequence[object]) -> Hand | None:
-    """What came after the longest piece of the past that the latest repeats."""
+    """Return the hand that came after the longest earlier sequence that equals the latest one."""
     best, found = 0, None
     for end in range(len(keys) - 1, 0, -1):
         length = 0
@@ -102,150 +101,150 @@ def _after_the_longest(hands: Sequence[Hand], keys: Sequence[object]) -> Hand | 
     return found
 
 
-# --- who look at nothing, or only at the clock ------------------------------------------------------------
+# --- players that ignore the history -----------------------------------------------------------------------
 
 
-def _rock(past: Past, rng: Rng) -> Hand:
+def _rock(past: History, rng: Rng) -> Hand:
     return Hand.ROCK
 
 
-def _paper(past: Past, rng: Rng) -> Hand:
+def _paper(past: History, rng: Rng) -> Hand:
     return Hand.PAPER
 
 
-def _scissors(past: Past, rng: Rng) -> Hand:
+def _scissors(past: History, rng: Rng) -> Hand:
     return Hand.SCISSORS
 
 
-def _cycle(past: Past, rng: Rng) -> Hand:
+def _cycle(past: History, rng: Rng) -> Hand:
     return HANDS[past.round % 3]
 
 
-def _cycle_back(past: Past, rng: Rng) -> Hand:
+def _cycle_back(past: History, rng: Rng) -> Hand:
     return HANDS[-past.round % 3]
 
 
-def _cycle_pairs(past: Past, rng: Rng) -> Hand:
+def _cycle_pairs(past: History, rng: Rng) -> Hand:
     """Each hand twice."""
     return HANDS[past.round // 2 % 3]
 
 
-def _cycle_long(past: Past, rng: Rng) -> Hand:
+def _cycle_long(past: History, rng: Rng) -> Hand:
     """Nine rounds in which each pair of hands follows once, then again."""
     return HANDS[(0, 0, 1, 0, 2, 1, 1, 2, 2)[past.round % 9]]
 
 
-def _rocky(past: Past, rng: Rng) -> Hand:
+def _rocky(past: History, rng: Rng) -> Hand:
     """Rock every other time on average."""
     return Hand.ROCK if rng.below(4) == 0 else _any(rng)
 
 
-# --- who look at the last round ----------------------------------------------------------------------------
+# --- players that use the last round ------------------------------------------------------------------------
 
 
-def _copy(past: Past, rng: Rng) -> Hand:
+def _copy(past: History, rng: Rng) -> Hand:
     return past.others[-1] if past.others else _any(rng)
 
 
-def _beat_last(past: Past, rng: Rng) -> Hand:
+def _beat_last(past: History, rng: Rng) -> Hand:
     return _beating(past.others[-1] if past.others else None, rng)
 
 
-def _lose_last(past: Past, rng: Rng) -> Hand:
-    """Expects the other to beat its own last hand."""
+def _lose_last(past: History, rng: Rng) -> Hand:
+    """Predict that the other beats our last hand."""
     return BEATS[past.others[-1]] if past.others else _any(rng)
 
 
-def _stay_shift(past: Past, rng: Rng) -> Hand:
-    """Stays with what won; else shows what would have."""
+def _stay_shift(past: History, rng: Rng) -> Hand:
+    """Repeat a hand that won; else show the hand that would have won."""
     if not past.own:
         return _any(rng)
     return past.own[-1] if past.won else BEATEN_BY[past.others[-1]]
 
 
-def _shift_stay(past: Past, rng: Rng) -> Hand:
-    """Leaves what won, stays with what lost."""
+def _shift_stay(past: History, rng: Rng) -> Hand:
+    """Change a hand that won, and repeat a hand that lost."""
     if not past.own:
         return _any(rng)
     return BEATEN_BY[past.own[-1]] if past.won else past.own[-1]
 
 
-def _restless(past: Past, rng: Rng) -> Hand:
-    """Never shows a hand twice in a row."""
+def _restless(past: History, rng: Rng) -> Hand:
+    """Never show a hand twice in a row."""
     return rng.choice([hand for hand in HANDS if hand not in past.own[-1:]])
 
 
-def _beat_self(past: Past, rng: Rng) -> Hand:
-    """Expects to be copied."""
+def _beat_self(past: History, rng: Rng) -> Hand:
+    """Predict that the other copies our last hand."""
     return _beating(past.own[-1] if past.own else None, rng)
 
 
-# --- who count ---------------------------------------------------------------------------------------------
+# --- players that count -------------------------------------------------------------------------------------
 
 
-def _frequency(past: Past, rng: Rng) -> Hand:
+def _frequency(past: History, rng: Rng) -> Hand:
     return _beating(_commonest(past.others, rng), rng)
 
 
-def _recent(past: Past, rng: Rng) -> Hand:
-    """Counts the last five rounds alone."""
+def _recent(past: History, rng: Rng) -> Hand:
+    """Count the last five rounds only."""
     return _beating(_commonest(past.others[-5:], rng), rng)
 
 
-def _rarest(past: Past, rng: Rng) -> Hand:
-    """Expects the hand that is overdue."""
+def _rarest(past: History, rng: Rng) -> Hand:
+    """Predict the hand that was shown least."""
     return _beating(_most([1 / (1 + past.others.count(hand)) for hand in HANDS], rng), rng)
 
 
-def _hoard(past: Past, rng: Rng) -> Hand:
-    """Knows the tie-breaks: shows a hand that it would win a tie with."""
+def _hoard(past: History, rng: Rng) -> Hand:
+    """Use the tie-breaks: show a hand that would win a tie."""
     assert past.view.seat is not None
     counts = past.view.counts[past.view.seat], past.view.counts[1 - past.view.seat]
     winning = [hand for hand in HANDS if decide(hand, hand, counts)[0] == 0]
     return rng.choice(winning or HANDS)
 
 
-# --- who look for what repeats ----------------------------------------------------------------------------
+# --- players that look for repetitions ---------------------------------------------------------------------
 
 
-def _markov(past: Past, rng: Rng) -> Hand:
+def _markov(past: History, rng: Rng) -> Hand:
     return _beating(_after_the_like(past.others, 1, rng), rng)
 
 
-def _markov_2(past: Past, rng: Rng) -> Hand:
+def _markov_2(past: History, rng: Rng) -> Hand:
     return _beating(_after_the_like(past.others, 2, rng), rng)
 
 
-def _markov_3(past: Past, rng: Rng) -> Hand:
+def _markov_3(past: History, rng: Rng) -> Hand:
     return _beating(_after_the_like(past.others, 3, rng), rng)
 
 
-def _history(past: Past, rng: Rng) -> Hand:
+def _history(past: History, rng: Rng) -> Hand:
     return _beating(_after_the_longest(past.others, past.others), rng)
 
 
-def _history_both(past: Past, rng: Rng) -> Hand:
-    """Looks for pieces in which both showed the same."""
+def _history_both(past: History, rng: Rng) -> Hand:
+    """Look for sequences in which both showed the same hands."""
     pairs = list(zip(past.own, past.others, strict=True))
     return _beating(_after_the_longest(past.others, pairs), rng)
 
 
-# --- who think of what is thought of them -----------------------------------------------------------------
+# --- players that predict the predictions of the other -----------------------------------------------------
 
 
-def _anti_frequency(past: Past, rng: Rng) -> Hand:
-    """Expects the other to beat its commonest hand."""
+def _anti_frequency(past: History, rng: Rng) -> Hand:
+    """Predict that the other beats our most frequent hand."""
     commonest = _commonest(past.own, rng)
     return _any(rng) if commonest is None else BEATS[commonest]
 
 
-def _anti_markov(past: Past, rng: Rng) -> Hand:
-    """Expects the other to look for what follows its last hand, and to beat that."""
+def _anti_markov(past: History, rng: Rng) -> Hand:
+    """Predict that the other predicts what follows our last hand, and beats that."""
     expected = _after_the_like(past.own, 1, rng)
     return _any(rng) if expected is None else BEATS[expected]
 
 
-def _anti_history(past: Past, rng: Rng) -> Hand:
+def _anti_history(past: History, rng: Rng) -> Hand:
     expected = _after_the_longest(past.own, past.own)
     return _any(rng) if expected is None else BEATS[expected]
 
@@ -265,7 +264,7 @@ _READERS: Final[tuple[Idea, ...]] = (
 
 
 class Council:
-    """Follows whichever reader would have won most lately."""
+    """Follows the predictor that would have won most of the recent rounds."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from botequim.checking.mistakes.answers import no_move, no_object, said, text_under
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis.answers import no_move, no_object, said, text_under
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
 

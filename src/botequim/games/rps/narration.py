@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.turn import Made
-from botequim.games.rps import Decided, Hand, Missing
-from botequim.referee import Step
-from botequim.show.telling import Teller
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.games.rps.rules import Decided, Hand, Missing
+from botequim.narration.narrator import Narrator
 
 WORDS: Mapping[Hand, Message] = {
     Hand.ROCK: msg("rock"),
@@ -25,10 +25,10 @@ REASONS: Mapping[Decided, Message] = {
 }
 
 
-class RpsTeller(Teller):
+class RpsNarrator(Narrator):
     """Both hands, and who won the round by which rule."""
 
-    def move(self, step: Step, made: Made, who: str) -> Message | None:
+    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
         if isinstance(made.move, Hand):
             return msg("{who}: {hand}", who=who, hand=WORDS[made.move])
         if isinstance(made.move, Missing):

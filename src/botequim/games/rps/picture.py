@@ -1,4 +1,4 @@
-"""Draws rps: both hands, how often each was shown, every round so far, and the art."""
+"""Draws rps: both hands, how often each hand was shown, every round so far, and the art."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
-from botequim.games.rps import HANDS, Hand, View
-from botequim.i18n import say
-from botequim.picture.layout import Shape
-from botequim.picture.painter import Painter
-from botequim.picture.sheet import art_drawn
-from botequim.picture.svg import Box, Part, circle, css, moved, path, rect, text, use
+from botequim.games.rps.rules import HANDS, Hand, View
+from botequim.games.rps.symbols import HAND_SYMBOLS
+from botequim.i18n import translate
+from botequim.render.art_sheet import art_drawn
+from botequim.render.layout import Shape
+from botequim.render.renderer import Renderer
+from botequim.render.svg import Box, Part, circle, css, group_at, path, rect, text, use
 
 if TYPE_CHECKING:
-    from botequim.picture.scene import Scene
-    from botequim.show.telling import Teller
+    from botequim.narration.narrator import Narrator
+    from botequim.render.scene import Scene
 
 TALLY = 50
-"""The height of how often each hand was shown."""
+"""The height of the counts of hands."""
 SIGN = 16
 """The size of a small hand."""
 SMALL = {"rock": "mr", "paper": "mp", "scissors": "ms", "missing": "mm"}
 
 
-class RpsPainter(Painter):
+class RpsRenderer(Renderer):
     """Two hands face to face."""
 
+    symbols = HAND_SYMBOLS
     facing = True
 
     def facts(self, view: View) -> Mapping[str, Any]:
@@ -47,19 +49,19 @@ class RpsPainter(Painter):
             "counts": [list(counts) for counts in view.counts],
         }
 
-    def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
+    def open_facts(self, game: AnyGame, state: Any, narrator: Narrator) -> Mapping[str, Any]:
         return {}
 
     def scores(self, view: View) -> Sequence[str]:
         return [str(won) for won in view.wins]
 
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         columns = 50 if shape is Shape.WIDE else 25
         rows = max(1, -(-int(facts["length"]) // columns))
         strip = min(rows * 58, 0.4 * area.height)
         above = Box(area.x, area.y, area.width, area.height - strip - 34)
-        told = say(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
+        told = translate(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
             _between(facts, above, shape, shown=any(place.art for place in scene.places)),
@@ -69,7 +71,7 @@ class RpsPainter(Painter):
 
 
 def _showing(view: View) -> list[str] | None:
-    """The hands of a round that the coin has yet to decide."""
+    """Return the hands of a round that the coin must still decide."""
     last = [event.move for event in view.events[-2:]]
     done = sum(1 for event in view.events if event.by != -1) // 2
     if len(last) == 2 and done > len(view.rounds):
@@ -78,7 +80,7 @@ def _showing(view: View) -> list[str] | None:
 
 
 def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
-    """One player's hand, what it has shown so far, and its art where there is any."""
+    """Draw one player's hand, its counts, and its art if there is any."""
     half = area.width / 2
     side = Box(area.x + seat * half, area.y, half, area.height - TALLY)
     facts, art = scene.facts, scene.places[seat].art
@@ -90,14 +92,15 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     start, bottom = hand.centre[0] - 1.5 * step, area.y + area.height
     for at, (shown, count) in enumerate(zip(HANDS, facts["counts"][seat], strict=True)):
         x = start + at * step
-        pieces.append(moved(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(shown.value), scale))
+        pieces.append(group_at(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(shown.value), scale))
         size = 20 if shape is Shape.WIDE else 17
         pieces.append(text(f"×{count}", x + 100 * scale + 3, bottom - 15, size, "bold onfelt"))
     return pieces
 
 
 def _rooms(side: Box, seat: int, shape: Shape, *, shown: bool) -> tuple[Box, Box]:
-    """Where the hand is, and the art: beside it, further out, or above. The sides are mirrors."""
+    """Return the places of the hand and of the art, which is farther out or above. The two sides mirror each
+    other."""
     if shape is Shape.TALL:
         high = 0.58 * side.height if shown else 0
         sheet = side._replace(height=high)
@@ -116,11 +119,11 @@ def _hand(name: str, area: Box, *, won: bool) -> Part:
         ring = [
             circle("halo", 0, 0, 40),
             circle("mark", 0, 0, 40),
-            moved(0, -42, path("won", _star(0, 0)), 0.42),
+            group_at(0, -42, path("won", _star(0, 0)), 0.42),
         ]
-        pieces.append(moved(round(x, 1), round(y, 1), ring, round(size / 90, 3)))
+        pieces.append(group_at(round(x, 1), round(y, 1), ring, round(size / 90, 3)))
     scale = round(size * 0.66 / 100, 3)
-    pieces.append(moved(round(x - 50 * scale, 1), round(y - 50 * scale, 1), use(name), scale))
+    pieces.append(group_at(round(x - 50 * scale, 1), round(y - 50 * scale, 1), use(name), scale))
     return pieces
 
 
@@ -129,7 +132,7 @@ def _star(x: float, y: float) -> str:
 
 
 def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, shown: bool) -> Part:
-    """Who beats whom, or the coin: between the hands."""
+    """Draw which hand wins, or the coin, between the hands."""
     if facts["hands"] is None:
         return ()
     half = area._replace(width=area.width / 2, height=area.height - TALLY)
@@ -142,7 +145,7 @@ def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, shown: bool) 
 
 
 def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
-    """A column for each round: two small hands, of which the winner's lies on a light tile."""
+    """Draw a column for each round: two small hands; the winner's has a light background."""
     length = int(facts["length"])
     rows = -(-length // columns)
     step, high = area.width / columns, area.height / rows
@@ -156,14 +159,14 @@ def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
         )
         for at in range(length)
     ]
-    # in tens, because all but the last of them are the same in the next picture
+    # in groups of ten, because all but the last group stay the same in the next picture
     tens = [pieces[at : at + 10] for at in range(0, length, 10)]
-    return moved(round(area.x, 1), round(area.y, 1), tens, size)
+    return group_at(round(area.x, 1), round(area.y, 1), tens, size)
 
 
 @lru_cache(20_000)
 def _round(hands: tuple[str, ...], winner: int | None, box: Box) -> str:
-    """One round, as high as two of the box."""
+    """Draw one round, as high as two of the box."""
     if not hands:
         return _cell("plate", box, 2 * box.height)
     pieces = ""

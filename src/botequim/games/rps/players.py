@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from botequim.core.rng import Rng
-from botequim.games.rps import AT, BEATEN_BY, BEATS, HANDS, Hand, View, decide
+from botequim.games.rps.rules import AT, BEATEN_BY, BEATS, HANDS, Hand, View, decide
 
 
 class Greedy:
-    """Supposes that the other shows its hands as often as so far, and takes what wins most now.
+    """Assumes that the other's hands stay as frequent as so far, and takes the hand that wins most now.
 
-    It knows the tie-breaks: of equal hands it counts who would win the round.
+    It knows the tie-breaks: for equal hands it counts who would win the round.
     """
 
     def __init__(self, rng: Rng) -> None:

@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias, final
 
-from botequim.core.errors import Fault, NotAMove
-from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
+from botequim.core.errors import Fault, MoveSyntaxError
+from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_art, check_say
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options, Whole
+from botequim.core.options import ChoiceOption, IntOption, Option, Options
 from botequim.core.rng import Rng
 
-ART_SIZE: Final = 60
 BOTH: Final = (0, 1)
 
 
@@ -33,7 +32,7 @@ BOTH: Final = (0, 1)
 
 
 class Hand(StrEnum):
-    """What a player shows."""
+    """What a player can show."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -52,7 +51,7 @@ Counts: TypeAlias = tuple[int, int, int]
 @final
 @dataclass(frozen=True)
 class Missing:
-    """What any fault becomes: no hand in this round."""
+    """The move that any fault becomes: no hand in this round."""
 
 
 @final
@@ -69,11 +68,11 @@ MISSING: Final = Missing()
 COINS: Final = (Coin(0), Coin(1))
 
 
-# --- what there is; all of it is open to both ------------------------------------------------------
+# --- states and views; nothing is hidden -----------------------------------------------------------
 
 
 class Decided(StrEnum):
-    """By which step a round was decided."""
+    """The step that decided a round."""
 
     NATURAL = "natural"
     SAME_HAND = "same hand more often"
@@ -88,7 +87,7 @@ class Round:
     """One finished round."""
 
     hands: tuple[Hand | None, Hand | None]
-    """By seat; None was missing."""
+    """By seat; None: no hand was shown."""
     winner: int | None
     by: Decided
 
@@ -112,37 +111,37 @@ class State:
     ) -> None:
         self.length: Final = length
         self.dashes: Final = dashes
-        """Whether forfeited rounds stand in the history a bot is given."""
+        """Whether forfeited rounds are part of the history that a bot is given."""
         self.rounds: Final = rounds
         self.history: Final = history
         self.counts: Final = counts
-        """By seat, of rounds that were not forfeited."""
+        """By seat, without forfeited rounds."""
         self.wins: Final = wins
         self.tied: Final = tied
-        """The hand both showed when the coin must decide."""
+        """The hand that both showed, if the coin must decide."""
         self.events: Final = events
 
 
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen, which is everything."""
+    """What one seat has seen: everything."""
 
     seat: int | None
     legal: tuple[Move, ...]
     events: tuple[Event[Move], ...]
     rounds: tuple[Round, ...]
     counts: tuple[Counts, Counts]
-    """By seat, of rounds that were not forfeited."""
+    """By seat, without forfeited rounds."""
     wins: tuple[int, int]
     length: int
-    """Rounds in the game."""
+    """The number of rounds in the game."""
     history: str
     """The rounds in the competition's own notation: `rp2;sp1`."""
 
 
 def decide(first: Hand, second: Hand, counts: tuple[Counts, Counts]) -> tuple[int | None, Decided]:
-    """The winner of a round by the hands and the counts before it; None: the coin must decide."""
+    """Return the winner of a round from the hands and the counts before it; None: the coin must decide."""
     if first != second:
         return (1 if BEATEN_BY[first] == second else 0), Decided.NATURAL
     for hand, step in ((first, Decided.SAME_HAND), (BEATEN_BY[first], Decided.BEATING_HAND)):
@@ -153,7 +152,7 @@ def decide(first: Hand, second: Hand, counts: tuple[Counts, Counts]) -> tuple[in
 
 
 def notation(played: Round) -> str:
-    """A round as bots are given it: `rp2`, or with a dash for a missing hand: `-r2`."""
+    """Return a round as bots are given it: `rp2`, or with a dash for a missing hand: `-r2`."""
     shown = "".join("-" if hand is None else hand.value[0] for hand in played.hands)
     return shown + ("0" if played.winner is None else str(played.winner + 1))
 
@@ -167,8 +166,8 @@ class Rps:
 
     name: Final = "rps"
     options: Final[tuple[Option, ...]] = (
-        Whole("rounds", 50, 1, 1000, msg("rounds in a game")),
-        Choice(
+        IntOption("rounds", 50, 1, 1000, msg("rounds in a game")),
+        ChoiceOption(
             "forfeit_history",
             ("omit", "dash"),
             msg("forfeited rounds are left out of the history a bot is given, or written with dashes"),
@@ -257,30 +256,15 @@ class Rps:
         for coin in COINS:
             if text == f"coin {coin.winner}":
                 return coin
-        raise NotAMove(msg('"{text}" is not a move of rps: rock, paper or scissors', text=text))
+        raise MoveSyntaxError(msg('"{text}" is not a move of rps: rock, paper or scissors', text=text))
 
     def check_remark(self, remark: Remark) -> Message | None:
-        if remark.kind != "art":
-            return check_say(remark)
-        lines = remark.value
-        if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
-            return msg("art must be a list of texts")
-        if len(lines) > ART_SIZE:
-            return msg("art has {count} lines; at most {limit}", count=len(lines), limit=ART_SIZE)
-        for number, line in enumerate(lines, start=1):
-            if len(line) > ART_SIZE:
-                return msg(
-                    "line {number} of the art has {count} characters; at most {limit}",
-                    number=number,
-                    count=len(line),
-                    limit=ART_SIZE,
-                )
-        return None
+        return check_art(remark) if remark.kind == "art" else check_say(remark)
 
     def pieces(self, state: State) -> tuple[str, ...]:
         return ()
 
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         return state
 
 

@@ -7,11 +7,19 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from botequim.core.messages import msg
-from botequim.games.rps import HANDS, Hand, Move, Round, View
-from botequim.i18n import _, say
-from botequim.show.rps import WORDS
+from botequim.games.rps.narration import WORDS
+from botequim.games.rps.rules import HANDS, Hand, Move, Round, View
+from botequim.i18n import _, translate
 from botequim.terminal.drawing import FAINT, OWN, indexed, joined
-from botequim.terminal.face import Face, Hands, Help, Room, index, no_more, unknown
+from botequim.terminal.ui import (
+    Hands,
+    Help,
+    Room,
+    TerminalUI,
+    command_index,
+    reject_extra_words,
+    unknown_command,
+)
 
 PICTURES: dict[Hand | None, tuple[str, ...]] = {
     Hand.ROCK: ("            ", "   ▄████▄   ", "  ████████▄ ", "  █████████ ", "   ▀█████▀  "),
@@ -26,11 +34,12 @@ STYLES: dict[Hand | None, str] = {
     None: FAINT,
 }
 LAST = 12
-"""Rounds that are listed."""
+"""The number of rounds that are listed."""
 
 
-class RpsFace(Face):
-    """`m 0`, `m 1`, `m 2`, or the hand's first letter; the last round drawn, and all that counts."""
+class RpsTerminalUI(TerminalUI):
+    """Commands `m 0`, `m 1`, `m 2`, or the first letter of the hand; draws the last round, the counts and the
+    score."""
 
     def help(self) -> Sequence[Help]:
         return (
@@ -39,24 +48,24 @@ class RpsFace(Face):
             Help("m 2", msg("show scissors (also m s)")),
         )
 
-    def read(self, words: Sequence[str], view: View) -> Move:
+    def parse_command(self, words: Sequence[str], view: View) -> Move:
         if words[0] != "m":
-            raise unknown(words[0])
-        no_more(words, 2)
+            raise unknown_command(words[0])
+        reject_extra_words(words, 2)
         for hand in HANDS:
             if words[1:] == [hand.value[0]]:
                 return hand
-        return HANDS[index(words, len(HANDS))]
+        return HANDS[command_index(words, len(HANDS))]
 
-    def played(self, move: Move) -> str:
-        return say(WORDS[move]) if isinstance(move, Hand) else super().played(move)
+    def move_text(self, move: Move) -> str:
+        return translate(WORDS[move]) if isinstance(move, Hand) else super().move_text(move)
 
-    def typed(self, move: Move, view: View) -> str:
+    def command_for(self, move: Move, view: View) -> str:
         return f"m {HANDS.index(move)}" if isinstance(move, Hand) else ""
 
     def _score(self, view: View, seat: int) -> str:
         counts = ", ".join(
-            f"{say(WORDS[hand])} {count}" for hand, count in zip(HANDS, view.counts[seat], strict=True)
+            f"{translate(WORDS[hand])} {count}" for hand, count in zip(HANDS, view.counts[seat], strict=True)
         )
         return _("{who}: {wins} won ({counts})", who=self.names[seat], wins=view.wins[seat], counts=counts)
 
@@ -66,7 +75,7 @@ class RpsFace(Face):
         if view.rounds:
             rows.append(_("rounds so far: {rounds}", rounds=view.history.replace(";", " ")))
         if view.legal:
-            rows.append("   ".join(f"{at}: {say(WORDS[hand])}" for at, hand in enumerate(HANDS)))
+            rows.append("   ".join(f"{at}: {translate(WORDS[hand])}" for at, hand in enumerate(HANDS)))
         return rows
 
     def _heading(self, view: View) -> str:
@@ -84,10 +93,10 @@ class RpsFace(Face):
             rows += [] if room.low else self._last(view.rounds[-1])
             rows += [self._dots(view, room.width), *blank]
         if view.legal and room.low:
-            rows += indexed([Text(say(WORDS[hand])) for hand in HANDS], room.width, playable=range(3))
+            rows += indexed([Text(translate(WORDS[hand])) for hand in HANDS], room.width, playable=range(3))
         elif view.legal:
             blocks = [
-                [*_picture(hand), Text(f"{at} {say(WORDS[hand])}".center(12), style=OWN)]
+                [*_picture(hand), Text(f"{at} {translate(WORDS[hand])}".center(12), style=OWN)]
                 for at, hand in enumerate(HANDS)
             ]
             rows += joined(blocks, gap="  ")
@@ -105,7 +114,7 @@ class RpsFace(Face):
         return [*joined([_picture(left), middle, _picture(right)], gap=""), names]
 
     def _dots(self, view: View, width: int) -> Text:
-        """Every round as a sign: won by the first, by the second, or by nobody."""
+        """Return a sign for every round: won by the first player, by the second, or by nobody."""
         dots = Text()
         for played in view.rounds[-(width - 2) :]:
             mine = played.winner is not None and played.winner == (self.seat or 0)

@@ -1,8 +1,7 @@
-"""rps as BattleBots asks for it: a program run for each round with the history as its only argument.
+"""The wire of BattleBots: a program that runs once for each round, with the history as its only argument.
 
-It prints one JSON object on one line, `{"move": "ROCK"}`, beside which it may show `art`. An object over
-several lines is accepted with a warning. `PLAYER_NUMBER` says which of the two hands in the history is its
-own.
+It prints one JSON object on one line, `{"move": "ROCK"}`, to which it may add `art`. An object over several
+lines is accepted with a warning. `PLAYER_NUMBER` says which of the two hands in the history is its own.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from botequim.bots.codecs.answers import Silent, art_remarks, malformed, quoted, read_object, whole
 from botequim.core.errors import PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, Question, Seating, Wire
-from botequim.dialects.answers import Silent, art_remarks, malformed, quoted, read_object, whole
-from botequim.games.rps import HANDS, Hand, View
+from botequim.core.wire import GameContext, Question, TransportKind, Wire
+from botequim.games.rps.rules import HANDS, Hand, View
 
 WORDS: Final = {hand.value.upper(): hand for hand in HANDS}
 
@@ -24,11 +23,11 @@ WORDS: Final = {hand.value.upper(): hand for hand in HANDS}
 class Rps(Silent):
     """The history in, a hand out."""
 
-    def ask(self, view: View, seen: int, seating: Seating) -> Question:
+    def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         assert view.seat is not None
         return Question(arguments=(view.history,), environment={"PLAYER_NUMBER": str(view.seat + 1)})
 
-    def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply:
+    def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply:
         text = whole(answer)
         said = read_object(text)
         if "move" not in said:
@@ -37,7 +36,7 @@ class Rps(Silent):
         hand = WORDS.get(word) if isinstance(word, str) else None
         if hand is None:
             raise _no_hand(word)
-        # JSON has no bare line ends inside of its texts
+        # a JSON string contains no unescaped line end
         warnings = (SEVERAL_LINES,) if b"\n" in text.strip() else ()
         return Reply(hand, art_remarks(said.get("art", [])), warnings)
 
@@ -62,9 +61,9 @@ def _no_hand(word: object) -> PlayerFault:
 
 
 def _meant(word: str) -> Hand | None:
-    """The hand that a misspelt word surely stands for: in small letters, with spaces, or its letter."""
+    """Return the hand that a misspelt word clearly means: in lower case, with spaces, or its letter."""
     plain = word.strip().upper()
     return next((hand for name, hand in WORDS.items() if plain in (name, name[0])), None)
 
 
-WIRE: Final = Wire("rps", Rps(), Carrier.ONCE, game="rps", limits=Limits(move=5.0))
+WIRE: Final = Wire("rps", Rps(), TransportKind.ONCE, game="rps", limits=Limits(move=5.0))

@@ -1,8 +1,8 @@
-"""The champion of uno: worlds that agree with what was seen, each move tried in all of them.
+"""The champion of uno: tries each move in many worlds that agree with what it saw.
 
-What it knows of hidden cards is told in `botequim.search.uno_seen` and `uno_hands`, how it chooses in
-`uno_search`. It plays for the empty hand and for the fewest cards when the pile runs out, whichever comes.
-Effort is in games played to the end.
+`search/observation` and `search/hands` describe what it infers about hidden cards, `search/search` how it
+chooses. It plays for an empty hand, or for the fewest cards when the pile runs out. Its effort counts games
+played to the end.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import ClassVar, Final
 
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
-from botequim.games.cards import CARDS, SUITS
-from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Lost, Move, Out, discard
-from botequim.games.uno_state import View
-from botequim.players.champions.champion import Advice, Budget, Champion, Level, spread_of_share
+from botequim.games.cards.cards import CARDS, SUITS
+from botequim.games.uno.moves import Buy, Deal, Discard, Draw, Lost, Move, Out, discard
+from botequim.games.uno.search.hands import Hands
+from botequim.games.uno.search.observation import Seen
+from botequim.games.uno.search.search import Choice, Search, bare_table, choices, may_close
+from botequim.games.uno.state import View
+from botequim.search.champion import Advice, Budget, Champion, Level, spread_of_share
 from botequim.search.chance import dice
-from botequim.search.uno_hands import Hands
-from botequim.search.uno_search import Choice, Search, bare_table, choices, may_close
-from botequim.search.uno_seen import Seen
 
 _EACH: Final = 4
-"""Of so many worlds one is counted for the belief: a neighbour tells little more."""
+"""One of so many worlds counts for the belief: neighbouring worlds are almost equal."""
 _FEWEST: Final = 16
-"""Worlds to say how good a move is that has no rival."""
+"""Worlds to estimate the chance of a move that has no alternative."""
 _LOOK: Final = 64
-"""Worlds between two looks at which moves are clearly worse."""
+"""Worlds between two checks which moves are clearly worse."""
 
 
 class UnoChampion(Champion):
-    """Plays every move on in many worlds."""
+    """Plays every move to the end in many worlds."""
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=60),
@@ -44,7 +44,7 @@ class UnoChampion(Champion):
         self._dice = dice(rng)
 
     def choose(self, view: View) -> Move:
-        """The move it advises. Where nothing fits there may still be a choice: how much to buy."""
+        """Return the advised move. Even if no card fits there may be a choice: how many cards to buy."""
         if view.debt or (len(view.legal) == 1 and not may_close(_still_in(view), view.pile, view.seat or 0)):
             return view.legal[0]
         move: Move = self.advise(view).move
@@ -69,7 +69,7 @@ class UnoChampion(Champion):
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
         worlds = looked = 0
-        # at least once, however short its time
+        # at least once, however short the time is
         while worlds == 0 or (clock.runs(search.played) and not (search.decided and worlds >= _FEWEST)):
             search.world(self._dice)
             if worlds % _EACH == 0:
@@ -94,12 +94,12 @@ class UnoChampion(Champion):
 
 
 def _still_in(view: View) -> list[int]:
-    """Cards by seat, 0 of those who are out."""
+    """Return the number of cards by seat, 0 for those who are out."""
     return [0 if seat in view.out else count for seat, count in enumerate(view.counts)]
 
 
 def _seen(view: View) -> Seen:
-    """All that happened, for the search."""
+    """Return all that happened, for the search."""
     assert view.seat is not None
     dealt = view.events[0].move
     assert isinstance(dealt, Deal)
@@ -135,7 +135,8 @@ def _move(choice: Choice) -> Move:
 
 
 def _tried(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
-    """Of the menu; a suit that was not tried is as good as the worst of the same card."""
+    """Return the results of the legal moves; a suit that was not tried counts as the worst of the same
+    card."""
     tried: dict[Move, Choice | None] = {_move(choice): choice for choice in moves}
     for move in view.legal:
         if move not in tried:

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.game import CHANCE
 from botequim.core.messages import msg, plain
-from botequim.games.cards import Card, Suit
-from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw
-from botequim.games.uno_state import View
+from botequim.games.cards.cards import Card, Suit
+from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw
+from botequim.games.uno.state import View
 
 _ACTIONS: Final = ("DISCARD", "BUY")
+THIRD_WORD: Final = "third-word"
+"""The experiment that confirms the mistake of that name."""
 _CARDS: Final = msg(
     "A card is its value (A 2-10 V D R C) and its suit (♥ ♦ ♣ ♠) without a space, as in HAND: DISCARD 7♣"
 )
 
 
 def diagnose(case: Case) -> Diagnosis | None:
-    if _surplus(case):
-        return Diagnosis(
-            "out-of-turn",
-            msg("It also answers when it is not its turn."),
-            msg("Answer only after TURN with your own id, the one that YOU told."),
-        )
+    if has_action(case.found.surplus):
+        return out_of_turn()
     match case.fault.kind:
         case FaultKind.TIMEOUT:
             return _unknown_words(case)
@@ -39,7 +38,7 @@ def diagnose(case: Case) -> Diagnosis | None:
 
 def third_word(case: Case) -> Diagnosis | None:
     """The trap of the competition's template: events of two words are read, and some have three."""
-    if not case.found.only_two_words:
+    if THIRD_WORD not in case.found.confirmed:
         return None
     return Diagnosis(
         "third-word",
@@ -51,9 +50,17 @@ def third_word(case: Case) -> Diagnosis | None:
     )
 
 
-def _surplus(case: Case) -> bool:
-    """Whether it acts more often than it is asked."""
-    return any(line.split()[:1] in ([b"DISCARD"], [b"BUY"]) for line in case.found.surplus)
+def has_action(lines: Sequence[bytes]) -> bool:
+    """Whether there is an action among lines that nobody asked for."""
+    return any(line.split()[:1] in ([b"DISCARD"], [b"BUY"]) for line in lines)
+
+
+def out_of_turn() -> Diagnosis:
+    return Diagnosis(
+        "out-of-turn",
+        msg("It also answers when it is not its turn."),
+        msg("Answer only after TURN with your own id, the one that YOU told."),
+    )
 
 
 def _unknown_words(case: Case) -> Diagnosis:

@@ -1,4 +1,4 @@
-"""The moves of uno, and how they are written. What they do is told in `botequim.games.uno`."""
+"""The moves of uno, and how they are written. `rules.py` describes what they do."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
-from botequim.core.errors import NotAMove
+from botequim.core.errors import MoveSyntaxError
 from botequim.core.messages import msg
-from botequim.games.cards import CARDS, SUITS, Card, Rank, Suit, read_card, read_suit
+from botequim.games.cards.cards import CARDS, SUITS, Card, Rank, Suit, read_card, read_suit
 
 MOST_SEATS: Final = 10
 WILD: Final = (Rank.ACE, Rank.JOKER)
-"""These fit always, and ask for a suit."""
+"""These always fit, and ask for a suit."""
 
 Cards: TypeAlias = tuple[Card, ...]
 
@@ -21,18 +21,18 @@ Cards: TypeAlias = tuple[Card, ...]
 @final
 @dataclass(frozen=True)
 class Deal:
-    """CHANCE deals and turns the table card. None is what a seat has not seen."""
+    """CHANCE deals and turns up the table card. None stands for what a seat has not seen."""
 
     hands: tuple[Cards | None, ...]
     table: Card
     under: Cards | None = ()
-    """Action cards turned before it, as they lie under the pile."""
+    """Action cards turned before it, in their order under the pile."""
 
 
 @final
 @dataclass(frozen=True)
 class Starter:
-    """CHANCE says who begins."""
+    """CHANCE names the seat that starts."""
 
     seat: int
 
@@ -40,11 +40,11 @@ class Starter:
 @final
 @dataclass(frozen=True)
 class Discard:
-    """A player discards a card. Made by `discard`."""
+    """A player discards a card. Use `discard` to create it."""
 
     card: Card
     suit: Suit | None = None
-    """The suit asked for with an A or C; None with all others."""
+    """The suit asked for with an A or C; None with all other cards."""
 
     def __post_init__(self) -> None:
         if type(self.card) is not Card or type(self.suit) not in (Suit, type(None)):
@@ -66,7 +66,7 @@ class Buy:
 @final
 @dataclass(frozen=True)
 class Draw:
-    """CHANCE draws what was just bought, or as many as there are. Only the buyer sees the cards."""
+    """CHANCE draws what was just bought, or as many cards as there are. Only the buyer sees them."""
 
     cards: tuple[Card | None, ...]
 
@@ -74,23 +74,23 @@ class Draw:
 @final
 @dataclass(frozen=True)
 class Lost:
-    """What a refused move becomes: the turn is lost."""
+    """The move that a refused move becomes: the turn is lost."""
 
 
 @final
 @dataclass(frozen=True)
 class Out:
-    """What no answer becomes, or a wrong one to a debt: the player leaves the game."""
+    """The move that no answer becomes, or a wrong answer to a debt: the player leaves the game."""
 
     debt: int = 0
-    """What it owed. Others may be told that it was paid: nobody owes it any more."""
+    """What it owed. Others may be told that it was paid, because nobody owes it any more."""
 
 
 Move: TypeAlias = Deal | Starter | Discard | Buy | Draw | Lost | Out
 
 LOST: Final = Lost()
 OUT: Final = {debt: Out(debt) for debt in (0, 2, 4)}
-"""By what was owed."""
+"""By debt."""
 BUYS: Final = tuple([Buy(count) for count in range(5)])
 STARTERS: Final = tuple([Starter(seat) for seat in range(MOST_SEATS)])
 DISCARDS: Final[tuple[tuple[Discard, ...], ...]] = tuple(
@@ -101,13 +101,13 @@ DISCARDS: Final[tuple[tuple[Discard, ...], ...]] = tuple(
 )
 """By the number of the card: one, or one for each suit that can be asked for."""
 DRAWS: Final = tuple([Draw((card,)) for card in CARDS])
-"""Of one card, by its number."""
+"""Draws of one card, by its number."""
 UNSEEN_DRAWS: Final = tuple([Draw((None,) * count) for count in range(2 * len(CARDS) + 1)])
-"""By how many cards, as others see them."""
+"""Draws as the others see them, by the number of cards."""
 
 
 def discard(card: Card, suit: Suit | None = None) -> Discard:
-    """The move: an A or C without a suit asks for its own, a suit after any other card is ignored."""
+    """Return the move. An A or C without a suit asks for its own; a suit with any other card is ignored."""
     moves = DISCARDS[card.number]
     return moves[0] if len(moves) == 1 else moves[SUITS.index(suit or card.suit)]
 
@@ -120,7 +120,7 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 def write(move: Move) -> str:
     if isinstance(move, Discard):
-        # however it was made, a record says the suit that is in force
+        # a record always contains the suit that is in force
         usual = discard(move.card, move.suit)
         return f"discard {usual.card}" if usual.suit is None else f"discard {usual.card} {usual.suit.value}"
     if isinstance(move, Buy):
@@ -155,7 +155,7 @@ def read(text: str) -> Move:
     for plain in _PLAIN:
         if " ".join(words) == write(plain):
             return plain
-    raise NotAMove(
+    raise MoveSyntaxError(
         msg('"{text}" is not a move of uno, such as "discard 7♣", "discard A♣ ♥" or "buy 1"', text=text)
     )
 
@@ -170,7 +170,9 @@ def _read_deal(words: list[str]) -> Deal:
     parts = [part.split() for part in " ".join(words).split("|")]
     under = _read_cards(parts.pop()[1:]) if parts[-1][:1] == ["under"] else ()
     if len(parts) < 2 or len(parts[-1]) != 2 or parts[-1][0] != "table":
-        raise NotAMove(msg('a deal is written "deal 2♥ 9♠ | V♦ 3♣ | table 8♦ | under R♠", a hand for each'))
+        raise MoveSyntaxError(
+            msg('a deal is written "deal 2♥ 9♠ | V♦ 3♣ | table 8♦ | under R♠", a hand for each')
+        )
     table = read_card(parts.pop()[1])
     return Deal(tuple([_read_cards(part) for part in parts]), table, under)
 

@@ -1,4 +1,4 @@
-"""Tells a game of uno."""
+"""Tells a game of uno in words."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
-from botequim.core.turn import Made
-from botequim.games.cards import CARDS, SUITS
-from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Lost, Out, Starter, discard
-from botequim.games.uno_state import Ending, State, cards_of, following
-from botequim.referee import Step
-from botequim.show.telling import Teller
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.games.cards.cards import CARDS, SUITS
+from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, Lost, Out, Starter, discard
+from botequim.games.uno.state import Ending, State, cards_of, following
+from botequim.narration.narrator import Narrator
 
 
-class UnoTeller(Teller):
+class UnoNarrator(Narrator):
     """Who discarded or bought what, what it does to the next, and the table with the hand to play."""
 
-    def move(self, step: Step, made: Made, who: str) -> Message | None:
+    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
         move = made.move
         if isinstance(move, Discard):
             move = discard(move.card, move.suit)  # with the suit in force, as a record says it
@@ -89,7 +89,7 @@ class UnoTeller(Teller):
 
 
 def _effect(before: State, after: State, names: Sequence[str]) -> Message | None:
-    """What a discard does to others."""
+    """Return what a discard does to others."""
     if after.debt:
         return msg("{who} must buy {debt}.", who=names[after.seat], debt=after.debt)
     if after.direction != before.direction:

@@ -1,4 +1,4 @@
-"""Draws uno: the pile, the discards, the suit to follow, the direction and what is owed."""
+"""Draws uno: the pile, the discards, the suit to follow, the direction and the debt."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Lost, Out
-from botequim.games.uno_state import View
-from botequim.i18n import say
-from botequim.picture.cards import HEIGHT, card_backs, card_symbol, hand_of_cards
-from botequim.picture.layout import Shape
-from botequim.picture.line import ring
-from botequim.picture.painter import Painter
-from botequim.picture.svg import Box, Part, circle, moved, path, rect, text, use
-from botequim.picture.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
+from botequim.games.cards.picture import HEIGHT, card_backs, card_symbol, hand_of_cards
+from botequim.games.cards.symbols import CARD_HEIGHT, CARD_WIDTH, CARDS, SUIT_LETTERS
+from botequim.games.dominoes.layout import ring
+from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, Lost, Out
+from botequim.games.uno.state import View
+from botequim.i18n import translate
+from botequim.render.layout import Shape
+from botequim.render.renderer import Renderer
+from botequim.render.svg import Box, Part, circle, group_at, path, rect, text, use
 
 if TYPE_CHECKING:
-    from botequim.picture.scene import Scene
-    from botequim.show.telling import Teller
+    from botequim.narration.narrator import Narrator
+    from botequim.render.scene import Scene
 
 SHOWN = 5
-"""Discards that are still to be seen."""
+"""The number of discards that are drawn."""
 _TILTS = ((-16, -44, 8), (-9, -34, -6), (-11, -22, 6), (-5, -12, -4))
-"""How those under the top card lie: turned by, and moved by."""
+"""Rotation and offset of the cards under the top card."""
 
 _BESIDE, _BELOW = (84, 0), (-56, 104)
-"""Where the suit to follow is: beside the heaps, or below where the table is high."""
+"""The place of the suit to follow: beside the piles, or below them if the table is tall."""
 
 
-class UnoPainter(Painter):
-    """Two heaps in the middle, and everything that a player has to know."""
+class UnoRenderer(Renderer):
+    """The pile and the discards in the middle, with everything that a player has to know."""
 
     hand_height = HEIGHT
+    symbols = CARDS
 
     def facts(self, view: View) -> Mapping[str, Any]:
         cards = [str(event.move.card) for event in view.events if isinstance(event.move, Discard)]
@@ -50,7 +51,7 @@ class UnoPainter(Painter):
             "acted": _buyer(view),
         }
 
-    def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
+    def open_facts(self, game: AnyGame, state: Any, narrator: Narrator) -> Mapping[str, Any]:
         return {}
 
     def hand(self, view: View) -> Sequence[str]:
@@ -77,37 +78,39 @@ class UnoPainter(Painter):
             return None
         return None
 
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         x, y = area.centre
         below = area.height > 0.8 * area.width
         pieces: list[Part] = [_pile(facts["pile"]), _discards(facts)]
         if facts["suit"] is not None:
             sign = _follow(facts["suit"], 46 if below else CARD_HEIGHT / 2 + 19, asked=facts["asked"])
-            pieces.append(moved(*(_BELOW if below else _BESIDE), sign))
-        # the middle of all that is in the middle
+            pieces.append(group_at(*(_BELOW if below else _BESIDE), sign))
+        # the centre of the whole group
         middle, scale = (
             ((-56, 54), min(area.width / 250, area.height / 230))
             if below
             else ((-18, 0), min(2.1, area.height / 150, area.width / 360))
         )
         drawn: list[Part] = [
-            moved(round(x - middle[0] * scale, 1), round(y - middle[1] * scale, 1), pieces, round(scale, 3))
+            group_at(
+                round(x - middle[0] * scale, 1), round(y - middle[1] * scale, 1), pieces, round(scale, 3)
+            )
         ]
         drawn.append(_direction(facts["direction"], area))
         if facts["debt"]:
             drawn.append(_debt(facts["debt"], area))
         return drawn
 
-    def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
+    def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_cards(hand, area)
 
-    def backs_drawn(self, count: int, area: Box) -> Part:
+    def draw_backs(self, count: int, area: Box) -> Part:
         return card_backs(count, area)
 
 
 def _buyer(view: View) -> int | None:
-    """Who buys, if the last to act does."""
+    """Return the seat that buys, if the last action was to buy."""
     for event in reversed(view.events[-2:]):
         if isinstance(event.move, Buy):
             return event.by
@@ -134,23 +137,23 @@ def _discards(facts: Mapping[str, Any]) -> Part:
         box = Box(-CARD_WIDTH / 2, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT)
         pieces.append(use(card_symbol(top), box.x, box.y))
         if facts["fresh"]:
-            # the flag stands on the top edge, above all that is written on the card
+            # the flag is on the top edge, above everything on the card
             pieces += [ring(box, 5), path("flag", f"M-7 {box.y - 9:g}h14l-7 10z")]
     return pieces
 
 
 def _follow(suit: str, words: float, *, asked: bool) -> Part:
-    """The suit to follow; one that was asked for stands on a card of its own."""
-    word = say(msg("asked for")) if asked else say(msg("to follow"))
+    """Draw the suit to follow; a suit that was asked for has a card of its own."""
+    word = translate(msg("asked for")) if asked else translate(msg("to follow"))
     return [
         circle("card", 0, 0, 24),
-        moved(-16, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
+        group_at(-16, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
         text(word, 0, words, 16, "bold onfelt" if asked else "onfelt", anchor="middle"),
     ]
 
 
 def _direction(direction: int, area: Box) -> Part:
-    """An arrow on each side of the table: play goes clockwise, or the other way."""
+    """Draw an arrow on each side of the table: clockwise, or the other way."""
     x, y = area.centre
     reach, high = area.width / 2 - 34, min(area.height / 2 - 26, 110)
     heads = []

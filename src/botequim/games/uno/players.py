@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from botequim.core.rng import Rng
-from botequim.games.cards import Rank
-from botequim.games.uno_moves import WILD, Discard, Move
-from botequim.games.uno_state import View
+from botequim.games.cards.cards import Rank
+from botequim.games.uno.moves import WILD, Discard, Move
+from botequim.games.uno.state import View
 
 _FIRST = (Rank.JACK, Rank.KING, Rank.QUEEN)
-"""The most hurtful first: the next player buys, loses its turn, or may have to wait longer for it."""
+"""The most harmful first: the next player buys, loses its turn, or may wait longer for it."""
 
 
 class Random:
-    """Discards if it can, any card that fits; buys only when it must."""
+    """Discards a random card that fits; buys only when it must."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
@@ -23,10 +23,10 @@ class Random:
 
 
 class Greedy:
-    """Discards the most hurtful card it can and buys only when it must.
+    """Discards the most harmful card it can and buys only when it must.
 
-    V, R and D go before numbers, and A and C only when nothing else fits, the C first. Among equals it
-    leaves the suit to follow, by card or by asking, where it holds most other cards itself.
+    V, R and D come before numbers, and A and C only when nothing else fits, the C first. Among equals it
+    chooses the suit to follow, by the card or by asking, of which it holds most other cards.
     """
 
     def __init__(self, rng: Rng) -> None:
@@ -47,17 +47,17 @@ def _rank(move: Discard) -> int:
 
 
 def _followers(move: Discard, view: View) -> int:
-    """The other cards of its own that would fit by suit afterwards."""
+    """Return the number of its other cards that would fit by suit afterwards."""
     suit = move.suit or move.card.suit
     return sum(card.suit == suit and card.rank not in WILD and card != move.card for card in view.hand)
 
 
 class Heuristic:
-    """Plays by rules of thumb that people have.
+    """Plays by the rules of thumb that people use.
 
-    It hurts the next player first, V before R before D, and keeps an A or C for when nothing else fits; but
-    against a player with one card left even a C goes before numbers. Among equals it leaves the suit where it
-    holds most. With an empty pile it ends the game by buying, if nobody has as few cards as it has.
+    It harms the next player first, V before R before D, and keeps an A or C until nothing else fits; but
+    against a player with one card left even a C comes before numbers. Among equals it chooses the suit of
+    which it holds most. With an empty pile it ends the game by buying, if nobody has as few cards as it has.
     """
 
     def __init__(self, rng: Rng) -> None:

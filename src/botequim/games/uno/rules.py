@@ -29,7 +29,7 @@ by cards, then those out, the latest first.
 among them, made when it is drawn and recorded then. Only what was turned and put back has a place: it
 lies under all the rest, in the order it was turned. Nobody at the table is told what lies there.
 
-The moves are in `botequim.games.uno_moves`, states and views in `botequim.games.uno_state`.
+The moves are in `botequim.games.uno.moves`, states and views in `botequim.games.uno.state`.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from typing import Final, assert_never, final
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Outcome, Remark, check_say
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options, Whole
+from botequim.core.options import ChoiceOption, IntOption, Option, Options
 from botequim.core.rng import Rng
-from botequim.games import uno_moves
-from botequim.games.cards import CARDS, SUITS, Card, Rank, Suit
-from botequim.games.uno_moves import (
+from botequim.games.cards.cards import CARDS, SUITS, Card, Rank, Suit
+from botequim.games.uno import moves as uno_moves
+from botequim.games.uno.moves import (
     BUYS,
     DISCARDS,
     DRAWS,
@@ -61,7 +61,7 @@ from botequim.games.uno_moves import (
     Out,
     Starter,
 )
-from botequim.games.uno_state import (
+from botequim.games.uno.state import (
     ACTIONS,
     DECK,
     ONE,
@@ -102,7 +102,7 @@ _FITS: Final = tuple(
         for suit in SUITS
     ]
 )
-"""What can be discarded, by top card and suit to follow: the number of the one * 4 + that of the other."""
+"""What can be discarded, by the number of the top card * 4 + the suit to follow."""
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -114,15 +114,15 @@ class Uno:
 
     name: Final = "uno"
     options: Final[tuple[Option, ...]] = (
-        Whole("players", 2, 2, MOST_SEATS, msg("players at the table; more than six need two decks")),
-        Whole("decks", 1, 1, 2, msg("decks of 54 cards")),
-        Whole("hand_size", 7, 1, 20, msg("cards dealt to each")),
-        Choice(
+        IntOption("players", 2, 2, MOST_SEATS, msg("players at the table; more than six need two decks")),
+        IntOption("decks", 1, 1, 2, msg("decks of 54 cards")),
+        IntOption("hand_size", 7, 1, 20, msg("cards dealt to each")),
+        ChoiceOption(
             "two_player_reverse",
             ("nothing", "skip"),
             msg("with two in the game a D does nothing, or skips the other"),
         ),
-        Choice(
+        ChoiceOption(
             "pile",
             ("end", "reshuffle"),
             msg("an empty pile ends the game, or the discards are shuffled back"),
@@ -233,7 +233,7 @@ class Uno:
         everywhere = b"".join([*state.hands, middle.pile, middle.under, middle.discards])
         return tuple([str(card) for card in cards_of(everywhere)])
 
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         return redealt(state, seat, rng) if state.hands else state
 
 
@@ -241,7 +241,7 @@ class Uno:
 
 
 def _deal(rules: Rules, rng: Rng) -> Deal | None:
-    """A deal, or None if there is no number card to lie on the table."""
+    """Return a deal, or None if there is no number card for the table."""
     size = rules.hand_size
     left = _ALL * rules.decks
     dealt = sample(left, rules.players * size, rng)
@@ -268,7 +268,8 @@ def _draw(state: State, rng: Rng) -> Draw:
 
 
 def _sources(state: State) -> tuple[int, int, int]:
-    """How many of the cards bought come from the pile, from under it, and from discards shuffled back."""
+    """Return how many of the bought cards come from the pile, from under it, and from discards shuffled
+    back."""
     middle = state.middle
     wanted = state.buying
     loose = len(middle.pile)
@@ -371,7 +372,7 @@ def _drawn(state: State, move: Draw, past: Past) -> State:
 
 
 def _fits(middle: Middle) -> bytes:
-    """By the number of a card: whether it can be discarded now."""
+    """Return by number of a card whether it can be discarded now."""
     return _FITS[middle.discards[-1] * 4 + middle.suit]
 
 
@@ -443,7 +444,7 @@ def _at_fault(state: State, move: Move) -> State:
     out = state.out
     idle = state.idle + 1
     if isinstance(move, Out):
-        # it has had a turn in each full round so far, and they no longer count
+        # it had a turn in each full round so far, and these turns no longer count
         idle = state.idle - state.idle // _still_in(state)
         out = (*out, seat)
     turns = state.turns + 1

@@ -1,6 +1,6 @@
-"""A game of uno as it stands, and what one seat sees of it. The rules are in `botequim.games.uno`.
+"""States and views of uno. `rules.py` describes the rules.
 
-A state holds cards by their numbers, as bytes: taking, adding and sifting cards are then single steps.
+A state stores cards by their numbers, as bytes, so that taking, adding and filtering cards are fast.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from botequim.core.game import CHANCE, Event
 from botequim.core.messages import msg
 from botequim.core.options import Options
 from botequim.core.rng import Rng
-from botequim.games.cards import CARDS, SUITS, Card, Rank, Suit
-from botequim.games.uno_moves import UNSEEN_DRAWS, Cards, Deal, Discard, Draw, Move, Starter
+from botequim.games.cards.cards import CARDS, SUITS, Card, Rank, Suit
+from botequim.games.uno.moves import UNSEEN_DRAWS, Cards, Deal, Discard, Draw, Move, Starter
 
 DECK: Final = len(CARDS)
 MOST_WITH_ONE_DECK: Final = 6
@@ -73,24 +73,24 @@ class Rules:
 
 @final
 class Middle:
-    """What lies in the middle of the table."""
+    """The middle of the table."""
 
     __slots__ = ("discards", "pile", "suit", "under")
 
     def __init__(self, pile: Numbers, under: Numbers, discards: Numbers, suit: int) -> None:
         self.pile: Final = pile
-        """In no order: the next card is any of these."""
+        """Without an order: the next card is any of these."""
         self.under: Final = under
-        """What lies under the pile, the next card first."""
+        """The cards under the pile, the next card first."""
         self.discards: Final = discards
-        """The last is the top card."""
+        """The last one is the top card."""
         self.suit: Final = suit
-        """The suit to follow, by its place in SUITS."""
+        """The suit to follow, by its index in SUITS."""
 
 
 @final
 class Past:
-    """The last move, and all before it. States share their past, so that a move adds to it in one step."""
+    """The last move and all before it. States share their past, so that a move is appended in one step."""
 
     __slots__ = ("before", "by", "move")
 
@@ -102,7 +102,7 @@ class Past:
 
 @final
 class State:
-    """A whole game, all hands open. Never changed: rules make a new one."""
+    """A whole game with all hands open. It never changes: the rules return a new one."""
 
     __slots__ = (
         "buying",
@@ -137,26 +137,26 @@ class State:
         self.rules: Final = rules
         self.middle: Final = middle
         self.hands: Final = hands
-        """By seat, in the order received; empty before the deal. Who is out keeps its own."""
+        """By seat, in the order received; empty before the deal. Players who are out keep their cards."""
         self.out: Final = out
         """The seats that left the game, in this order."""
         self.direction: Final = direction
-        """1, or -1 when turned."""
+        """1, or -1 when reversed."""
         self.seat: Final = seat
-        """Whose turn it is; -1 before there is a starter."""
+        """The seat to move; -1 before there is a starter."""
         self.debt: Final = debt
-        """What the player to move must buy; 0: nothing."""
+        """The number of cards that the player to move must buy, or 0."""
         self.buying: Final = buying
-        """How many cards CHANCE must now draw for `seat`."""
+        """The number of cards that CHANCE must now draw for `seat`."""
         self.idle: Final = idle
-        """Turns since the last valid action, of those still in."""
+        """Turns since the last valid action, of players who are still in."""
         self.turns: Final = turns
         self.ending: Final = ending
         self.past: Final = past
 
 
 def following(state: State, direction: int, seat: int) -> int:
-    """Who comes after that seat; itself, if nobody else is in."""
+    """Return the seat after a seat; the same one if nobody else is in."""
     players = state.rules.players
     after = (seat + direction) % players
     while after in state.out:
@@ -186,7 +186,7 @@ def without(numbers: Numbers, taken: Numbers) -> Numbers:
 
 
 def sample(numbers: Numbers, count: int, rng: Rng) -> Numbers:
-    """So many of the cards, drawn fairly one after another."""
+    """Return a random sample of the cards, in random order."""
     drawn = b""
     for _ in range(count):
         at = rng.below(len(numbers))
@@ -201,7 +201,7 @@ def sample(numbers: Numbers, count: int, rng: Rng) -> Numbers:
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen; seat None has seen no hand."""
+    """What one seat has seen. Seat None, a spectator, sees no hand."""
 
     seat: int | None
     legal: tuple[Move, ...]
@@ -213,29 +213,29 @@ class View:
     suit: Suit | None
     """The suit to follow."""
     debt: int
-    """What the player to move must buy; 0: nothing."""
+    """The number of cards that the player to move must buy, or 0."""
     turn: int | None
-    """Whose turn it is; None when no player is asked."""
+    """The seat to move; None when no player is asked."""
     order: tuple[int, ...]
-    """Those still in the game as they now follow each other, from the one whose turn it is."""
+    """The seats that are still in, in the order of play, from the seat to move on."""
     direction: int
-    """1, or -1 when turned."""
+    """1, or -1 when reversed."""
     starter: int | None
     counts: tuple[int, ...]
-    """Cards in each hand, by seat."""
+    """The number of cards in each hand, by seat."""
     out: tuple[int, ...]
     """The seats that left the game, in this order."""
     pile: int
-    """Cards left to draw, before any are shuffled back."""
+    """The number of cards left to draw, before any are shuffled back."""
     decks: int
     two_player_reverse: str
-    """What a D does with two in the game: `nothing` or `skip`."""
+    """What a D does with two players left: `nothing` or `skip`."""
     empty_pile: str
-    """What comes when the pile is empty: `end` or `reshuffle`."""
+    """What happens when the pile is empty: `end` or `reshuffle`."""
 
 
 def seen(state: State, seat: int | None, legal: tuple[Move, ...]) -> View:
-    """The view of a seat with that menu."""
+    """Return the view of a seat with these legal moves."""
     rules = state.rules
     middle = state.middle
     events = _events(state, seat)
@@ -276,7 +276,7 @@ def _events(state: State, seat: int | None) -> tuple[Event[Move], ...]:
 
 
 def _masked(move: Move, seat: int | None) -> Move:
-    """A move of CHANCE as those see it who did not buy."""
+    """Return a move of CHANCE as players see it who did not buy."""
     if isinstance(move, Draw):
         return UNSEEN_DRAWS[len(move.cards)]
     if isinstance(move, Deal):
@@ -286,7 +286,7 @@ def _masked(move: Move, seat: int | None) -> Move:
 
 
 def _unrolled(state: State) -> list[Past]:
-    """The past, first move first."""
+    """Return the past, first move first."""
     moves: list[Past] = []
     past = state.past
     while past is not None:
@@ -309,7 +309,8 @@ def _order(state: State) -> tuple[int, ...]:
 
 
 def redealt(state: State, seat: int | None, rng: Rng) -> State:
-    """The same game in which cards that this seat never saw were others, from the deal on."""
+    """Return the same game with other cards in place of those that this seat has never seen, from the deal
+    on."""
     moves = _unrolled(state)
     changed = _exchange(moves, seat, rng)
     past: Past | None = None
@@ -339,7 +340,8 @@ def redealt(state: State, seat: int | None, rng: Rng) -> State:
 
 
 def _exchange(moves: list[Past], seat: int | None, rng: Rng) -> bytes:
-    """For `bytes.translate`: which card never seen becomes which; what lay under the pile stays an action."""
+    """Return a table for `bytes.translate` that exchanges unseen cards; cards under the pile stay action
+    cards."""
     dealt = moves[0].move
     assert isinstance(dealt, Deal)
     known = {dealt.table.number}

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from botequim.core.messages import Message, msg
-from botequim.games.cards import Card, Suit
-from botequim.games.uno_moves import WILD, Buy, Discard, Move, discard
-from botequim.games.uno_state import State, View, cards_of
-from botequim.i18n import _, _n, say
+from botequim.games.cards.cards import Card, Suit
+from botequim.games.uno.moves import WILD, Buy, Discard, Move, discard
+from botequim.games.uno.state import State, View, cards_of
+from botequim.i18n import _, _n, translate
 from botequim.terminal.drawing import (
     FAINT,
     OWN,
@@ -24,7 +24,16 @@ from botequim.terminal.drawing import (
     small_card,
     tall_card,
 )
-from botequim.terminal.face import Face, Hands, Help, Misunderstood, Room, index, no_more, unknown
+from botequim.terminal.ui import (
+    CommandError,
+    Hands,
+    Help,
+    Room,
+    TerminalUI,
+    command_index,
+    reject_extra_words,
+    unknown_command,
+)
 
 LETTERS = {"h": Suit.HEARTS, "d": Suit.DIAMONDS, "c": Suit.CLUBS, "s": Suit.SPADES}
 SUITS = {**LETTERS, **{suit.value: suit for suit in Suit}}
@@ -35,12 +44,12 @@ SAID: dict[Suit, Message] = {
     Suit.SPADES: msg("spades"),
 }
 TABLE_WIDTH = 14
-"""Of the card on the table and the pile, drawn."""
+"""The width of the drawing of the table card and the pile."""
 EMOJI_MARK = "\ufe0f"
 
 
-class UnoFace(Face):
-    """`m 0`, `m 0 h` with an A or C, and `d` or `d 2`; the hand is shown in order."""
+class UnoTerminalUI(TerminalUI):
+    """Commands `m 0`, `m 0 h` with an A or C, and `d` or `d 2`; the hand is shown sorted."""
 
     def help(self) -> Sequence[Help]:
         return (
@@ -49,21 +58,21 @@ class UnoFace(Face):
             Help("d", msg("draw: buy a card, or what you owe; d 3 buys three")),
         )
 
-    def read(self, words: Sequence[str], view: View) -> Move:
+    def parse_command(self, words: Sequence[str], view: View) -> Move:
         if words[0] == "d":
-            no_more(words, 2)
+            reject_extra_words(words, 2)
             return Buy(_count(words[1])) if len(words) == 2 else Buy(view.debt or 1)
         if words[0] != "m":
-            raise unknown(words[0])
+            raise unknown_command(words[0])
         hand = sorted(view.hand)
-        at = index(words, len(hand))
+        at = command_index(words, len(hand))
         card = hand[at]
         if card.rank not in WILD:
-            no_more(words, 2)
+            reject_extra_words(words, 2)
             return discard(card)
-        no_more(words, 3)
+        reject_extra_words(words, 3)
         if len(words) < 3:
-            raise Misunderstood(
+            raise CommandError(
                 msg(
                     "{card} asks for a suit: {command} h for ♥, or d ♦, c ♣, s ♠",
                     card=str(card),
@@ -72,26 +81,26 @@ class UnoFace(Face):
             )
         suit = SUITS.get(words[2].replace(EMOJI_MARK, ""))
         if suit is None:
-            raise Misunderstood(msg('"{word}" is no suit; they are h ♥, d ♦, c ♣, s ♠', word=words[2][:20]))
+            raise CommandError(msg('"{word}" is no suit; they are h ♥, d ♦, c ♣, s ♠', word=words[2][:20]))
         return discard(card, suit)
 
-    def played(self, move: Move) -> str:
+    def move_text(self, move: Move) -> str:
         if isinstance(move, Discard):
             return str(move.card) if move.suit is None else f"{move.card} {move.suit.value}"
         if isinstance(move, Buy):
             return _n("buy {n} card", "buy {n} cards", move.count)
-        return super().played(move)
+        return super().move_text(move)
 
-    def typed(self, move: Move, view: View) -> str:
+    def command_for(self, move: Move, view: View) -> str:
         if isinstance(move, Discard):
             letter = next((f" {letter}" for letter, suit in LETTERS.items() if suit == move.suit), "")
             return f"m {sorted(view.hand).index(move.card)}{letter}"
         return f"d {move.count}" if isinstance(move, Buy) and move.count > 1 else "d"
 
-    def hands(self, state: State) -> Hands:
+    def all_hands(self, state: State) -> Hands:
         return [sorted(cards_of(hand)) for hand in state.hands]
 
-    def seen(self, view: View) -> Hands:
+    def visible_hands(self, view: View) -> Hands:
         return [sorted(view.hand) if at == view.seat else count for at, count in enumerate(view.counts)]
 
     def _label(self, view: View, seat: int, hand: Sequence[Card] | int) -> str:
@@ -99,10 +108,10 @@ class UnoFace(Face):
         return f"{self.name(seat)} [{count}]"
 
     def _state(self, view: View) -> list[str]:
-        """What lies on the table, in words."""
+        """Return the table in words."""
         if view.table is None or view.suit is None:
             return []
-        follow = _("suit to follow: {suit} {name}", suit=view.suit.value, name=say(SAID[view.suit]))
+        follow = _("suit to follow: {suit} {name}", suit=view.suit.value, name=translate(SAID[view.suit]))
         order = " → ".join(self.names[seat] for seat in view.order)
         rows = [follow, _("pile: {count}", count=view.pile), _("order: {names}", names=order)]
         if view.debt:
@@ -156,7 +165,7 @@ class UnoFace(Face):
         return rows
 
     def _tight(self, view: View, hands: Hands, room: Room) -> list[Text]:
-        """As many things to a row as there is room for."""
+        """Return as many things in a row as fit."""
         parts = [
             Text(self._label(view, seat, hand), style=OWN if seat == self.seat else "bold")
             for seat, hand in enumerate(hands)
@@ -178,5 +187,5 @@ def _playable(view: View) -> list[int]:
 
 def _count(word: str) -> int:
     if not (word.isascii() and word.isdigit()) or len(word) > 3:
-        raise Misunderstood(msg('"{word}" is no number of cards', word=word[:20]))
+        raise CommandError(msg('"{word}" is no number of cards', word=word[:20]))
     return int(word)

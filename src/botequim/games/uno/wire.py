@@ -15,28 +15,29 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from botequim.core.errors import NotAMove, PlayerFault
+from botequim.bots.codecs.answers import SHOWN, as_shown, malformed
+from botequim.core.errors import MoveSyntaxError, PlayerFault
 from botequim.core.game import CHANCE, Outcome, Remark
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, Question, Seating, Wire, dropped
-from botequim.dialects.answers import SHOWN, as_shown, malformed
-from botequim.games.cards import Suit, read_card, read_suit
-from botequim.games.uno_moves import WILD, Buy, Deal, Discard, Draw, Move, Out, discard
-from botequim.games.uno_state import View
+from botequim.core.wire import GameContext, Question, TransportKind, Wire, ignored_lines_warning
+from botequim.games.cards.cards import Suit, read_card, read_suit
+from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, Move, Out, discard
+from botequim.games.uno.state import View
 
 LONGEST_ID: Final = 9
-"""Bytes: C bots keep an id in ten, the last of which is the end."""
+"""Bytes: C bots store an id in ten bytes, including the terminating zero."""
 MANY_LINES: Final = 500
-"""From so many on only the newest is looked at for an action: a flood must not cost us its square."""
+"""From so many lines on only the newest is searched for an action, so that a flood of lines costs linear
+time."""
 
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,9}", re.ASCII)
 _NOT_IN_AN_ID: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def ids(names: Sequence[str]) -> tuple[str, ...]:
-    """What players are called on the wire: like their names, but short, plain and all different."""
+    """Return the names of players on the wire: similar to their names, but short, ASCII and all different."""
     taken: list[str] = []
     for name in names:
         letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
@@ -52,16 +53,16 @@ def ids(names: Sequence[str]) -> tuple[str, ...]:
 class Uno:
     """The lines of the C bots."""
 
-    def ask(self, view: View, seen: int, seating: Seating) -> Question:
-        called = ids(seating.names)
+    def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
+        called = ids(context.names)
         assert view.seat is not None
         lines = [*_told(view, seen, called), f"TURN {called[view.seat]}"]
         return Question(_lines(lines), seen=len(view.events))
 
-    def end(self, view: View, seen: int, seating: Seating, outcome: Outcome) -> bytes:
-        return _lines(list(_told(view, seen, ids(seating.names))))
+    def end(self, view: View, seen: int, context: GameContext, outcome: Outcome) -> bytes:
+        return _lines(list(_told(view, seen, ids(context.names))))
 
-    def read(self, answer: Sequence[bytes], view: View, seating: Seating) -> Reply | None:
+    def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply | None:
         fresh = answer if len(answer) <= MANY_LINES else answer[-1:]
         words = next((words for words in map(_words, fresh) if words and words[0] in _ACTIONS), None)
         if words is None:
@@ -85,10 +86,12 @@ class Uno:
             raise
         return Reply(move, shown, warnings)
 
-    def overheard(self, lines: Sequence[bytes], view: View) -> tuple[Sequence[Remark], Sequence[Message]]:
+    def decode_unsolicited(
+        self, lines: Sequence[bytes], view: View
+    ) -> tuple[Sequence[Remark], Sequence[Message]]:
         remarks, others = _heard(lines)
         shown, too_much = as_shown(remarks)
-        return shown, [*dropped(others), *too_much]
+        return shown, [*ignored_lines_warning(others), *too_much]
 
 
 # --- what a bot is told ------------------------------------------------------------------------------
@@ -101,7 +104,7 @@ def _told(view: View, seen: int, called: tuple[str, ...]) -> Iterator[str]:
         if event.by == CHANCE:
             yield from _by_chance(move, view.seat, called)
             continue
-        # the turn that it was asked in was told with the question
+        # the bot was told about its own turn with the question
         if at != seen or event.by != view.seat or seen == 0:
             yield f"TURN {called[event.by]}"
         if event.by != view.seat:
@@ -137,7 +140,7 @@ def _lines(lines: Sequence[str]) -> bytes:
 
 
 def _text(line: bytes) -> str:
-    # an emoji font's mark may stand behind a suit
+    # an emoji font may add its mark to a suit
     return line.decode("utf-8", "replace").replace("\r", "").replace("\ufe0f", "")
 
 
@@ -162,13 +165,13 @@ def _read_discard(words: Sequence[str], warnings: list[Message]) -> Move:
         raise malformed(msg('DISCARD names no card: say for instance "DISCARD 7♣"'))
     try:
         card = read_card(words[0][:SHOWN])
-    except NotAMove as error:
+    except MoveSyntaxError as error:
         raise malformed(error.message) from None
     suit: Suit | None = None
     if card.rank in WILD and len(words) > 1:
         try:
             suit = read_suit(words[1][:SHOWN])
-        except NotAMove as error:
+        except MoveSyntaxError as error:
             warnings.append(msg("{why}; {card} asks for its own suit", why=error.message, card=str(card)))
     return discard(card, suit)
 
@@ -182,4 +185,4 @@ def _read_buy(words: Sequence[str], warnings: list[Message]) -> Move:
 
 _ACTIONS: Final = {"DISCARD": _read_discard, "BUY": _read_buy}
 
-WIRE: Final = Wire("uno", Uno(), Carrier.LINES, game="uno", limits=Limits(move=3.0))
+WIRE: Final = Wire("uno", Uno(), TransportKind.LINES, game="uno", limits=Limits(move=3.0))

@@ -1,10 +1,12 @@
-"""cubos: what a seat that sees its own hand and the table makes of it.
+"""One decision in cubos, for a seat that sees its own hand and the table.
 
-Worlds are drawn fairly among all that the passes allow, or gone through where they are few. Each is weighed
-by how likely its hands would have made the choices seen: the partner's as one who searches, the opponents' as
-a mixture of kinds, because it is not known who they are; both are thought to be of the same kind.
-Weighing is cheap, playing out dearer, and solving more so: many worlds are weighed, some of them are picked
-by their weights and played out, and as many as the budget has are solved.
+Worlds are sampled from all that the passes allow, or listed if there are few. Each gets a weight: the
+likelihood that its hands would have made the choices seen. The partner is modelled as a searcher. The
+opponents are modelled as a mixture of kinds of players, because nobody knows which kind they are; both are
+assumed to be of the same kind.
+
+Weighting a world is cheap, playing it out costs more, and solving it costs most. So many worlds are weighted,
+some of them are selected by their weights and played out, and as many as the budget allows are solved.
 """
 
 from __future__ import annotations
@@ -15,22 +17,22 @@ from time import perf_counter
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.playout import Playouts
+from botequim.games.cubos.search.policy import KINDS, PAIRED, SEARCHES, MoveModel
+from botequim.games.cubos.search.solver import FITTING, TILES, Solver
 from botequim.search.bits import place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.cubos import FITTING, TILES, Solver
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_playout import Playouts
-from botequim.search.cubos_policy import KINDS, PAIRED, SEARCHES, Judge
 from botequim.search.worlds import Worlds
 
 _ALL: Final[i64] = (1 << 28) - 1
 _ENOUGH: Final = 2000.0
-"""Games played out of each move, after which there is little left to chance."""
+"""After this many playouts of each move, chance hardly matters any more."""
 
 
 @final
-class Manner:
-    """How a mind thinks, in numbers."""
+class SearchSettings:
+    """The parameters of a decision."""
 
     def __init__(
         self,
@@ -41,11 +43,12 @@ class Manner:
         playouts: int,
         blend: float,
     ) -> None:
-        """`mixture` is how likely the opponents are of each kind.
+        """`mixture` has the prior probability of each kind of opponents.
 
-        `trust` is the power that likelihoods are raised to: 0 is a mind that weighs nothing. For each world
-        that is solved, `drawn` are weighed, and `playouts` games are played out for each move, in other
-        worlds rather than in the same; they count for `blend` beside what was solved.
+        `trust` is the exponent of the likelihoods: 0 gives all worlds the same weight. For each world that is
+        solved, `drawn` worlds are weighted, and `playouts` games are played out for each move, preferably in
+        other worlds than those that are solved. The playouts count for `blend`, the solved worlds for the
+        rest.
         """
         self.trust: float = trust
         self.mixture: vec[float] = vec[float]([share for share in mixture])  # noqa: C416
@@ -55,62 +58,63 @@ class Manner:
 
 
 @final
-class Mind:
-    """One decision. `more` thinks, as often as there is time; then `chance` and `belief` tell."""
+class Decision:
+    """One decision. Call `search` as often as there is time; then read `chance` and `belief`."""
 
     def __init__(
         self,
-        past: Past,
+        past: History,
         hand: i64,
         solver: Solver,
-        searcher: Judge,
-        pair: Judge,
+        searcher: MoveModel,
+        pair: MoveModel,
         dice: Dice,
-        manner: Manner,
+        settings: SearchSettings,
     ) -> None:
-        """`searcher` says what those who search like, `pair` what we like when games are played out."""
-        self._past: Past = past
+        """`searcher` models players who search; `pair` models our own pair in playouts."""
+        self._past: History = past
         self._seat: i64 = past.seat
         self._hand: i64 = hand
         self._solver: Solver = solver
-        self._searcher: Judge = searcher
-        self._pair: Judge = pair
+        self._searcher: MoveModel = searcher
+        self._pair: MoveModel = pair
         self._dice: Dice = dice
-        self._manner: Manner = manner
-        self.drawn: i64 = manner.drawn
-        """Worlds that are weighed for each that is solved."""
+        self._settings: SearchSettings = settings
+        self.drawn: i64 = settings.drawn
+        """Worlds that are weighted for each one that is solved."""
         self._player: Playouts = Playouts(past, searcher, pair, dice, solver.points)
-        self._turn: i64 = past.now()
-        self.moves: i64 = pair.listed(hand, past.left, past.right)
-        """How many there are; each is the tile times 2, plus 1 on the right end."""
+        self._turn: i64 = past.note_turn()
+        self.moves: i64 = pair.list_moves(hand, past.left, past.right)
+        """The number of moves. Each is twice the tile's number, plus 1 on the right end."""
         self.move: vec[i64] = vec[i64]([pair.moves[at] for at in range(self.moves)])
         self._liked: vec[float] = vec[float]([0.0] * self.moves)
-        """What decides between moves that are as good; a mind that weighs nothing takes the first."""
-        if manner.trust > 0.0:
-            pair.face(self._turn)
-            pair.like(self._turn, hand, past.left, past.right, self.moves)
+        """Breaks ties between moves; without weights the first move is chosen."""
+        if settings.trust > 0.0:
+            pair.prepare(self._turn)
+            pair.score(self._turn, hand, past.left, past.right, self.moves)
             self._liked = vec[float]([pair.scores[at] for at in range(self.moves)])
         self._solved: vec[float] = vec[float]([0.0] * self.moves)
         self.weight: float = 0.0
-        """Of the worlds that were solved; what moves get in them is summed up over it."""
+        """The total weight of the solved worlds; the results of moves are summed up with these weights."""
         self._played: vec[float] = vec[float]([0.0] * self.moves)
         self._games: float = 0.0
-        """So many of each move were played out; what moves got in them is summed up, too."""
+        """The number of playouts of each move; their results are summed up too."""
         self.belief: vec[float] = vec[float]([0.0] * (TILES * 3))
         """By tile and holder (1, 2 or 3 seats on): summed up over `believed`."""
         self.believed: float = 0.0
         self.solved: i64 = 0
-        self._had: vec[i64] = vec[i64]([past.had(past.by[at], at) for at in range(past.turns)])
+        self._had: vec[i64] = vec[i64]([past.tiles_laid_since(past.by[at], at) for at in range(past.turns)])
         self.worlds: Worlds = self._possible()
         self._hands: vec[i64] = vec[i64]([0])
         self._weights: vec[float] = vec[float]([0.0])
         self._kinds: vec[float] = vec[float]([0.0])
-        """By world and kind: how likely it is that of the opponents."""
+        """By world and kind: the probability that the opponents are of that kind."""
         self.until: float = 0.0
-        """If not 0: when `time.perf_counter` says this, no further world is solved."""
+        """If not 0: no further world is solved after this time of `time.perf_counter`."""
         self._all_solved: bool = False
         self.certain: bool = False
-        """Whether every world was solved, and enough was played out: more would bring nothing."""
+        """Whether every world was solved and there were enough playouts, so that more work changes nothing.
+        """
 
     def _possible(self) -> Worlds:
         past = self._past
@@ -135,7 +139,8 @@ class Mind:
         return Worlds(tiles, sizes, may)
 
     def _holders(self, tile: i64) -> i64:
-        """The seats after this one that may hold a tile, as bits: no number of it is one that they lack."""
+        """Return the seats after this one that may hold a tile, as bits: they are not known to lack either
+        number."""
         one: i64 = 1
         found: i64 = 0
         holder: i64 = 0
@@ -152,12 +157,13 @@ class Mind:
             holder += 1
         return found
 
-    def more(self, picked: i64) -> None:
-        """Draw and weigh worlds, and solve so many of them; all, where they are few enough to weigh all.
+    def search(self, picked: i64) -> None:
+        """Sample and weight worlds and solve `picked` of them; all worlds, if they are few enough to weight
+        all.
 
-        At least one is solved the first time, whatever the clock says.
+        The first call solves at least one world, whatever the clock says.
         """
-        drawn: i64 = picked * self._manner.drawn
+        drawn: i64 = picked * self._settings.drawn
         few: bool = self.worlds.count <= float(drawn)
         if few:
             drawn = int(self.worlds.count)
@@ -165,17 +171,17 @@ class Mind:
         else:
             self._draw(drawn)
         self._weigh(drawn)
-        solve: vec[float] = self._combed(drawn, picked)
+        solve: vec[float] = self._pick_counts(drawn, picked)
         if few:
-            solve = self._combed(drawn, 0) if self._all_solved else self._weights
-        play: vec[float] = self._combed(drawn, picked * self._manner.playouts)
+            solve = self._pick_counts(drawn, 0) if self._all_solved else self._weights
+        play: vec[float] = self._pick_counts(drawn, picked * self._settings.playouts)
         world: i64 = 0
         while world < drawn and not self._late():
             if solve[world] > 0.0 or play[world] > 0.0:
                 self._think(world, solve[world], play[world])
             world += 1
         self._all_solved = few and (self._all_solved or world == drawn)
-        self.certain = self._all_solved and (self._manner.playouts == 0 or self._games >= _ENOUGH)
+        self.certain = self._all_solved and (self._settings.playouts == 0 or self._games >= _ENOUGH)
 
     def _draw(self, drawn: i64) -> None:
         self._hands = vec[i64]([0] * (drawn * 3))
@@ -187,8 +193,8 @@ class Mind:
             self._hands[world * 3 + 2] = self.worlds.hands[2]
             world += 1
 
-    def believe(self, drawn: i64) -> None:
-        """Weigh worlds for `belief` alone; nothing is solved."""
+    def estimate_belief(self, drawn: i64) -> None:
+        """Weight worlds for `belief` only; nothing is solved."""
         if self.worlds.count <= float(drawn):
             self._hands = self.worlds.every()
             self._weigh(int(self.worlds.count))
@@ -197,14 +203,14 @@ class Mind:
             self._weigh(drawn)
 
     def _weigh(self, number: i64) -> None:
-        """Weights that sum up to 1, and what they say about who holds what."""
+        """Compute weights that sum up to 1, and add them to the belief."""
         self._weights = vec[float]([0.0] * number)
         weights = self._weights
         self._kinds = vec[float]([0.0] * (number * KINDS))
         most: float = -1e300
         world: i64 = 0
         while world < number:
-            weights[world] = self._plausible(world) if self._manner.trust > 0.0 else 0.0
+            weights[world] = self._plausible(world) if self._settings.trust > 0.0 else 0.0
             if weights[world] > most:
                 most = weights[world]
             world += 1
@@ -229,8 +235,8 @@ class Mind:
         self.believed += 1.0
 
     def _plausible(self, world: i64) -> float:
-        """The logarithm of how likely a world's hands would have made the choices seen."""
-        past, judge, mixture, trust = self._past, self._searcher, self._manner.mixture, self._manner.trust
+        """Return the log-likelihood that the hands of a world would have made the choices seen."""
+        past, model, mixture, trust = self._past, self._searcher, self._settings.mixture, self._settings.trust
         partner: float = 0.0
         theirs: vec[float] = vec[float]([0.0] * KINDS)
         turn: i64 = 0
@@ -240,13 +246,13 @@ class Mind:
             if by != self._seat and past.tile[turn] >= 0:
                 holder: i64 = ((by - self._seat) & 3) - 1
                 hand: i64 = self._hands[world * 3 + holder] | self._had[turn]
-                judge.judge(turn, hand)
+                model.log_likelihoods(turn, hand)
                 if holder == 1:
-                    partner += judge.logs[SEARCHES]
+                    partner += model.logs[SEARCHES]
                 else:
                     kind = 0
                     while kind < KINDS:
-                        theirs[kind] += judge.logs[kind]
+                        theirs[kind] += model.logs[kind]
                         kind += 1
             turn += 1
         best: float = -1e300
@@ -269,8 +275,8 @@ class Mind:
             kind += 1
         return trust * (partner + best) + log(total)
 
-    def _combed(self, number: i64, picked: i64) -> vec[float]:
-        """How often each world is picked, by its weight: as evenly as a comb goes through them."""
+    def _pick_counts(self, number: i64, picked: i64) -> vec[float]:
+        """Return how often each world is selected: systematic sampling by weight."""
         times: vec[float] = vec[float]([0.0] * number)
         if picked == 0:
             return times
@@ -290,21 +296,21 @@ class Mind:
         return self.until > 0.0 and self.solved > 0 and perf_counter() > self.until
 
     def _think(self, world: i64, solve: float, play: float) -> None:
-        """Solve a world, which counts so much, and play out each move so often."""
+        """Solve a world, which counts `solve`, and play out each move `play` times."""
         past, hands = self._past, vec[i64]([0, 0, 0, 0])
         hands[self._seat] = self._hand
         holder: i64 = 0
         while holder < 3:
             hands[(self._seat + holder + 1) & 3] = self._hands[world * 3 + holder]
             holder += 1
-        self._solver.world(hands[0], hands[1], hands[2], hands[3], self._seat & 1)
+        self._solver.set_world(hands[0], hands[1], hands[2], hands[3], self._seat & 1)
         at: i64 = 0
         while at < self.moves:
             move: i64 = self.move[at]
             if solve > 0.0:
                 covered: i64 = past.right if move & 1 else past.left
                 kept: i64 = past.left if move & 1 else past.right
-                got: i64 = self._solver.after(move >> 1, covered, kept, self._seat)
+                got: i64 = self._solver.result_of(move >> 1, covered, kept, self._seat)
                 self._solved[at] += solve * 0.5 * float(got)
             games: float = 0.0
             while games < play:
@@ -317,7 +323,7 @@ class Mind:
             self.solved += 1
 
     def _played_out(self, world: i64, hands: vec[i64], move: i64) -> float:
-        """What comes of a move when all play on, the opponents as players of a likely kind."""
+        """Return the result of a move if all play on, the opponents as players of a sampled kind."""
         player = self._player
         kind: i64 = self._kind(world)
         seat: i64 = 0
@@ -329,7 +335,7 @@ class Mind:
         return ended if self._seat & 1 == 0 else 1.0 - ended
 
     def _kind(self, world: i64) -> i64:
-        """A kind for the opponents, drawn by what a world says of them."""
+        """Sample a kind for the opponents, given a world."""
         left: float = self._dice.unit()
         kind: i64 = 0
         while kind < KINDS - 1:
@@ -340,14 +346,14 @@ class Mind:
         return kind
 
     def chance(self, at: i64) -> float:
-        """How likely a move is to win, a draw counting as half."""
+        """Return the probability that a move wins; a draw counts as half a win."""
         solved: float = self._solved[at] / self.weight
         if self._games == 0.0:
             return solved
-        return solved + self._manner.blend * (self._played[at] / self._games - solved)
+        return solved + self._settings.blend * (self._played[at] / self._games - solved)
 
     def best(self) -> i64:
-        """The move with the best chance; of equals, the one that is liked best at first sight."""
+        """Return the move with the best chance; among equals, the one that our model prefers."""
         found: i64 = 0
         at: i64 = 1
         while at < self.moves:

@@ -1,11 +1,11 @@
-"""cubos: a game as everybody saw it, turn by turn."""
+"""The public history of a game of cubos, turn by turn."""
 
 from __future__ import annotations
 
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
-from botequim.search.cubos import NUMBERS, OTHERS
+from botequim.games.cubos.search.solver import NUMBERS, OTHERS
 
 PASSED: Final[i64] = -1
 MOST_TURNS: Final[i64] = 128
@@ -15,33 +15,33 @@ _DEALT: Final[i64] = 0o7777
 
 
 @final
-class Past:
-    """A game as everybody saw it, from just after the opening 6-6 on."""
+class History:
+    """What everybody has seen, from just after the opening 6-6 on."""
 
     def __init__(self, opener: i64) -> None:
         self.turns: i64 = 0
         self.seat: i64 = (opener + 1) & 3
-        """Who is to move."""
+        """The seat that is to move."""
         self.left: i64 = 6
         self.right: i64 = 6
         self.laid: i64 = 1 << 27
-        """The tiles on the table."""
+        """The tiles on the table, as bits."""
         self.by: vec[i64] = vec[i64]([0] * MOST_TURNS)
         self.tile: vec[i64] = vec[i64]([0] * MOST_TURNS)
         self.covered: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """The number a tile was laid on."""
+        """By turn: the number that the tile was laid on."""
         self.kept: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """The other end."""
+        """By turn: the number at the other end."""
         self.table: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """The tiles on the table before the turn."""
+        """By turn: the tiles on the table before it."""
         self.voids: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """Before the turn: the numbers that each seat is known to lack, seven bits for each."""
+        """By turn: the numbers that each seat was known to lack before it, seven bits for each."""
         self.sizes: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """Before the turn: how many tiles each seat has, three bits for each."""
+        """By turn: the number of tiles of each seat before it, three bits for each."""
         self.shown: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """Before the turn: the numbers that each seat has brought to an end of the line by a tile."""
+        """By turn: the numbers that each seat had brought to an end of the line before it."""
         self.hidden: vec[i64] = vec[i64]([0] * MOST_TURNS)
-        """Before the turn: the numbers that each seat has laid another upon."""
+        """By turn: the numbers that each seat had covered before it."""
         self.lacks: i64 = 0
         self.shows: i64 = 0
         self.hides: i64 = 0
@@ -49,7 +49,7 @@ class Past:
         self._others: vec[i64] = OTHERS
 
     def lay(self, tile: i64, on_left: bool) -> None:
-        """The next player lays a tile."""
+        """The seat to move lays a tile."""
         covered: i64 = self.left if on_left else self.right
         kept: i64 = self.right if on_left else self.left
         number: i64 = self._others[tile * 8 + covered]
@@ -66,8 +66,8 @@ class Past:
             self.right = number
         self.seat = (self.seat + 1) & 3
 
-    def skip(self) -> None:
-        """The next player has nothing that fits."""
+    def pass_turn(self) -> None:
+        """The seat to move has no tile that fits."""
         self._note(PASSED, self.left, self.right)
         one: i64 = 1
         self.lacks |= (one << (self.seat * NUMBERS + self.left)) | (one << (self.seat * NUMBERS + self.right))
@@ -86,15 +86,15 @@ class Past:
         self.sizes[at] = self.held
         self.turns += 1
 
-    def now(self) -> i64:
-        """Note the situation of whoever is to move, as a turn that is not made yet; its number."""
+    def note_turn(self) -> i64:
+        """Store the situation of the seat to move as a turn that is not made yet; return its number."""
         at: i64 = self.turns
         self._note(PASSED, self.left, self.right)
         self.turns = at
         return at
 
-    def had(self, seat: i64, turn: i64) -> i64:
-        """The tiles that a seat laid from a turn on: it had them then, beside those it has now."""
+    def tiles_laid_since(self, seat: i64, turn: i64) -> i64:
+        """Return the tiles that a seat laid from a turn on: it held them then, besides those it holds now."""
         tiles: i64 = 0
         one: i64 = 1
         at: i64 = turn

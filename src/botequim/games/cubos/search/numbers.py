@@ -1,6 +1,6 @@
-"""The networks of cubos, as `python -m scripts.train_cubos` taught and wrote them.
+"""The weights of the networks of cubos, written by `python -m scripts.train_cubos`.
 
-Thousandths of weights, a row after another, as cubos_policy.py names them.
+They are thousandths, row after row, in the order that `policy` defines.
 """
 
 from __future__ import annotations
@@ -300,6 +300,6 @@ _PAIR: Final = [
     1878, 2344, -1400, -2287, -1882, -1704, -69, 1378, -565, -2627, 577, -1784, 1014, 3, 8, -2382, 1000,
 ]  # fmt: skip
 SEARCHER: Final = [number / 1000 for number in _SEARCHER]
-"""Chooses as plain searchers do."""
+"""Makes the choices of plain searchers."""
 PAIR: Final = [number / 1000 for number in _PAIR]
-"""Chooses as one who has played with itself as partner."""
+"""Trained by playing with itself as partner."""

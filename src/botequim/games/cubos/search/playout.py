@@ -1,4 +1,4 @@
-"""cubos: games played on to their end, each seat seeing no more than it would."""
+"""Plays games of cubos to their end; each seat uses only what it would see."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from math import exp
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.policy import ANYTHING, GREEDY, PAIRED, MoveModel
+from botequim.games.cubos.search.solver import DRAW, LOSS, PIPS, WIN
 from botequim.search.bits import pips_of
 from botequim.search.chance import Dice
-from botequim.search.cubos import DRAW, LOSS, PIPS, WIN
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import ANYTHING, GREEDY, PAIRED, Judge
 
 GOES_ON: Final[i64] = -1
 _SEATS: Final[i64] = 4
 
 
-def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64:
-    """How the game ended for seats 0 and 2, or GOES_ON; `passes` are those in a row."""
+def result(past: History, hands: vec[i64], passes: i64, points_decide: bool) -> i64:
+    """Return how the game ended for seats 0 and 2, or GOES_ON; `passes` counts the last passes in a row."""
     last: i64 = (past.seat + 3) & 3
     if hands[last] == 0:
         return WIN if last & 1 == 0 else LOSS
@@ -28,36 +28,38 @@ def result(past: Past, hands: vec[i64], passes: i64, points_decide: bool) -> i64
         return DRAW
     difference: i64 = pips_of(hands[0] | hands[2], PIPS) - pips_of(hands[1] | hands[3], PIPS)
     if difference == 0:
-        # four passes went round: whoever moved last of all laid the last tile, and loses
+        # all four passed: the seat that laid the last tile loses
         return LOSS if last & 1 == 0 else WIN
     return WIN if difference < 0 else LOSS
 
 
-def outcome(past: Past, hands: Sequence[int], passes: int, points_decide: bool) -> int:
-    """The same of hands in a list."""
+def outcome(past: History, hands: Sequence[int], passes: int, points_decide: bool) -> int:
+    """Return the same for hands in a list."""
     return result(past, vec[i64]([hand for hand in hands]), passes, points_decide)  # noqa: C416
 
 
 @final
 class Playouts:
-    """Plays on from where a `Past` stands, and puts it back."""
+    """Plays on from a `History`, and restores it afterwards."""
 
-    def __init__(self, past: Past, searcher: Judge, pair: Judge, dice: Dice, points_decide: bool) -> None:
-        """`searcher` and `pair` say what players of these kinds like."""
-        self._past: Past = past
-        self._searcher: Judge = searcher
-        self._pair: Judge = pair
+    def __init__(
+        self, past: History, searcher: MoveModel, pair: MoveModel, dice: Dice, points_decide: bool
+    ) -> None:
+        """`searcher` and `pair` are the models of these kinds of players."""
+        self._past: History = past
+        self._searcher: MoveModel = searcher
+        self._pair: MoveModel = pair
         self._dice: Dice = dice
         self._points: bool = points_decide
         self.hands: vec[i64] = vec[i64]([0] * 4)
-        """By seat: what the next game is played with; it is used up."""
+        """By seat: the hands of the next game. Playing changes them."""
         self.kinds: vec[i64] = vec[i64]([0] * 4)
-        """By seat, the kind of player."""
+        """By seat: the kind of player."""
 
     def play(self, move: i64) -> i64:
-        """Whoever is to move makes that move (the tile times 2, plus 1 on the right), then all play on.
+        """Make a move (twice the tile's number, plus 1 on the right) and play on to the end.
 
-        How it ends for seats 0 and 2.
+        Return how the game ends for seats 0 and 2.
         """
         past = self._past
         turns: i64 = past.turns
@@ -85,17 +87,17 @@ class Playouts:
         return ended
 
     def to_the_end(self) -> i64:
-        """All play on; how it ends for seats 0 and 2. The `Past` is not put back."""
+        """Play on to the end; return how it ends for seats 0 and 2. The history is not restored."""
         past, hands = self._past, self.hands
         one: i64 = 1
         passes: i64 = 0
         ended: i64 = result(past, hands, passes, self._points)
         while ended == GOES_ON:
             player: i64 = past.seat
-            chosen: i64 = self._chosen(hands[player], self.kinds[player])
+            chosen: i64 = self._choose(hands[player], self.kinds[player])
             if chosen < 0:
                 passes += 1
-                past.skip()
+                past.pass_turn()
             else:
                 passes = 0
                 hands[player] &= ~(one << (chosen >> 1))
@@ -103,26 +105,26 @@ class Playouts:
             ended = result(past, hands, passes, self._points)
         return ended
 
-    def _chosen(self, hand: i64, kind: i64) -> i64:
-        """A move that a player of that kind may make; -1: none fits."""
-        past, judge = self._past, self._pair if kind == PAIRED else self._searcher
-        count: i64 = judge.listed(hand, past.left, past.right)
+    def _choose(self, hand: i64, kind: i64) -> i64:
+        """Sample a move of a player of that kind; -1: no tile fits."""
+        past, model = self._past, self._pair if kind == PAIRED else self._searcher
+        count: i64 = model.list_moves(hand, past.left, past.right)
         if count == 0:
             return -1
         if count == 1:
-            return judge.moves[0]
-        scores = judge.scores
+            return model.moves[0]
+        scores = model.scores
         at: i64 = 0
         if kind == ANYTHING:
-            return judge.moves[self._dice.below(count)]
+            return model.moves[self._dice.below(count)]
         if kind == GREEDY:
             while at < count:
-                scores[at] = judge.heavy(judge.moves[at])
+                scores[at] = model.greedy_score(model.moves[at])
                 at += 1
         else:
-            turn: i64 = past.now()
-            judge.face(turn)
-            judge.like(turn, hand, past.left, past.right, count)
+            turn: i64 = past.note_turn()
+            model.prepare(turn)
+            model.score(turn, hand, past.left, past.right, count)
         total: float = 0.0
         at = 0
         while at < count:
@@ -136,4 +138,4 @@ class Playouts:
             if left < 0.0:
                 break
             at += 1
-        return judge.moves[at]
+        return model.moves[at]

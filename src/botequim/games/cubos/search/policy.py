@@ -1,16 +1,15 @@
-"""cubos: how likely a hand would have made the choices that were seen.
+"""The likelihood that a hand would have made the choices that were seen in cubos.
 
-Opponents are of three kinds. One who *searches* likes each move of a hand as much as a small network says
-that learned from games of searchers; the chance of a move is its share of the exponentials. One who is
-*greedy* lays the heaviest tile, and another lays *anything*. We ourselves are of a fourth: *paired*, as a
-network of the same form has it that learned by playing with itself as partner, against the first
-(`scripts/train_cubos.py` teaches both).
+There are three kinds of opponents. A *searcher* chooses by a small network that was trained on games of
+searchers; the probability of a move is the softmax of the scores. A *greedy* player lays the heaviest tile,
+and the third kind lays *any* tile. Our own pair is of a fourth kind: its network has the same form and was
+trained by playing with itself as partner against searchers (`scripts/train_cubos.py` trains both).
 
-The network sees nothing but numbers: of the number that a move shows, of the one at the other end and of the
-one it covers, and of all seven together, how many tiles with it the hand has, how many nobody has seen, where
-its double is, who is known to lack it and who has shown or hidden it; beside that how many tiles everybody
-has. What it sees picks rows
-of weights, and their sums are the units. So it does not matter which number is which.
+The inputs do not depend on which number is which. For the number that a move shows, for the number at the
+other end, for the number that it covers, and for all seven together, the network sees how many tiles with
+this number are in the hand and how many are unseen, where the double is, which players are known to lack it,
+and which have shown or covered it; besides that, how many tiles each player has. Each input selects a row of
+weights. The units are sums of these rows.
 """
 
 from __future__ import annotations
@@ -20,33 +19,33 @@ from math import exp, log
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.cubos.search.history import MOST_TURNS, History
+from botequim.games.cubos.search.solver import FITTING, NUMBERS, OTHERS, PIPS
 from botequim.search.bits import count_bits, place_of_bit
-from botequim.search.cubos import FITTING, NUMBERS, OTHERS, PIPS
-from botequim.search.cubos_past import MOST_TURNS, Past
 
 SEARCHES: Final[i64] = 0
 GREEDY: Final[i64] = 1
 ANYTHING: Final[i64] = 2
 KINDS: Final[i64] = 3
-"""Of those that opponents are thought to be."""
+"""Kinds of opponents."""
 PAIRED: Final[i64] = 3
 
 UNITS: Final[i64] = 16
-"""A unit counts where it is above nothing."""
+"""Hidden units; their activation is the positive part."""
 WIDTH: Final[i64] = 17
-"""A row has a weight for each unit, and one that counts as it is."""
+"""The length of a row: a weight for each unit, and one that is added to the score directly."""
 OF_A_NUMBER: Final[i64] = 27
-"""Rows: 0 to 6 tiles in hand, its double in hand, unseen or laid, 0 to 7 tiles unseen, three who lack it,
-three who have shown it and three who have hidden it."""
+"""Rows for a number: 0 to 6 tiles in hand; its double in hand, unseen or laid; 0 to 7 tiles unseen; three
+players who lack it, three who have shown it and three who have covered it."""
 PLACES_OF_NUMBERS: Final[i64] = 4
-"""The number that is shown, the other end, the one that is covered; and the sum over all."""
+"""The number that is shown, the other end, the number that is covered, and the sum over all numbers."""
 SIZES: Final[i64] = 108
-"""From here on: 0 to 7 tiles of the next player, of the partner, of the one before."""
+"""The first row for 0 to 7 tiles of the next player, of the partner, and of the previous player."""
 OWN_SIZE: Final[i64] = 132
 FLAGS: Final[i64] = 140
-"""A double; both ends will be alike; both ends are alike."""
+"""The first row for: a double; both ends will be equal; both ends are equal."""
 OUT: Final[i64] = 143
-"""What each unit counts."""
+"""The row with the output weight of each unit."""
 NUMBERS_OF_A_NETWORK: Final[i64] = 2448
 
 # sums of rows: by place, 7 x 8 x 3 states of a number, then 8 sets of seats that lack it, and 8 x 8 that have
@@ -61,7 +60,7 @@ OUT_SUM: Final[i64] = 1000
 SUMS: Final[i64] = 1001
 
 _HEAVIER: Final = 3.0
-"""A pip more is 20 times as likely for one who is greedy."""
+"""The slope of a greedy player: one pip more is 20 times as likely."""
 _MOST_MOVES: Final[i64] = 16
 _FACED: Final[i64] = 17
 _HELD: Final[i64] = 8
@@ -70,17 +69,17 @@ _PICKED: Final[i64] = 10
 
 @final
 class Network:
-    """The weights, with the sums that are needed again and again."""
+    """The weights, with precomputed sums of rows."""
 
     def __init__(self, numbers: Sequence[float]) -> None:
         self.numbers: vec[float] = vec[float]([number for number in numbers])  # noqa: C416
         self.sums: vec[float] = vec[float]([0.0] * (SUMS * WIDTH))
         self.parts: vec[i64] = vec[i64]([row for part in _parts() for row in part])
-        """Sum and row in turn: which rows make which sum."""
-        self.settle()
+        """Pairs of a sum and a row: which rows each sum consists of."""
+        self.update_sums()
 
-    def settle(self) -> None:
-        """Work out the sums again: numbers have changed."""
+    def update_sums(self) -> None:
+        """Compute the sums again after the weights have changed."""
         at: i64 = 0
         while at < SUMS * WIDTH:
             self.sums[at] = 0.0
@@ -112,12 +111,12 @@ def _parts() -> list[tuple[int, int]]:
 
 
 def _bits(made: int, first: int, rows: int) -> list[tuple[int, int]]:
-    """The sums of some rows that may or may not be there."""
+    """Return the sums of all subsets of some rows."""
     return [(made + bits, first + bit) for bits in range(1 << rows) for bit in range(rows) if bits >> bit & 1]
 
 
 def _others_of(bits: i64, seat: i64, number: i64) -> i64:
-    """Of seven bits for each seat those of a number: of the next player, the partner and the one before."""
+    """Of seven bits for each seat, return those of a number: next player, partner, previous player."""
     return (
         ((bits >> (((seat + 1) & 3) * NUMBERS + number)) & 1)
         | ((bits >> (((seat + 2) & 3) * NUMBERS + number)) & 1) << 1
@@ -126,42 +125,42 @@ def _others_of(bits: i64, seat: i64, number: i64) -> i64:
 
 
 @final
-class Judge:
-    """Says how players of each kind like the moves of hands."""
+class MoveModel:
+    """Models how players of each kind choose among the moves of a hand."""
 
-    def __init__(self, past: Past, network: Network) -> None:
-        self._past: Past = past
+    def __init__(self, past: History, network: Network) -> None:
+        self._past: History = past
         self._rows: vec[float] = network.sums
         self._fits: vec[i64] = FITTING
         self._others: vec[i64] = OTHERS
         self._pips: vec[i64] = PIPS
         self.moves: vec[i64] = vec[i64]([0] * _MOST_MOVES)
-        """Those of the hand that was listed last: the tile times 2, plus 1 where the right end is covered."""
+        """The moves of the hand that was listed last: twice the tile's number, plus 1 on the right end."""
         self.scores: vec[float] = vec[float]([0.0] * _MOST_MOVES)
-        """How one who plays by the network likes them, after `like`."""
+        """The network's scores of these moves, after `score`."""
         self.logs: vec[float] = vec[float]([0.0] * KINDS)
-        """By kind, what `judge` found."""
+        """By kind: the result of `log_likelihoods`."""
         self._known: vec[i64] = vec[i64]([0] * MOST_TURNS)
         self._face: vec[float] = vec[float]([0.0] * (MOST_TURNS * WIDTH))
         """By turn: the sums of what everybody sees."""
         self._free: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
         """By turn and number: how many tiles with it are not on the table."""
         self._lack: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
-        """By turn and number: who lacks it, the next player, the partner and the one before as bits."""
+        """By turn and number: which players lack it; next player, partner and previous player as bits."""
         self._signs: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
-        """By turn and number: who has shown it, and who has hidden it."""
+        """By turn and number: which players have shown it, and which have covered it."""
         self.faced: vec[i64] = vec[i64]([0] * _FACED)
-        """The sums that everybody's view of the turn that was faced last is made of, to be learned by."""
+        """The sums of what everybody sees in the turn that was prepared last; training uses them."""
         self.held: vec[i64] = vec[i64]([0] * _HELD)
-        """Those that the hand which was looked at last adds."""
+        """The sums that the hand adds which was scored last."""
         self.picked: vec[i64] = vec[i64]([0] * _PICKED)
-        """Those that the move which was looked at last adds."""
+        """The sums that the move adds which was scored last."""
         self._units: vec[float] = vec[float]([0.0] * WIDTH)
         self._own: vec[i64] = vec[i64]([0] * NUMBERS)
         self._double: vec[i64] = vec[i64]([0] * NUMBERS)
 
-    def listed(self, hand: i64, left: i64, right: i64) -> i64:
-        """Put the moves that a hand can make into `moves`; how many."""
+    def list_moves(self, hand: i64, left: i64, right: i64) -> i64:
+        """Put the moves of a hand into `moves`; return their number."""
         count: i64 = 0
         tiles: i64 = hand & self._fits[left]
         while tiles != 0:
@@ -176,10 +175,10 @@ class Judge:
                 count += 1
         return count
 
-    def judge(self, turn: i64, hand: i64) -> None:
-        """The logarithm of the chance that each kind of player with that hand makes the move of a turn.
+    def log_likelihoods(self, turn: i64, hand: i64) -> None:
+        """Compute the log-likelihood that each kind of player with that hand makes the move of a turn.
 
-        `covered` and `kept` stand for left and right here: the move of a turn is always on the left.
+        `covered` and `kept` serve as left and right here: the move of a turn is always on the left.
         """
         past, logs = self._past, self.logs
         logs[SEARCHES] = 0.0
@@ -187,19 +186,19 @@ class Judge:
         logs[ANYTHING] = 0.0
         covered: i64 = past.covered[turn]
         kept: i64 = past.kept[turn]
-        count: i64 = self.listed(hand, covered, kept)
+        count: i64 = self.list_moves(hand, covered, kept)
         if count <= 1:
             return
         if self._known[turn] == 0:
-            self.face(turn)
-        self.like(turn, hand, covered, kept, count)
+            self.prepare(turn)
+        self.score(turn, hand, covered, kept, count)
         chosen: i64 = past.tile[turn] * 2
         searching: float = 0.0
         greedy: float = 0.0
         at: i64 = 0
         while at < count:
             move: i64 = self.moves[at]
-            heavy: float = self.heavy(move)
+            heavy: float = self.greedy_score(move)
             searching += exp(self.scores[at])
             greedy += exp(heavy)
             if move == chosen:
@@ -210,11 +209,11 @@ class Judge:
         logs[GREEDY] -= log(greedy)
         logs[ANYTHING] = -log(float(count))
 
-    def heavy(self, move: i64) -> float:
-        """How one who is greedy likes a move."""
+    def greedy_score(self, move: i64) -> float:
+        """Return the score of a move for a greedy player."""
         return _HEAVIER * float(self._pips[move >> 1])
 
-    def face(self, turn: i64) -> None:
+    def prepare(self, turn: i64) -> None:
         """Sum up what everybody sees before a turn."""
         past, face, rows = self._past, self._face, self._rows
         table: i64 = past.table[turn]
@@ -255,13 +254,13 @@ class Judge:
             part += 1
         self._known[turn] = 1
 
-    def like(self, turn: i64, hand: i64, left: i64, right: i64, count: i64) -> None:
-        """Put into `scores` how the network likes each of the moves listed; `turn` was faced."""
+    def score(self, turn: i64, hand: i64, left: i64, right: i64, count: i64) -> None:
+        """Put the network's score of each listed move into `scores`; `turn` must be prepared."""
         rows, units = self._rows, self._units
         self._look(turn, hand)
         at: i64 = 0
         while at < count:
-            self.pick(turn, self.moves[at], left, right)
+            self.note_move(turn, self.moves[at], left, right)
             first: i64 = self.picked[0] * WIDTH
             second: i64 = self.picked[1] * WIDTH
             third: i64 = self.picked[2] * WIDTH
@@ -294,8 +293,8 @@ class Judge:
             self.scores[at] = total
             at += 1
 
-    def pick(self, turn: i64, move: i64, left: i64, right: i64) -> None:
-        """Put into `picked` what a move of the hand that was looked at last adds."""
+    def note_move(self, turn: i64, move: i64, left: i64, right: i64) -> None:
+        """Put the sums that a move adds into `picked`."""
         own, double, picked = self._own, self._double, self.picked
         covered: i64 = right if move & 1 else left
         kept: i64 = left if move & 1 else right
@@ -318,7 +317,7 @@ class Judge:
         )
 
     def _look(self, turn: i64, hand: i64) -> None:
-        """Sum up what a hand sees before it moves, and count what it has of each number."""
+        """Sum up what a hand sees before it moves, and count its tiles with each number."""
         rows, units, face = self._rows, self._units, self._face
         table: i64 = self._past.table[turn]
         one: i64 = 1
@@ -345,6 +344,6 @@ class Judge:
             part += 1
 
     def _state(self, place: i64, turn: i64, number: i64, of: i64, where: i64) -> i64:
-        """The sum for a number at a place, with so many tiles in hand and its double there."""
+        """Return the sum for a number at a place, with `of` tiles in hand and its double at `where`."""
         unseen: i64 = self._free[turn * NUMBERS + number] - self._own[number]
         return place * _STATES + of * 24 + unseen * 3 + where

@@ -1,13 +1,13 @@
-"""cubos with all hands open: who wins if everybody plays as well as can be?
+"""Solves cubos with all hands open: who wins if everybody plays perfectly?
 
-A tile is a number from 0 (0-0) to 27 (6-6), and a bit of a hand. The owner of each tile is fixed in a world,
-so a position is nothing but the tiles that are left, the two ends of the line and who is to move. Passes are
-never positions: whoever cannot play is skipped, and a blocked game is seen when the tile that blocks it is
-laid.
+A tile is a number from 0 (0-0) to 27 (6-6), and a bit of a hand. In a world the owner of each tile is fixed,
+so a position consists of the tiles that are left, the two ends of the line and the seat to move. A pass is
+never a position: seats that cannot play are skipped, and a blocked game is detected when the tile that blocks
+it is laid.
 
-The search asks for one goal at a time (at least a draw; a win), so every answer is yes or no. A table
-remembers what is known of each position of one world (what is sure, and what is the most); its entries carry
-the world's stamp, so that it never has to be emptied.
+The search tests one goal at a time (at least a draw; a win), so every answer is yes or no. A transposition
+table stores the lower and upper bound of each position of one world. Its entries carry the number of the
+world, so it never has to be cleared.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _others() -> list[int]:
 
 
 FITTING: Final[vec[i64]] = vec[i64](_fitting())
-"""By number, the tiles that have it."""
+"""By number: the tiles that have it."""
 EITHER: Final[vec[i64]] = vec[i64](
     [
         _fitting()[one] | _fitting()[other] if one < 7 and other < 7 else 0
@@ -46,9 +46,9 @@ EITHER: Final[vec[i64]] = vec[i64](
         for other in range(8)
     ]
 )
-"""By two numbers (one * 8 + other), the tiles that have either."""
+"""By two numbers (one * 8 + other): the tiles that have either."""
 OTHERS: Final[vec[i64]] = vec[i64](_others())
-"""By tile and number (tile * 8 + number): what is on the other half of a tile that has the number."""
+"""By tile and number (tile * 8 + number): the other half of a tile that has the number."""
 AFTER: Final[vec[i64]] = vec[i64](
     [
         _fitting()[_others()[tile * 8 + covered]] | _fitting()[kept] if covered < 7 and kept < 7 else 0
@@ -57,18 +57,19 @@ AFTER: Final[vec[i64]] = vec[i64](
         for kept in range(8)
     ]
 )
-"""By tile, the number it covers and the other end (tile * 64 + covered * 8 + kept): what fits next."""
+"""By tile, the number it covers and the other end (tile * 64 + covered * 8 + kept): the tiles that fit next.
+"""
 PIPS: Final[vec[i64]] = vec[i64]([low + high for low, high in _PAIRS])
 """By tile."""
 
 
 @final
 class Solver:
-    """Solves positions of one world after another."""
+    """Solves positions, one world after another."""
 
     def __init__(self, points_decide: bool) -> None:
         self.points: bool = points_decide
-        # a row of one's own is found faster than one of the module
+        # an attribute is faster to access than a global of the module
         self._either: vec[i64] = EITHER
         self._after: vec[i64] = AFTER
         self._others: vec[i64] = OTHERS
@@ -80,10 +81,10 @@ class Solver:
         self._team: i64 = 0
         self._goal: i64 = 0
         self.nodes: i64 = 0
-        """Positions looked at so far."""
+        """Positions visited so far."""
 
-    def world(self, first: i64, second: i64, third: i64, fourth: i64, team: i64) -> None:
-        """The hands of seats 0 to 3, and the team (0 or 1) that is asked about."""
+    def set_world(self, first: i64, second: i64, third: i64, fourth: i64, team: i64) -> None:
+        """Set the hands of seats 0 to 3, and the team (0 or 1) whose result is computed."""
         own = self._own
         own[0] = first
         own[1] = second
@@ -98,23 +99,23 @@ class Solver:
                 self._table[at] = 0
                 at += 1
 
-    def after(self, tile: i64, covered: i64, kept: i64, player: i64) -> i64:
-        """What the team gets when `player` lays `tile` on the end `covered`, the other end being `kept`."""
+    def result_of(self, tile: i64, covered: i64, kept: i64, player: i64) -> i64:
+        """Return the team's result if `player` lays `tile` on the end `covered`; the other end is `kept`."""
         own = self._own
         bit: i64 = 1
         left: i64 = (own[0] | own[1] | own[2] | own[3]) & ~(bit << tile)
         shown: i64 = self._others[tile * 8 + covered]
         if not self.points:
             self._goal = DRAW
-            if not self._reached(left, shown, kept, player, 0):
+            if not self._reaches_after(left, shown, kept, player, 0):
                 return LOSS
         self._goal = WIN
-        if self._reached(left, shown, kept, player, 0):
+        if self._reaches_after(left, shown, kept, player, 0):
             return WIN
         return LOSS if self.points else DRAW
 
-    def _reached(self, left: i64, end: i64, other: i64, laid_by: i64, depth: i64) -> bool:
-        """Whether the goal is reached from where `laid_by` has just laid a tile."""
+    def _reaches_after(self, left: i64, end: i64, other: i64, laid_by: i64, depth: i64) -> bool:
+        """Return whether the goal is reached after `laid_by` has laid a tile."""
         if left & self._own[laid_by] == 0:
             return (laid_by & 1) == self._team
         ends: i64 = end * 8 + other
@@ -137,7 +138,7 @@ class Solver:
         return (difference < 0) == (self._team == 0)
 
     def _reaches(self, left: i64, end: i64, other: i64, player: i64, depth: i64) -> bool:
-        """Whether the goal is reached from a position in which `player` can play."""
+        """Return whether the goal is reached from a position in which `player` can play."""
         self.nodes += 1
         low: i64 = end
         high: i64 = other
@@ -161,9 +162,9 @@ class Solver:
         ours: bool = (player & 1) == self._team
         answer: bool = not ours
         first: i64 = depth * _MOST_MOVES
-        last: i64 = self._listed(left, low, high, player, first)
+        last: i64 = self._list_moves(left, low, high, player, first)
         while last > first:
-            move: i64 = self._taken(first, last)
+            move: i64 = self._take_best(first, last)
             last -= 1
             tile: i64 = (move >> 1) & 31
             covered: i64 = low
@@ -174,7 +175,7 @@ class Solver:
             bit: i64 = 1
             turned: i64 = tile * 8 + covered
             shown: i64 = self._others[turned]
-            if self._reached(left & ~(bit << tile), shown, kept, player, depth + 1) == ours:
+            if self._reaches_after(left & ~(bit << tile), shown, kept, player, depth + 1) == ours:
                 answer = ours
                 break
         if answer:
@@ -185,8 +186,8 @@ class Solver:
         self._table[slot] = entry
         return answer
 
-    def _taken(self, first: i64, last: i64) -> i64:
-        """The most promising of the moves from `first` to before `last`; the last of them takes its place."""
+    def _take_best(self, first: i64, last: i64) -> i64:
+        """Return the most promising move from `first` to before `last`; the last one takes its place."""
         best: i64 = first
         move: i64 = self._moves[first]
         at: i64 = first + 1
@@ -201,10 +202,10 @@ class Solver:
         self._moves[best] = rival
         return move
 
-    def _listed(self, left: i64, low: i64, high: i64, player: i64, at: i64) -> i64:
-        """Write down the moves from `at` on, the more promising the greater; where they end.
+    def _list_moves(self, left: i64, low: i64, high: i64, player: i64, at: i64) -> i64:
+        """Write the moves from `at` on, with more promising ones as larger numbers; return where they end.
 
-        Promising is what leaves the next player few tiles that fit, best of all none, and the team many.
+        A move is promising if it leaves the next player few tiles that fit, ideally none, and the team many.
         """
         other: i64 = (player + 1) & 3
         hand: i64 = left & self._own[player]
@@ -223,7 +224,7 @@ class Solver:
                 tile: i64 = place_of_bit(bit)
                 laid: i64 = tile * 64 + covered * 8 + kept
                 fit: i64 = self._after[laid]
-                # both counted in one go, each in its half of the word
+                # counts both at once, each in its half of the word
                 ones: i64 = ((team ^ bit) & fit) | ((following & fit) << 32)
                 ones -= (ones >> 1) & 0x0555555555555555
                 ones = (ones & 0x0333333333333333) + ((ones >> 2) & 0x0333333333333333)

@@ -1,4 +1,4 @@
-"""How a network of cubos is taught: step by step towards choices that were made, or away from bad ones."""
+"""Trains a network of cubos: each step makes good choices more likely and bad ones less likely."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from math import exp, log, sqrt
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import NUMBERS_OF_A_NETWORK, OUT_SUM, SUMS, UNITS, WIDTH, Judge, Network
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.policy import (
+    NUMBERS_OF_A_NETWORK,
+    OUT_SUM,
+    SUMS,
+    UNITS,
+    WIDTH,
+    MoveModel,
+    Network,
+)
 
 _FADES: Final = 0.9
 _FADES_SLOWLY: Final = 0.99
@@ -15,63 +23,63 @@ _SMALL: Final = 1e-7
 
 
 @final
-class School:
-    """Gathers what choices say about the weights, and changes them by Adam's rule."""
+class Trainer:
+    """Collects the gradient of the weights from choices, and updates the weights with Adam."""
 
     def __init__(self, network: Network) -> None:
         self.network: Network = network
         self.seen: i64 = 0
         """Choices since the last step."""
         self._slopes: vec[float] = vec[float]([0.0] * (SUMS * WIDTH))
-        """How much less unlikely the choices seen become by each of the sums."""
+        """By sum: the gradient of the log-likelihood of the choices."""
         self._mean: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
         self._spread: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
         self._steps: i64 = 0
         self._rows: vec[i64] = vec[i64]([0] * 64)
         self._chances: vec[float] = vec[float]([0.0] * 16)
 
-    def attend(self, past: Past, judge: Judge, turn: i64, hand: i64, worth: float = 1.0) -> float:
-        """Look at the choice of a turn, made with that hand; how unlikely it was: minus its logarithm.
+    def learn_from(self, past: History, model: MoveModel, turn: i64, hand: i64, worth: float = 1.0) -> float:
+        """Add the gradient of one choice, made in a turn with a hand; return minus its log-likelihood.
 
-        What was worth less than nothing becomes less likely.
+        A choice with a negative worth becomes less likely.
         """
         left: i64 = past.covered[turn]
         right: i64 = past.kept[turn]
-        count: i64 = judge.listed(hand, left, right)
+        count: i64 = model.list_moves(hand, left, right)
         if count <= 1:
             return 0.0
-        judge.face(turn)
-        judge.like(turn, hand, left, right, count)
+        model.prepare(turn)
+        model.score(turn, hand, left, right, count)
         total: float = 0.0
         at: i64 = 0
         while at < count:
-            self._chances[at] = exp(judge.scores[at])
+            self._chances[at] = exp(model.scores[at])
             total += self._chances[at]
             at += 1
         loss: float = 0.0
         at = 0
         while at < count:
             chance: float = self._chances[at] / total
-            if judge.moves[at] == past.tile[turn] * 2:
+            if model.moves[at] == past.tile[turn] * 2:
                 loss = -log(chance)
                 chance -= 1.0
-            judge.pick(turn, judge.moves[at], left, right)
-            self._blame(judge, chance * worth)
+            model.note_move(turn, model.moves[at], left, right)
+            self._blame(model, chance * worth)
             at += 1
         self.seen += 1
         return loss
 
-    def _blame(self, judge: Judge, error: float) -> None:
-        """A move was so much too likely: by which weights?"""
+    def _blame(self, model: MoveModel, error: float) -> None:
+        """Add the gradient of a move whose probability was too high by `error`."""
         rows, sums, slopes = self._rows, self.network.sums, self._slopes
         parts: i64 = 0
-        for part in judge.faced:
+        for part in model.faced:
             rows[parts] = part * WIDTH
             parts += 1
-        for part in judge.held:
+        for part in model.held:
             rows[parts] = part * WIDTH
             parts += 1
-        for part in judge.picked:
+        for part in model.picked:
             rows[parts] = part * WIDTH
             parts += 1
         unit: i64 = 0
@@ -92,7 +100,7 @@ class School:
             unit += 1
 
     def step(self, rate: float) -> None:
-        """Change the weights by what was seen since the last step."""
+        """Update the weights with what was collected since the last step."""
         network, mean, spread = self.network, self._mean, self._spread
         slopes: vec[float] = vec[float]([0.0] * NUMBERS_OF_A_NETWORK)
         share: float = 1.0 / float(self.seen)
@@ -115,7 +123,7 @@ class School:
             spread[at] = _FADES_SLOWLY * spread[at] + (1.0 - _FADES_SLOWLY) * slopes[at] * slopes[at]
             network.numbers[at] -= rate * (mean[at] / young) / (sqrt(spread[at] / slowly) + _SMALL)
             at += 1
-        network.settle()
+        network.update_sums()
         at = 0
         while at < SUMS * WIDTH:
             self._slopes[at] = 0.0

@@ -1,8 +1,8 @@
-"""Compiles what searches, some forty times as fast as plain Python; where that fails, plain Python stays.
+"""Compiles the search, which makes it about forty times as fast; if that fails, plain Python remains.
 
-This file is exported as `compile.py` and run while the image is built. It needs a C compiler, and a network
-the first time. What it made is tried, with nothing else to import, before it is put beside the sources: a
-submission never breaks by it.
+`botequim export` writes this file as `compile.py`. It runs while the image is built. It needs a C compiler
+and, the first time, a network. The compiled modules are tried out, with nothing else to import, before they
+are put beside the sources, so they can never break a submission.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ NEEDED: Final = ("mypy>=2.4", "setuptools>=77", "librt>=0.13", "mypy-extensions>
 BESIDE: Final = ("librt", "mypy_extensions")
 """What compiled modules import."""
 HOT: Final = (
-    "bits",
-    "chance",
-    "worlds",
-    "cubos",
-    "cubos_past",
-    "cubos_policy",
-    "cubos_playout",
-    "cubos_mind",
+    "search/bits",
+    "search/chance",
+    "search/worlds",
+    "games/cubos/search/solver",
+    "games/cubos/search/history",
+    "games/cubos/search/policy",
+    "games/cubos/search/playout",
+    "games/cubos/search/decision",
 )
-"""The modules of `botequim.search` that are compiled."""
+"""The modules of the package `botequim` that are compiled."""
 HOME: Final = Path(__file__).resolve().parent
 BUILD: Final = """
 import sys
@@ -43,28 +43,28 @@ TRIAL: Final = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import server
-from botequim.search import cubos_mind
+from botequim.games.cubos.search import decision as module
 from botequim.search.chance import Dice
-from botequim.search.cubos import Solver
-from botequim.search.cubos_manner import CHAMPION
-from botequim.search.cubos_numbers import PAIR, SEARCHER
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import Judge, Network
-assert not cubos_mind.__file__.endswith(".py")
-past = Past(0)
-searcher, pair = Judge(past, Network(SEARCHER)), Judge(past, Network(PAIR))
-mind = cubos_mind.Mind(past, 127, Solver(False), searcher, pair, Dice(1, 2, 3, 4), CHAMPION)
-mind.more(2)
-assert mind.solved
+from botequim.games.cubos.search.solver import Solver
+from botequim.games.cubos.search.settings import CHAMPION
+from botequim.games.cubos.search.numbers import PAIR, SEARCHER
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.policy import MoveModel, Network
+assert not module.__file__.endswith(".py")
+past = History(0)
+searcher, pair = MoveModel(past, Network(SEARCHER)), MoveModel(past, Network(PAIR))
+decision = module.Decision(past, 127, Solver(False), searcher, pair, Dice(1, 2, 3, 4), CHAMPION)
+decision.search(2)
+assert decision.solved
 """
 
 
 def main(level: str = "3") -> int:
-    """Compile in a folder of its own, and bring what works."""
+    """Compile in a temporary folder, and copy the result if it works."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "bot")
         shutil.copytree(HOME, copy)
-        names = [f"botequim/search/{name}.py" for name in HOT]
+        names = [f"botequim/{name}.py" for name in HOT]
         try:
             if not _installed():
                 _run(copy, "-m", "pip", "install", "-q", *NEEDED)
@@ -84,7 +84,7 @@ def main(level: str = "3") -> int:
 
 
 def _installed() -> bool:
-    """Whether a compiler is there already, and what its modules import."""
+    """Return whether the compiler and the modules that its output imports are installed."""
     return all(find_spec(name) is not None for name in ("mypyc", "setuptools", *BESIDE))
 
 

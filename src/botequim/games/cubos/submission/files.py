@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files as resources
 from typing import Final
 
-from botequim.export.sources import with_packages
+from botequim.submissions.sources import replace_once, with_packages
 
 MODULES: Final = (
     "core.compiling",
@@ -13,17 +13,17 @@ MODULES: Final = (
     "search.bits",
     "search.chance",
     "search.worlds",
-    "search.cubos",
-    "search.cubos_numbers",
-    "search.cubos_past",
-    "search.cubos_policy",
-    "search.cubos_playout",
-    "search.cubos_mind",
-    "search.cubos_manner",
+    "games.cubos.search.solver",
+    "games.cubos.search.numbers",
+    "games.cubos.search.history",
+    "games.cubos.search.policy",
+    "games.cubos.search.playout",
+    "games.cubos.search.decision",
+    "games.cubos.search.settings",
 )
 
 _USUAL: Final = '"BLOCKED", "draw"'
-"""What the server says of how a blocked game ends, where it is told nothing else."""
+"""How a blocked game ends, in the source of the server; `files` replaces it."""
 
 DOCKERFILE: Final = """\
 # What searches is compiled here; where that is not possible, the same files run as plain Python.
@@ -57,12 +57,11 @@ with blocked games being decided by points, with `BLOCKED=draw` with their being
 
 def files(blocked: str = "draw") -> dict[str, str]:
     """All files of the submission, by path; `blocked` is the game's option of that name."""
-    ours = resources("botequim.export")
+    ours = resources("botequim.games.cubos.submission")
+    server = (ours / "server.py").read_text(encoding="utf-8")
     return {
         "Dockerfile": DOCKERFILE,
-        "README.md": README.replace("{blocked}", f"`{blocked}`"),
-        "compile.py": (ours / "cubos_compile.py").read_text(encoding="utf-8"),
-        "server.py": (ours / "cubos_server.py")
-        .read_text(encoding="utf-8")
-        .replace(_USUAL, f'"BLOCKED", "{blocked}"', 1),
+        "README.md": replace_once(README, "{blocked}", f"`{blocked}`"),
+        "compile.py": (ours / "compile.py").read_text(encoding="utf-8"),
+        "server.py": replace_once(server, _USUAL, f'"BLOCKED", "{blocked}"'),
     } | with_packages(*MODULES)

@@ -1,6 +1,6 @@
-"""The champion of cubos as the Rinha wants it: `POST /` on port 8000, JSON in and out.
+"""The champion of cubos in the form of the Rinha: `POST /` on port 8000, JSON in and out.
 
-This file is exported as `server.py`, beside the modules it imports; it needs Python and nothing else.
+`botequim export` writes this file as `server.py`, beside the modules it imports. It needs only Python.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from botequim.core.rng import Rng
+from botequim.games.cubos.search.decision import Decision
+from botequim.games.cubos.search.history import MOST_TURNS, History
+from botequim.games.cubos.search.numbers import PAIR, SEARCHER
+from botequim.games.cubos.search.policy import MoveModel, Network
+from botequim.games.cubos.search.settings import CHAMPION
+from botequim.games.cubos.search.solver import Solver
 from botequim.search.chance import Dice, dice
-from botequim.search.cubos import Solver
-from botequim.search.cubos_manner import CHAMPION
-from botequim.search.cubos_mind import Mind
-from botequim.search.cubos_numbers import PAIR, SEARCHER
-from botequim.search.cubos_past import MOST_TURNS, Past
-from botequim.search.cubos_policy import Judge, Network
 
 BLOCKED: Final = os.environ.get("BLOCKED", "draw")
 """How a blocked game ends: in a draw, or by points."""
 SECONDS: Final = float(os.environ.get("SECONDS", "2.5"))
 PATIENCE: Final = 1.2
-"""What is answered after so many seconds more is the best so far, even if a world is still being solved."""
+"""Seconds after the end of the thinking time. Then the best move so far is sent, even if a world is still
+being solved."""
 WAIT: Final = 2.5
-"""For a question to come whole; what is waited is not thought."""
+"""Seconds for a whole question to arrive; waiting takes no thinking time."""
 MOST_BYTES: Final = 1 << 16
 PICKED: Final = 6
 LEFT: Final = "esquerda"
@@ -43,65 +44,65 @@ _PAIR: Final = Network(PAIR)
 
 
 def halves(tile: object) -> tuple[int, int] | None:
-    """The two numbers of a tile, as it is turned: `"0-6"`, or `[0, 6]`."""
+    """Return the two numbers of a tile in the given order: `"0-6"`, or `[0, 6]`."""
     numbers = [int(digits) for digits in re.findall("[0-9]{1,3}", str(tile))]
     return (numbers[0], numbers[1]) if len(numbers) == 2 and max(numbers) <= 6 else None
 
 
 def tiles_of(told: object) -> list[tuple[int, int]]:
-    """Those of a list that are tiles."""
+    """Return those items of a list that are tiles."""
     return [tile for one in (told if isinstance(told, list) else []) if (tile := halves(one)) is not None]
 
 
 def number_of(tile: tuple[int, int]) -> int:
-    """A tile as the search counts them; it may be turned either way."""
+    """Return the number of a tile in the search; its halves may come in either order."""
     return TILES.index((min(tile), max(tile)))
 
 
 def bits(tiles: list[tuple[int, int]]) -> int:
-    """Tiles as the search holds them; one that is named twice is one."""
+    """Return tiles as bits; a repeated tile counts once."""
     held = 0
     for tile in tiles:
         held |= 1 << number_of(tile)
     return held
 
 
-def past_of(question: dict[str, Any]) -> Past:
-    """The game so far. Passes need not be told: whoever was left out could not play.
+def past_of(question: dict[str, Any]) -> History:
+    """Return the history of the game. Passes may be missing: a seat that was skipped could not play.
 
-    An opening 6-6 that was not told was laid by whoever sits before the first of whom something is.
+    If the opening 6-6 is missing, it was laid by the seat before the first one that is mentioned.
     """
     asked = seat_of(question)
     plays = [(seat_of(play), play.get("pedra"), play.get("lado")) for play in question["jogadas"]]
     if plays and halves(plays[0][1]) == (6, 6):
-        past = Past(plays.pop(0)[0])
+        past = History(plays.pop(0)[0])
     else:
-        past = Past(((plays[0][0] if plays else asked) + 3) % 4)
+        past = History(((plays[0][0] if plays else asked) + 3) % 4)
     for seat, tile, side in plays:
         skip_to(past, seat)
         if tile:
             lay(past, halves(tile), str(side).lower())
         else:
-            past.skip()
+            past.pass_turn()
     skip_to(past, asked)
     return past
 
 
 def seat_of(told: dict[str, Any]) -> int:
-    """Whose it is; the first seat is 0."""
+    """Return the seat that a play names, from 0."""
     return (1, 2, 3, 4).index(int(told["jogador"]))
 
 
-def skip_to(past: Past, seat: int) -> None:
-    """All before a seat pass."""
+def skip_to(past: History, seat: int) -> None:
+    """Let all seats pass up to a seat."""
     if past.turns > MOST_TURNS - 8:
         raise ValueError("no game is so long")
     while past.seat != seat:
-        past.skip()
+        past.pass_turn()
 
 
-def lay(past: Past, tile: tuple[int, int] | None, side: str) -> None:
-    """The next player lays a tile; where no side is told, on the one that it fits."""
+def lay(past: History, tile: tuple[int, int] | None, side: str) -> None:
+    """Let the next player lay a tile; without a side, on the end that it fits."""
     if tile is None or past.laid >> number_of(tile) & 1 or past.held >> past.seat * 3 & 7 < 2:
         raise ValueError("this tile cannot have been laid")
     on_left = side == LEFT or (side != RIGHT and past.left in tile)
@@ -110,8 +111,9 @@ def lay(past: Past, tile: tuple[int, int] | None, side: str) -> None:
     past.lay(number_of(tile), on_left)
 
 
-def sensible(question: dict[str, Any], hand: int, line: list[tuple[int, int]]) -> Past | None:
-    """The game so far, if what is told of it leads to the line on the table and to the hand."""
+def consistent_history(question: dict[str, Any], hand: int, line: list[tuple[int, int]]) -> History | None:
+    """Return the history of the game, or None if it does not lead to the line on the table and to the
+    hand."""
     try:
         past = past_of(question)
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
@@ -124,8 +126,8 @@ def sensible(question: dict[str, Any], hand: int, line: list[tuple[int, int]]) -
     return past if whole and not kept and not hand & past.laid else None
 
 
-def fitting(hand: int, left: int, right: int) -> list[int]:
-    """The moves that can be made, the heaviest first: the tile times 2, plus 1 on the right end."""
+def legal_moves(hand: int, left: int, right: int) -> list[int]:
+    """Return the legal moves, the heaviest first: twice the tile's number, plus 1 on the right end."""
     held = [(number, tile) for number, tile in _NUMBERED if hand >> number & 1]
     moves = [2 * number for number, tile in held if left in tile]
     if left != right:
@@ -134,61 +136,63 @@ def fitting(hand: int, left: int, right: int) -> list[int]:
 
 
 def answer(question: object, seconds: float = SECONDS) -> dict[str, str]:
-    """The move for a question; nothing is kept between two questions.
+    """Return the move for a question; nothing is stored between two questions.
 
-    What can be laid is read off the table. What was played before is for belief alone: where it makes no
-    sense the heaviest tile that fits is laid.
+    The table determines which tiles fit. The history serves only to estimate the hidden hands: if it is
+    inconsistent, the heaviest tile that fits is laid.
     """
     told = question if isinstance(question, dict) else {}
     hand, line = bits(tiles_of(told.get("mao"))), tiles_of(told.get("mesa"))
-    past = sensible(told, hand, line)
+    past = consistent_history(told, hand, line)
     if line:
-        moves = fitting(hand, line[0][0], line[-1][1])
+        moves = legal_moves(hand, line[0][0], line[-1][1])
     elif past is not None:
-        moves = fitting(hand, past.left, past.right)
+        moves = legal_moves(hand, past.left, past.right)
     else:
-        moves = [27 * 2] if hand >> 27 & 1 else []  # nothing lies there: the opening, if it is asked for
+        moves = [27 * 2] if hand >> 27 & 1 else []  # on an empty table only 6-6 can be laid
     if not moves:
         return {}
     if past is not None and len(moves) > 1:
-        move = searched(past, hand, dice(Rng(json.dumps(question))), seconds)
+        move = best_move(past, hand, dice(Rng(json.dumps(question))), seconds)
         if move in moves:
-            return said(move)
-    return said(moves[0])
+            return json_of_move(move)
+    return json_of_move(moves[0])
 
 
-def searched(past: Past, hand: int, chance: Dice, seconds: float) -> int:
-    """The best move found in so many seconds; -1 if none was."""
+def best_move(past: History, hand: int, chance: Dice, seconds: float) -> int:
+    """Return the best move found in `seconds`; -1 if none was found."""
     until = time.perf_counter() + seconds
-    minds: list[Mind] = []
-    thinker = threading.Thread(target=think, args=(past, hand, chance, until, minds), daemon=True)
+    decisions: list[Decision] = []
+    thinker = threading.Thread(target=think, args=(past, hand, chance, until, decisions), daemon=True)
     thinker.start()
     thinker.join(seconds + PATIENCE)
-    return int(minds[0].move[minds[0].best()]) if minds and minds[0].weight > 0 else -1
+    return int(decisions[0].move[decisions[0].best()]) if decisions and decisions[0].weight > 0 else -1
 
 
-def think(past: Past, hand: int, chance: Dice, until: float, minds: list[Mind]) -> None:
-    """Solve worlds until the time is up, or all are solved."""
+def think(past: History, hand: int, chance: Dice, until: float, decisions: list[Decision]) -> None:
+    """Solve worlds until the time is up or all are solved."""
     solver = Solver(BLOCKED == "points")
-    mind = Mind(past, hand, solver, Judge(past, _SEARCHER), Judge(past, _PAIR), chance, CHAMPION)
-    mind.until = until
-    minds.append(mind)
-    while not mind.certain and time.perf_counter() < until:
-        mind.more(PICKED)
+    decision = Decision(
+        past, hand, solver, MoveModel(past, _SEARCHER), MoveModel(past, _PAIR), chance, CHAMPION
+    )
+    decision.until = until
+    decisions.append(decision)
+    while not decision.certain and time.perf_counter() < until:
+        decision.search(PICKED)
 
 
-def said(move: int) -> dict[str, str]:
-    """A move as the competition writes it."""
+def json_of_move(move: int) -> dict[str, str]:
+    """Return a move in the form of the competition."""
     low, high = TILES[move >> 1]
     return {"pedra": f"{low}-{high}", "lado": RIGHT if move & 1 else LEFT}
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers questions, whatever they are; stays quiet."""
+    """Answers questions of any kind, and logs nothing."""
 
     protocol_version = "HTTP/1.1"
     timeout = 120
-    """A connection on which nothing comes for so long is closed."""
+    """A connection without data is closed after so many seconds."""
 
     def do_GET(self) -> None:
         self.close_connection = True
@@ -202,21 +206,21 @@ class Handler(BaseHTTPRequestHandler):
         try:
             question = self.question(began + WAIT)
             move = answer(question, max(0.1, SECONDS - (time.monotonic() - began)))
-        except Exception:  # whatever it is, silence would lose the game
+        except Exception:  # any answer is better than none, which would lose the game
             traceback.print_exc()
             move = {}
         self.connection.settimeout(self.timeout)
         self.reply(move)
 
     def question(self, until: float) -> object:
-        """What is asked; None if that cannot be read."""
+        """Return the question; None if it cannot be read."""
         body, close = b"", self.close_connection
         self.close_connection = True
         try:
             for piece in self.pieces(until):
                 body += piece[: MOST_BYTES - len(body)]
             self.close_connection = close
-        except (OSError, ValueError):  # cut short, or not as announced: what came may do
+        except (OSError, ValueError):  # incomplete, or not as its headers say: what has arrived may be enough
             pass
         try:
             return json.loads(body)
@@ -224,7 +228,7 @@ class Handler(BaseHTTPRequestHandler):
             return None
 
     def pieces(self, until: float) -> Iterator[bytes]:
-        """The body as it comes; if it is not told how long it is, all that comes in time."""
+        """Yield the body as it arrives; if its length is unknown, all that arrives in time."""
         self.connection.settimeout(WAIT)
         length = self.headers.get("Content-Length", "")
         if "chunked" in self.headers.get("Transfer-Encoding", "").lower():
@@ -237,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
             yield from self.some(int(length) if length.isdecimal() else MOST_BYTES, until)
 
     def some(self, size: int, until: float) -> Iterator[bytes]:
-        """So many bytes, if they come in time."""
+        """Yield `size` bytes, if they arrive in time."""
         while size != 0:
             left = until - time.monotonic()
             if size < 0 or left <= 0:

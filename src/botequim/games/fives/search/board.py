@@ -1,10 +1,10 @@
-"""fives for searching: the board in one word, and what laying does to it.
+"""The board of fives as one word, for searches.
 
-The board: four bits for the outer number of each arm (left, right, up, down; one more than the number,
-nought for none), then a bit for each arm that ends in a double, then four bits for the spinner likewise.
-While there is no spinner, left and right are the two ends of the line. An empty board is nought.
+Four bits for the outer number of each arm (left, right, up, down; one more than the number, 0 for none), then
+one bit for each arm that ends in a double, then four bits for the spinner in the same form. While there is no
+spinner, left and right are the two ends of the line. An empty board is 0.
 
-Tiles are numbered as in `games.tiles.tile_set(6)`; a move is four times the tile's number and the
+Tiles are numbered as in `games.dominoes.tiles.tile_set(6)`; a move is four times the tile's number plus the
 direction.
 """
 
@@ -28,13 +28,14 @@ WITH: Final = vec[i64]([i64(tiles_with(number, _PAIRS)) for number in range(7)])
 """By number: the tiles that have it."""
 
 
-def rounded(points: i64) -> i64:
-    """To the nearest five."""
+def nearest_five(points: i64) -> i64:
+    """Return points rounded to the nearest five."""
     return (points + 2) // 5 * 5
 
 
 def takes(board: i64, side: i64) -> i64:
-    """The number that a direction takes now, or -1: it is closed. (Of an empty board all are.)"""
+    """Return the number that a direction takes now, or -1 if it is closed. On an empty board all are
+    closed."""
     end: i64 = (board >> (4 * side)) & 15
     if end:
         return end - 1
@@ -46,8 +47,8 @@ def takes(board: i64, side: i64) -> i64:
     return spinner
 
 
-def fitting(board: i64) -> i64:
-    """The tiles, whoever holds them, that can be laid now."""
+def tiles_that_fit(board: i64) -> i64:
+    """Return the tiles, whoever holds them, that can be laid now."""
     if board == 0:
         return ALL
     tiles: i64 = 0
@@ -59,7 +60,7 @@ def fitting(board: i64) -> i64:
 
 
 def counts_for(board: i64) -> i64:
-    """The sum of the open ends."""
+    """Return the sum of the open ends."""
     left: i64 = board & 15
     spinner: i64 = board >> 20
     if left == 0:
@@ -80,13 +81,13 @@ def counts_for(board: i64) -> i64:
 
 
 def points_on(board: i64) -> i64:
-    """What the tile that was just laid scores."""
+    """Return the points for the tile that was just laid."""
     total: i64 = counts_for(board)
     return total if total % 5 == 0 else 0
 
 
-def laid(board: i64, move: i64) -> i64:
-    """The board with one tile more, which must fit there."""
+def board_after(board: i64, move: i64) -> i64:
+    """Return the board with one more tile, which must fit."""
     tile: i64 = move >> 2
     side: i64 = move & 3
     low: i64 = LOW[tile]
@@ -97,7 +98,7 @@ def laid(board: i64, move: i64) -> i64:
         return (high + 1) | ((low + 1) << 4)
     spinner: i64 = board >> 20
     if spinner == 0:
-        if low == high:  # the line so far becomes its left arm
+        if low == high:  # the line so far becomes the left arm of the spinner
             other: i64 = (board >> 4) & 15 if side == 0 else board & 15
             return ((low + 1) << 20) | other
         end: i64 = (board >> (4 * side)) & 15
@@ -111,7 +112,7 @@ def laid(board: i64, move: i64) -> i64:
 
 
 def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
-    """Writes a hand's moves from `start` on, gives where they end. What comes to the same is told once."""
+    """Write the moves of a hand from `start` on; return where they end. Equivalent moves are written once."""
     found: i64 = start
     if board == 0:
         while hand:
@@ -121,7 +122,7 @@ def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
         return found
     for side in range(i64(4)):
         number: i64 = takes(board, side)
-        if number < 0 or _told_before(board, side):
+        if number < 0 or _is_repeated(board, side):
             continue
         fits: i64 = hand & WITH[number]
         while fits:
@@ -131,47 +132,48 @@ def moves_on(board: i64, hand: i64, into: vec[i64], start: i64) -> i64:
     return found
 
 
-def _told_before(board: i64, side: i64) -> bool:
-    """Whether an earlier direction looks exactly like this one, so that laying there comes to the same."""
+def _is_repeated(board: i64, side: i64) -> bool:
+    """Return whether an earlier direction is equivalent to this one."""
     end: i64 = (board >> (4 * side)) & 15
     double: i64 = (board >> (16 + side)) & 1
     for earlier in range(side):
         if (board >> (4 * earlier)) & 15 == end and (board >> (16 + earlier)) & 1 == double:
-            # an empty right arm is not like an empty left one, but up and down are alike
+            # empty right and left arms differ, but empty upper and lower arms are equivalent
             return end > 0 or earlier > 1
     return False
 
 
 def greedy_move(board: i64, hand: i64) -> i64:
-    """The most points at once; of equals the heaviest tile, then the lowest number; NO_MOVE if none fits."""
+    """Return the move with the most points; among equals, the heaviest tile, then the lowest number; NO_MOVE
+    if no tile fits."""
     best: i64 = NO_MOVE
     best_worth: i64 = -1
     if board == 0:
         while hand:
             tile: i64 = PLACE[(hand & -hand) % APART]
             hand &= hand - 1
-            worth: i64 = points_on(laid(0, 4 * tile)) * 16 + PIPS[tile]
+            worth: i64 = points_on(board_after(0, 4 * tile)) * 16 + PIPS[tile]
             if worth > best_worth:
                 best_worth = worth
                 best = 4 * tile
         return best
     for side in range(i64(4)):
         number: i64 = takes(board, side)
-        if number < 0 or _told_before(board, side):
+        if number < 0 or _is_repeated(board, side):
             continue
         fits: i64 = hand & WITH[number]
         while fits:
             at: i64 = PLACE[(fits & -fits) % APART]
             fits &= fits - 1
-            value: i64 = points_on(laid(board, 4 * at + side)) * 16 + PIPS[at]
+            value: i64 = points_on(board_after(board, 4 * at + side)) * 16 + PIPS[at]
             if value > best_worth:
                 best_worth = value
                 best = 4 * at + side
     return best
 
 
-def tempting(board: i64, points: i64, pips: i64) -> i64:
-    """The tiles that a greedy player would rather lay than one that scores `points` and has `pips`."""
+def better_for_greedy(board: i64, points: i64, pips: i64) -> i64:
+    """Return the tiles that a greedy player prefers to one that scores `points` and has `pips`."""
     tiles: i64 = 0
     for tile in range(TILES):
         for side in range(i64(4)):
@@ -180,13 +182,13 @@ def tempting(board: i64, points: i64, pips: i64) -> i64:
             number: i64 = takes(board, side)
             if board and (number < 0 or WITH[number] & BIT[tile] == 0):
                 continue
-            gain: i64 = points_on(laid(board, 4 * tile + side))
+            gain: i64 = points_on(board_after(board, 4 * tile + side))
             if gain > points or (gain == points and PIPS[tile] > pips):
                 tiles |= BIT[tile]
                 break
     return tiles
 
 
-def room() -> vec[i64]:
-    """A row that the moves of one turn can be written into."""
+def move_buffer() -> vec[i64]:
+    """Return a vector for the moves of one turn."""
     return vec[i64]([i64(0)] * int(MOST_MOVES))

@@ -1,8 +1,8 @@
-"""fives, one round with everything open: searched for the chance to win the game.
+"""One round of fives with everything open, searched for the probability of winning the game.
 
-Every move is looked at to a depth, then the round is played out greedily by both. An opponent who is
-thought to be greedy has but one move at each turn, which makes the search deep for its cost. Drawing is no
-choice: it happens on the way, from a boneyard whose order is part of the world.
+All moves are searched to a depth, then both players play greedily to the end of the round. An opponent who is
+assumed to be greedy has only one move in each turn, which makes the search deep at little cost. Drawing is no
+choice: tiles come from a boneyard whose order is part of the world.
 """
 
 from __future__ import annotations
@@ -10,18 +10,28 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.fives.search.board import (
+    NO_MOVE,
+    PIPS,
+    board_after,
+    greedy_move,
+    moves_on,
+    nearest_five,
+    points_on,
+    tiles_that_fit,
+)
+from botequim.games.fives.search.standing import HIGHEST_DOUBLE, I_OPEN, Standings
 from botequim.search.bits import BIT, pips_of
-from botequim.search.fives import NO_MOVE, PIPS, fitting, greedy_move, laid, moves_on, points_on, rounded
-from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, Standings
 
 DEEPEST: Final = 60
 ROOM: Final = 64
-"""Moves that one turn can have: 21 tiles on up to three different ends, less those that are out."""
+"""The largest number of moves in one turn: 21 tiles on up to three different ends, less those that are
+played."""
 
 
 @final
 class Round:
-    """A world: who holds what, and the boneyard in the order in which it will be drawn."""
+    """A world: all hands, and the boneyard in the order in which it will be drawn."""
 
     def __init__(self, standings: Standings) -> None:
         self._standings: Standings = standings
@@ -29,15 +39,15 @@ class Round:
         self.yard_size: i64 = 0
         self.nodes: i64 = 0
         self.limit: i64 = 0
-        """No choice is looked at after so many nodes: from there on the round is played out."""
+        """After so many nodes the rest of the round is played out greedily."""
         self.greedy: bool = False
-        """Whether the opponent takes what scores most."""
+        """Whether the opponent always takes the most points."""
         self._room: vec[i64] = vec[i64]([i64(0)] * (ROOM * DEEPEST))
 
     def worth(
         self, board: i64, mine: i64, theirs: i64, my_score: i64, their_score: i64, move: i64, depth: i64
     ) -> float:
-        """My chance to win the game if I make this move, one of a tile that I hold."""
+        """Return my probability of winning the game if I make this move with a tile that I hold."""
         return self._after(
             board, mine, theirs, my_score, their_score, i64(0), depth + 1, 0.0, 1.0, True, i64(-1), move
         )
@@ -57,12 +67,12 @@ class Round:
         me: bool,
         level: i64,
     ) -> float:
-        """The chance of who is to move, who holds `hand`.
+        """Return the probability for the player to move, who holds `hand`.
 
-        It stays in one piece: another call at every node, with so much to hand over, costs 7 % of the speed.
+        This stays one function: one more call at each node, with so many arguments, costs 7 % of the speed.
         """
         self.nodes += 1
-        fits: i64 = fitting(board)
+        fits: i64 = tiles_that_fit(board)
         while hand & fits == 0:
             if drawn == self.yard_size:
                 if passed:
@@ -83,7 +93,7 @@ class Round:
                 board, hand, other, score, other_score, drawn, depth, alpha, beta, me, level, move
             )
         start: i64 = level * ROOM
-        stop: i64 = self._ordered(board, hand, start)
+        stop: i64 = self._order_moves(board, hand, start)
         best: float = -1.0
         for at in range(start, stop):
             move = self._room[at] & 127
@@ -112,23 +122,23 @@ class Round:
         level: i64,
         move: i64,
     ) -> float:
-        """The chance of who makes this move."""
-        board = laid(board, move)
+        """Return the probability for the player who makes this move."""
+        board = board_after(board, move)
         hand &= ~BIT[move >> 2]
         score += points_on(board)
         if hand == 0:
-            return self._standings.chance(score + rounded(pips_of(other, PIPS)), other_score, I_OPEN)
+            return self._standings.chance(score + nearest_five(pips_of(other, PIPS)), other_score, I_OPEN)
         low: float = 1.0 - beta
         high: float = 1.0 - alpha
         return 1.0 - self._search(
             board, other, hand, other_score, score, drawn, False, depth - 1, low, high, not me, level + 1
         )
 
-    def _ordered(self, board: i64, hand: i64, start: i64) -> i64:
-        """The moves from `start` on, those that score most first."""
+    def _order_moves(self, board: i64, hand: i64, start: i64) -> i64:
+        """List the moves from `start` on, those with the most points first."""
         stop: i64 = moves_on(board, hand, self._room, start)
         for at in range(start, stop):
-            self._room[at] += points_on(laid(board, self._room[at])) * 128
+            self._room[at] += points_on(board_after(board, self._room[at])) * 128
         for at in range(start + 1, stop):
             one: i64 = self._room[at]
             place: i64 = at
@@ -141,7 +151,7 @@ class Round:
     def _played_out(
         self, board: i64, hand: i64, other: i64, score: i64, other_score: i64, drawn: i64
     ) -> float:
-        """The chance of who is to move, if from here on both take what scores most."""
+        """Return the probability for the player to move if both play greedily from here on."""
         turned: bool = False
         passed: bool = False
         while True:
@@ -157,12 +167,12 @@ class Round:
                 passed = True
             else:
                 passed = False
-                board = laid(board, move)
+                board = board_after(board, move)
                 hand &= ~BIT[move >> 2]
                 score += points_on(board)
                 if hand == 0:
                     won: float = self._standings.chance(
-                        score + rounded(pips_of(other, PIPS)), other_score, I_OPEN
+                        score + nearest_five(pips_of(other, PIPS)), other_score, I_OPEN
                     )
                     return 1.0 - won if turned else won
             hand, other = other, hand
@@ -172,7 +182,7 @@ class Round:
     def _locked(self, hand: i64, other: i64, score: i64, other_score: i64) -> float:
         more: i64 = pips_of(other, PIPS) - pips_of(hand, PIPS)
         if more > 0:
-            score += rounded(more)
+            score += nearest_five(more)
         else:
-            other_score += rounded(-more)
+            other_score += nearest_five(-more)
         return self._standings.chance(score, other_score, HIGHEST_DOUBLE)

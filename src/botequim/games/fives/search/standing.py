@@ -1,9 +1,9 @@
-"""fives between rounds: the chance to win the game from a standing, by backward induction.
+"""The probability of winning a game of fives from the scores between two rounds, by backward induction.
 
-A *standing* is both scores and who opens the next round: I, they, or whoever holds the highest double. How
-rounds go between equals is a table of frequencies (`data/fives_rounds.txt`, made by
-`scripts/train_fives.py`); from it follows the chance for every standing, from those near the target down to
-0-0, whatever the target is.
+A *standing* consists of both scores and the player who opens the next round: I, the opponent, or the holder
+of the highest double. The results of rounds between equal players are a table of frequencies (`rounds.txt`,
+written by `scripts/train_fives.py`). From it follows the probability for every standing, from those near the
+target down to 0-0, for any target.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ I_OPEN: Final[i64] = 0
 THEY_OPEN: Final[i64] = 1
 HIGHEST_DOUBLE: Final[i64] = 2
 BEYOND: Final[i64] = 24
-"""How far above the target, in fives, scores are told apart."""
+"""Scores above the target are distinguished up to so many fives."""
 ROUNDS_OF_REPAIR: Final = 40
 
 RoundResult: TypeAlias = tuple[int, int, int, float]
-"""What the opener got, in fives, what the other got, who opens next (seen from the opener), how often."""
+"""The opener's points in fives, the other's points, who opens next (seen from the opener), the frequency."""
 
 
 @final
 class Standings:
-    """The chance to win from every standing."""
+    """The probability of winning from every standing."""
 
     def __init__(
         self, target: int, reach: bool, opened: Sequence[RoundResult], by_double: Sequence[RoundResult]
@@ -36,7 +36,7 @@ class Standings:
         """In fives: from this score on the game can be over."""
         self._side: i64 = self._limit + BEYOND
         self._width: i64 = self._side + i64(max([max(one[0], one[1]) for one in results]))
-        """The table also has all scores that a round can lead to: so nobody asks where it ends."""
+        """The table includes all scores that a round can lead to, so no bounds have to be checked."""
         self._chance: vec[float] = vec[float]([0.5 for _ in range(int(self._width * self._width * 3))])
         self._opened: Rounds = Rounds(opened, self._width)
         self._by_double: Rounds = Rounds(by_double, self._width)
@@ -44,7 +44,8 @@ class Standings:
         self._induce()
 
     def chance(self, mine: i64, theirs: i64, opens: i64) -> float:
-        """That I win with these scores when a round is over and the next is opened so."""
+        """Return the probability that I win, with these scores after a round and the next one opened by
+        `opens`."""
         one: i64 = mine // 5
         other: i64 = theirs // 5
         if one != other and (one >= self._limit or other >= self._limit):
@@ -54,7 +55,7 @@ class Standings:
         return self._chance[(one * self._width + other) * 3 + opens]
 
     def _decide(self) -> None:
-        """Sets the chances where the game is over."""
+        """Set the probabilities where the game is over."""
         for one in range(self._limit, self._width):
             for other in range(one):
                 for opens in range(i64(3)):
@@ -71,9 +72,9 @@ class Standings:
                     self._settle(one, other)
 
     def _settle(self, one: i64, other: i64) -> None:
-        """Sets the chances of two scores, seen from either side.
+        """Set the probabilities for two scores, seen from either side.
 
-        A round without points leads back to the same scores: that part is looked at until it rests.
+        A round without points leads back to the same scores: that part is iterated until it converges.
         """
         at: i64 = (one * self._width + other) * 3
         turned: i64 = (other * self._width + one) * 3
@@ -108,7 +109,7 @@ class Standings:
 
 @final
 class Rounds:
-    """How rounds of one kind go, as places in a table that is so wide, seen from where a round begins."""
+    """The results of rounds of one kind, as offsets in a table of the given width."""
 
     def __init__(self, results: Sequence[RoundResult], width: i64) -> None:
         total = sum([one[3] for one in results])
@@ -119,10 +120,10 @@ class Rounds:
         self._places: vec[i64] = vec[i64]([i64(place) for place in sorted(often)])
         self._often: vec[float] = vec[float]([often[place] for place in sorted(often)])
         self._blank: i64 = i64(len([place for place in often if place < 3]))
-        """So many of them, the first, lead back to where they began."""
+        """The first so many results lead back to the same scores."""
 
     def later(self, chance: vec[float], start: i64) -> float:
-        """What rounds with points are worth from there."""
+        """Return the value of rounds with points from a standing."""
         total: float = 0.0
         places, often = self._places, self._often
         for at in range(self._blank, i64(len(places))):
@@ -130,7 +131,7 @@ class Rounds:
         return total
 
     def again(self, chance: vec[float], start: i64) -> float:
-        """What rounds without points are worth from there."""
+        """Return the value of rounds without points from a standing."""
         total: float = 0.0
         for at in range(self._blank):
             total += self._often[at] * chance[start + self._places[at]]

@@ -1,7 +1,7 @@
 """Seats one player of a student's file: `python -I host.py STUDENT_FOLDER ELEMENT`.
 
 Loads `student_players.py`, calls its `create_pair()`, keeps one of the two and answers for it what the
-referee asks, line by line, in the words told in `botequim.dialects.havana`. Whatever the player does in its
+referee asks, line by line, in the words told in `botequim.games.havana.wire`. Whatever the player does in its
 turn is reported, and the next question is waited for. Its standard output is its log: the
 answers go another way.
 """

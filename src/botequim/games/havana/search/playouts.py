@@ -1,9 +1,9 @@
-"""havana by playouts: hidden hands are drawn, and every move is played out in each of these worlds.
+"""Playouts for havana: samples hidden hands, and plays every move out in each of these worlds.
 
-Hands are filled one after another from the tiles that each seat may hold. A world that comes about so is
-not as likely as any other, but it is known how likely it was: so each counts as much as it came too seldom,
-which is as fair as drawing them all alike, and a hundred times quicker than counting them. A world also
-says whether the opponents are greedy, as long as nothing they did speaks against it.
+Hands are filled one after another from the tiles that each seat may hold. Such a sample is not uniform, but
+its probability is known, so each world is weighted by the inverse of it (importance sampling). That is as
+fair as uniform sampling, and a hundred times faster than counting all worlds. A world also contains whether
+the opponents are greedy, as long as their moves allow it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.havana.search.policy import Policy, greedy_move
+from botequim.games.havana.search.position import ALL, MOST_MOVES, TILES, UNKNOWN, Table
 from botequim.search.bits import count_bits, place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.havana import ALL, MOST_MOVES, TILES, UNKNOWN, Table
-from botequim.search.havana_policy import Policy, greedy_move
 
 LIKE_GREED: Final = 0.7
-"""How often a player who is not greedy lays what a greedy one would."""
+"""The probability that a player who is not greedy makes the move of a greedy one."""
 _WIDE: Final[i64] = 46
 
 
 def _ways() -> list[float]:
-    """By row: in how many ways some of so many tiles can be taken."""
+    """Return a table of binomial coefficients, row by row."""
     rows = [[0.0] * 46 for _ in range(46)]
     for pool in range(46):
         rows[pool][0] = 1.0
@@ -36,7 +36,7 @@ _WAYS: Final = vec[float](_ways())
 
 @final
 class Playouts:
-    """Thinks about one table at a time, as the seat that is to move there sees it."""
+    """Evaluates one table at a time, from the view of the seat that is to move there."""
 
     def __init__(self, policy: Policy, rival: Policy, dice: Dice) -> None:
         self._policy: Policy = policy
@@ -48,16 +48,17 @@ class Playouts:
         self.moves: vec[i64] = vec[i64]([i64(0)] * int(MOST_MOVES))
         self.count: i64 = 0
         self._sums: vec[float] = vec[float]([0.0] * int(2 * MOST_MOVES))
-        """By kind of opponents and move: the shares of wins, each as heavy as its world."""
+        """By kind of opponents and move: the weighted shares of wins."""
         self._weights: vec[float] = vec[float]([0.0] * 2)
-        """By kind of opponents: of its worlds. There are far more of one kind, so they are not added up."""
+        """By kind of opponents: the weight of its worlds. The kinds are kept apart, because one has far more
+        worlds."""
         self._held: vec[float] = vec[float]([0.0] * int(2 * TILES * 4))
-        """By kind, tile and seat: the weight of the worlds in which the seat holds it."""
+        """By kind, tile and seat: the weight of the worlds in which the seat holds the tile."""
         self.greed: float = 0.0
-        """How likely the opponents are greedy."""
+        """The probability that the opponents are greedy."""
 
     def begin(self, table: Table) -> None:
-        """Forget the last table and look at this one. Moves are in the order of the policy, the pass last."""
+        """Start with a new table. Moves are in the order of the policy, the pass last."""
         self._world.copy(table)
         self.count = self._policy.look(table)
         for at in range(self.count):
@@ -71,7 +72,7 @@ class Playouts:
         self.greed = self._likely_greedy(table)
 
     def _likely_greedy(self, table: Table) -> float:
-        """That the opponents are greedy: a pair is of one kind."""
+        """Return the probability that the opponents are greedy; both are of the same kind."""
         one: i64 = (table.turn + 1) & 3
         other: i64 = (table.turn + 3) & 3
         if (table.beyond_greed >> one) & 1 or (table.beyond_greed >> other) & 1:
@@ -82,7 +83,7 @@ class Playouts:
         return 1.0 / (1.0 + odds)
 
     def think(self, worlds: i64) -> None:
-        """Play out every move in so many worlds more."""
+        """Play out every move in `worlds` more worlds."""
         seat: i64 = self._world.turn
         for _ in range(worlds):
             greedy: bool = self._dice.unit() < self.greed
@@ -102,15 +103,15 @@ class Playouts:
                     hand &= hand - 1
 
     def chance(self, at: i64) -> float:
-        """That a move wins, a tie counting as half."""
+        """Return the probability that a move wins; a tie counts as half a win."""
         return self._over_kinds(self._sums, at, MOST_MOVES)
 
     def believed(self, tile: i64, seat: i64) -> float:
-        """That a seat holds a tile."""
+        """Return the probability that a seat holds a tile."""
         return self._over_kinds(self._held, tile * 4 + seat, TILES * 4)
 
     def _over_kinds(self, row: vec[float], at: i64, step: i64) -> float:
-        """The mean over the worlds of each kind, and of both as likely as they are."""
+        """Return the mean over the worlds of each kind, weighted by the probabilities of the kinds."""
         if self._weights[0] == 0.0:
             return row[step + at] / self._weights[1]
         usual: float = row[at] / self._weights[0]
@@ -119,7 +120,7 @@ class Playouts:
         return self.greed * row[step + at] / self._weights[1] + (1.0 - self.greed) * usual
 
     def _draw(self, greedy: bool) -> float:
-        """New hands for the others; how much this world counts."""
+        """Sample new hands for the others; return the weight of this world."""
         for _ in range(i64(20)):
             weight: float = self._try(greedy)
             if weight > 0.0:
@@ -147,7 +148,7 @@ class Playouts:
         return weight
 
     def _anything(self) -> float:
-        """What they showed cannot all have been of need: any hands, then."""
+        """Sample any hands: the turns seen cannot all have been forced."""
         world = self._world
         seat: i64 = world.turn
         left: i64 = ALL & ~world.laid & ~world.hands[seat]
@@ -159,7 +160,7 @@ class Playouts:
         return 1.0
 
     def _some(self, may: i64, pool: i64, size: i64) -> i64:
-        """So many of these tiles, by chance."""
+        """Sample `size` of these tiles."""
         bits = self._bits
         at: i64 = 0
         while may:

@@ -1,9 +1,9 @@
-"""havana by a linear policy: each move is weighed by what it does to the table, and the heaviest is made.
+"""A linear policy for havana: each move gets a score from its features, and the best one is made.
 
-Only what the player can know goes in: its own hand, what was laid, and what the turns of the others tell.
-The chance that another cannot play at two numbers is that of a hand drawn from the tiles it may hold; of an
-opponent who has so far done what a greedy player does, also the tiles that greed would have laid are left
-out.
+It uses only what the player can know: its own hand, the tiles on the table, and what the turns of the others
+reveal. The probability that another player cannot play at two numbers is that of a random hand of the tiles
+it may hold; for an opponent who has always played greedily so far, the tiles that a greedy player would have
+laid are excluded too.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.havana.search.position import ALL, HEAVIER, HIGH, LOW, MOST_MOVES, PASS, PIPS, WITH, Table
 from botequim.search.bits import BIT, count_bits, pips_of, place_of_bit
 from botequim.search.chance import Dice
-from botequim.search.havana import ALL, HEAVIER, HIGH, LOW, MOST_MOVES, PASS, PIPS, WITH, Table
 
 FEATURES: Final = (
     "pass",
@@ -55,11 +55,12 @@ _STAGE: Final = vec[i64]([0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3])
 
 _SIDE: Final[i64] = 46
 _WINS: Final = 1000.0
-"""What the last tile weighs, whatever else speaks against it."""
+"""The score of laying the last tile, which outweighs everything else."""
 
 
 def _chances_of_none() -> list[float]:
-    """By hand size, tiles that it may be of, and how many of them would fit: the chance that none does."""
+    """Return, by hand size, number of possible tiles and number of tiles that fit, the probability that none
+    fits."""
     table = [1.0] * (11 * 46 * 46)
     for size in range(11):
         for pool in range(46):
@@ -76,24 +77,24 @@ _NONE: Final = vec[float](_chances_of_none())
 
 @final
 class Policy:
-    """Weighs moves; `weights` has a row of `WIDTH` for each stage of the game."""
+    """Scores moves; `weights` has a row of `WIDTH` for each stage of the game."""
 
     def __init__(self, weights: Sequence[float]) -> None:
         if len(weights) != WIDTH * STAGES:
             raise ValueError(f"a policy has {STAGES} rows of {WIDTH} weights")
         self.weights: vec[float] = vec[float]([float(weight) for weight in weights])
         self.moves: vec[i64] = vec[i64]([i64(0)] * int(MOST_MOVES))
-        """Those of the last table that was looked at, the pass last."""
+        """The moves of the last table, the pass last."""
         self.features: vec[float] = vec[float]([0.0] * int(MOST_MOVES * WIDTH))
         self.values: vec[float] = vec[float]([0.0] * int(MOST_MOVES))
         self.stage: i64 = 0
         self._may: vec[i64] = vec[i64]([i64(0)] * 4)
-        """By how many seats on: the tiles that a player may hold."""
+        """By number of seats on: the tiles that a player may hold."""
         self._none: vec[i64] = vec[i64]([i64(0)] * 4)
-        """Likewise: where in `_NONE` its chances begin."""
+        """The same: the offset of its probabilities in `_NONE`."""
 
     def look(self, table: Table) -> i64:
-        """The moves of who is to move, with their features and values; gives their number."""
+        """Compute the moves of the seat to move, with features and scores; return their number."""
         count: i64 = table.moves(self.moves)
         self.moves[count] = PASS
         count += 1
@@ -114,13 +115,13 @@ class Policy:
             self.values[at] = value
 
     def choose(self, table: Table) -> i64:
-        """The heaviest move."""
+        """Return the best move."""
         if table.hands[table.turn] & table.fitting() == 0:
             return PASS
         return self._heaviest(self.look(table))
 
     def lay(self, table: Table) -> i64:
-        """The heaviest move that lays a tile, if there is one: for playouts, where every turn costs."""
+        """Return the best move that lays a tile, if there is one: for playouts, where speed matters."""
         count: i64 = table.moves(self.moves)
         if count == 0:
             return PASS
@@ -137,7 +138,7 @@ class Policy:
         return self.moves[best]
 
     def _fill(self, table: Table, count: i64) -> None:
-        """The features of so many moves."""
+        """Compute the features of `count` moves."""
         seat: i64 = table.turn
         hand: i64 = table.hands[seat]
         unseen: i64 = ALL & ~table.laid & ~hand
@@ -177,7 +178,7 @@ class Policy:
     def _fill_lay(
         self, table: Table, row: i64, move: i64, rest: i64, unseen: i64, new: i64, other: i64
     ) -> None:
-        """What a tile that is laid leaves at its end, and what it covers."""
+        """Compute the features of a tile that is laid: what it leaves at its end, and what it covers."""
         features = self.features
         seat: i64 = table.turn
         tile: i64 = move >> 1
@@ -214,7 +215,7 @@ class Policy:
             features[row + 18] = 1.0
 
     def _fill_blocked(self, table: Table, row: i64, fits: i64) -> None:
-        """How likely each of the others can lay nothing where these tiles fit."""
+        """Compute the probability that each of the others cannot lay any of the tiles that fit."""
         features = self.features
         seat: i64 = table.turn
         no_after: float = _NONE[self._none[1] + count_bits(self._may[1] & fits)]
@@ -232,7 +233,7 @@ class Policy:
             features[row + 28] = 1.0 - no_last
 
     def _fill_rest(self, table: Table, row: i64, rest: i64, unseen: i64, new: i64, other: i64) -> None:
-        """What can be done later with the tiles that stay in the hand."""
+        """Compute the features of the tiles that stay in the hand."""
         features = self.features
         fits: i64 = WITH[new] | WITH[other]
         playable: i64 = count_bits(rest & fits)
@@ -255,12 +256,13 @@ class Policy:
 
 
 def _nearest(table: Table) -> i64:
-    """How many tiles that opponent has who has fewer."""
+    """Return the smaller number of tiles of the two opponents."""
     return min(table.counts[(table.turn + 1) & 3], table.counts[(table.turn + 3) & 3])
 
 
 def possible(table: Table, seat: i64, unseen: i64, opponent: bool) -> i64:
-    """The unseen tiles that a seat may hold: what it has shown leaves enough of them, or it was no need."""
+    """Return the unseen tiles that a seat may hold. If its turns exclude too many, they cannot have been
+    forced."""
     may: i64 = unseen & ~table.lacking[seat]
     if opponent and not (table.beyond_greed >> seat) & 1:
         greedy: i64 = may & ~table.tempted[seat]
@@ -270,7 +272,7 @@ def possible(table: Table, seat: i64, unseen: i64, opponent: bool) -> i64:
 
 
 def greedy_move(table: Table) -> i64:
-    """The heaviest tile that fits, of equals the first, on the left if it fits both ends."""
+    """Return the heaviest tile that fits, among equals the first, on the left if it fits both ends."""
     hand: i64 = table.hands[table.turn] & table.fitting()
     if hand == 0:
         return PASS
@@ -283,7 +285,7 @@ def greedy_move(table: Table) -> i64:
 
 
 def any_move(table: Table, dice: Dice) -> i64:
-    """Any tile that fits, on the left if it fits both ends."""
+    """Return a random tile that fits, on the left if it fits both ends."""
     hand: i64 = table.hands[table.turn] & table.fitting()
     if hand == 0:
         return PASS

@@ -1,7 +1,7 @@
-"""havana for playouts: the rules over bits, changed in place, and what every seat has shown by its turns.
+"""The rules of havana on bits, changed in place, and what every seat has revealed by its turns.
 
-Tiles are numbered as in `games.tiles.tile_set(9)`. A move is twice the tile's number, one more for the
-right end; PASS lays nothing. The first tile has but one place to go, the left.
+Tiles are numbered as in `games.dominoes.tiles.tile_set(9)`. A move is twice the tile's number, plus 1 for the
+right end; PASS lays nothing. The first tile is always laid on the left.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HEAVIER: Final = vec[i64](
 
 @final
 class Table:
-    """One game, all hands open, and what follows from the turns for those who do not see them."""
+    """One game with all hands open, and what the turns reveal to those who do not see the hands."""
 
     __slots__ = (
         "beyond_greed",
@@ -59,27 +59,27 @@ class Table:
         self.hands: vec[i64] = vec[i64]([i64(0)] * 4)
         self.counts: vec[i64] = vec[i64]([i64(0)] * 4)
         self.lacking: vec[i64] = vec[i64]([i64(0)] * 4)
-        """By seat: tiles that it did not hold when it lost a turn, if it had to."""
+        """By seat: tiles that it did not hold when it lost a turn, if that was forced."""
         self.tempted: vec[i64] = vec[i64]([i64(0)] * 4)
-        """By seat: tiles that a greedy player would have laid before those that were."""
+        """By seat: tiles that a greedy player would have preferred."""
         self.offered: vec[i64] = vec[i64]([i64(0)] * 4)
         """By seat: a bit for each number that it has put at an end."""
         self.beyond_greed: i64 = 0
-        """A bit for each seat that has laid what a greedy player would have laid before."""
+        """A bit for each seat that has made a move that a greedy player would not make."""
         self.laid: i64 = 0
         self.left: i64 = UNKNOWN
         self.right: i64 = UNKNOWN
         self.by_left: i64 = UNKNOWN
-        """Who laid the tile at the left end."""
+        """The seat that laid the tile at the left end."""
         self.by_right: i64 = UNKNOWN
         self.turn: i64 = 0
         self.lost: i64 = 0
-        """Turns lost in a row."""
+        """The number of turns lost in a row."""
         self.winner: i64 = UNKNOWN
         """The pair that has won, 0 or 1; 2: a tie."""
 
     def deal(self, first: i64, one: i64, two: i64, three: i64, four: i64) -> None:
-        """Begin again, with these hands."""
+        """Start a new game with these hands."""
         self.hands[0] = one
         self.hands[1] = two
         self.hands[2] = three
@@ -100,14 +100,14 @@ class Table:
         self.winner = UNKNOWN
 
     def deal_own(self, first: i64, seat: i64, hand: i64) -> None:
-        """Begin again as one seat sees it: of the other hands only the size."""
+        """Start a new game as one seat sees it: only the sizes of the other hands are known."""
         self.deal(first, 0, 0, 0, 0)
         self.hands[seat] = hand
         for other in range(SEATS):
             self.counts[other] = HAND_SIZE
 
     def copy(self, other: Table) -> None:
-        """Become like another one."""
+        """Copy another table."""
         for seat in range(i64(4)):
             self.hands[seat] = other.hands[seat]
             self.counts[seat] = other.counts[seat]
@@ -125,13 +125,14 @@ class Table:
         self.winner = other.winner
 
     def fitting(self) -> i64:
-        """The tiles, whoever holds them, that can be laid now."""
+        """Return the tiles, whoever holds them, that can be laid now."""
         if self.left < 0:
             return ALL
         return WITH[self.left] | WITH[self.right]
 
     def moves(self, into: vec[i64]) -> i64:
-        """Writes the lays of who is to move, in the order of tiles, left before right; gives their number."""
+        """Write the lays of the seat to move, in the order of tiles, left before right; return their
+        number."""
         found: i64 = 0
         hand: i64 = self.hands[self.turn] & self.fitting()
         on_left: i64 = ALL if self.left < 0 else WITH[self.left]
@@ -149,7 +150,7 @@ class Table:
         return found
 
     def play(self, move: i64) -> None:
-        """One turn."""
+        """Play one turn."""
         seat: i64 = self.turn
         if move == PASS:
             self.lacking[seat] |= self.fitting()
@@ -166,7 +167,7 @@ class Table:
         self.laid |= bit
         if self.tempted[seat] & bit:
             self.beyond_greed |= BIT[seat]
-        if self.lacking[seat] & bit:  # it had passed of choice: what it lacks is not known
+        if self.lacking[seat] & bit:  # its pass was voluntary: what it lacks is not known
             self.lacking[seat] = 0
         self.tempted[seat] |= self.fitting() & HEAVIER[PIPS[tile]]
         self._lay(seat, tile, move & 1)
@@ -216,7 +217,7 @@ def table_of(
     hand: Sequence[tuple[int, int]],
     history: Sequence[tuple[int, tuple[int, ...], object, tuple[int, ...] | None]],
 ) -> Table:
-    """The game so far as a seat that is to move has seen it, out of the history that players are told."""
+    """Return the game as the seat to move has seen it, from the history that players are given."""
     own = [(tile[0], tile[1]) for by, _, _, tile in history if by == seat and tile is not None]
     table = Table()
     table.deal_own(history[0][0] if history else seat, seat, mask_of([*hand, *own]))
@@ -232,5 +233,5 @@ def table_of(
 
 
 def room() -> vec[i64]:
-    """A row that the moves of one turn can be written into."""
+    """Return a vector for the moves of one turn."""
     return vec[i64]([i64(0)] * int(MOST_MOVES))

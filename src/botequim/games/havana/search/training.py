@@ -1,8 +1,8 @@
-"""How havana's policy is taught: every move of a turn is played out from the same deal, and the better ones
-gain weight.
+"""Trains the policy of havana: every move of a turn is played out from the same deal, and better ones gain
+weight.
 
-The deal is the true one, which the policy does not see; over many deals that cancels out, and what is left
-is what a move is worth to somebody who sees no more than the policy does.
+The deal is the true one, which the policy does not see. Over many deals this averages out, and what remains
+is the value of a move for a player who sees no more than the policy does.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import math
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.havana.search.policy import STAGES, WIDTH, Policy, any_move, greedy_move
+from botequim.games.havana.search.position import TILES, UNKNOWN, Table
 from botequim.search.bits import BIT
 from botequim.search.chance import Dice
-from botequim.search.havana import TILES, UNKNOWN, Table
-from botequim.search.havana_policy import STAGES, WIDTH, Policy, any_move, greedy_move
 
 GREEDY: Final[i64] = 0
 DUMMY: Final[i64] = 1
@@ -23,7 +23,7 @@ LIKE_ME: Final[i64] = 2
 
 @final
 class School:
-    """Deals, plays and gathers the gradient of a policy's expected wins."""
+    """Deals, plays and collects the gradient of a policy's expected wins."""
 
     def __init__(self, policy: Policy, rival: Policy, dice: Dice, warmth: float) -> None:
         self.policy: Policy = policy
@@ -49,13 +49,13 @@ class School:
         table.deal(self._dice.below(4), hands[0], hands[1], hands[2], hands[3])
 
     def play_out(self, table: Table, team: i64, rivals: i64) -> float:
-        """To the end, `team` by the policy; its share of the win."""
+        """Play to the end, `team` by the policy; return its share of the win."""
         while table.winner == UNKNOWN:
             table.play(self._chosen(table, team, rivals))
         return 0.5 if table.winner == 2 else 1.0 if table.winner == team else 0.0
 
     def _chosen(self, table: Table, team: i64, rivals: i64) -> i64:
-        """What is played now, by the policy or by rivals of that kind."""
+        """Return the move that the policy, or rivals of that kind, make now."""
         if table.turn & 1 == team:
             return self.policy.choose(table)
         if rivals == GREEDY:
@@ -65,7 +65,7 @@ class School:
         return self.rival.choose(table)
 
     def match(self, deals: i64, rivals: i64) -> float:
-        """The policy's share of wins, each deal from both sides."""
+        """Return the policy's share of wins, each deal from both sides."""
         total: float = 0.0
         for _ in range(deals):
             self.deal(self._table)
@@ -76,7 +76,7 @@ class School:
         return total / float(2 * deals)
 
     def lesson(self, games: i64, rivals: i64, astray: float, looked_at: float) -> None:
-        """Games in which some turns are looked at and some moves are made at random."""
+        """Play games in which some turns are examined and some moves are random."""
         table = self._table
         for _ in range(games):
             self.deal(table)

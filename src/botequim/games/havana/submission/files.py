@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from botequim.export.bundle import bundled
-from botequim.search.data import havana_policy
-from botequim.search.havana_policy import FEATURES, STAGES
+from botequim.games.havana.search.data import havana_policy
+from botequim.games.havana.search.policy import FEATURES, STAGES
+from botequim.submissions.bundle import bundled
+from botequim.submissions.sources import replace_once
 
 STRATEGY = """\
 How this pair plays
@@ -31,16 +32,13 @@ The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
 
 def files() -> dict[str, str]:
     """By name, what the folder holds."""
-    modules = ("search.bits", "search.chance", "search.havana", "search.havana_policy")
-    program = bundled("A havana pair that weighs its moves.", modules, main="export.havana_main")
-    program = program.replace(
-        "from __future__ import annotations\n",
-        "from __future__ import annotations\n\nfrom basic_players import Player\n",
-        1,
-    )
+    modules = ("search.bits", "search.chance", "games.havana.search.position", "games.havana.search.policy")
+    program = bundled("A havana pair that weighs its moves.", modules, main="games.havana.submission.main")
+    future = "from __future__ import annotations\n"
+    program = replace_once(program, future, f"{future}\nfrom basic_players import Player\n")
     weights = havana_policy()
     return {
-        "student_players.py": program.replace("havana_policy()", _literal(weights), 1),
+        "student_players.py": replace_once(program, "havana_policy()", _literal(weights)),
         "strategy.txt": STRATEGY + _table(weights),
     }
 

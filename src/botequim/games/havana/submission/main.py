@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from botequim.course.basic_players import Player
-from botequim.search.data import havana_policy
-from botequim.search.havana import PASS, table_of, tile_number
-from botequim.search.havana_policy import Policy
+from botequim.games.havana.host.basic_players import Player
+from botequim.games.havana.search.data import havana_policy
+from botequim.games.havana.search.policy import Policy
+from botequim.games.havana.search.position import PASS, table_of, tile_number
 
 WEIGHTS: Final = havana_policy()
 

@@ -1,33 +1,33 @@
-"""How the champion of rps makes up its mind: safe, but for what it may lose.
+"""How the champion of rps chooses its mixture: safe, except for a limited risk.
 
-It keeps an account of winning chances. In it are a small *stake* that it declares before the game, and all
-that the other has given away since: whenever a mixture was sure of some chance to win and the hand that the
-other showed made it more, the difference is paid in. A mixture may lose no more on average, whatever comes,
-than is in the account; what it then loses is paid out. So against anybody, even one who is told each mixture
-before the round, it wins at least half of its games less the stake.
+It keeps an account of winning probability. The account starts with a small *stake*. Whenever a mixture
+guaranteed some probability of winning, and the opponent's hand made it higher, the difference is added. A
+mixture may lose no more on average, whatever the opponent shows, than the account contains; what it loses is
+subtracted. So against any opponent, even one who knows each mixture before the round, it wins at least half
+of its games less the stake.
 
-How much of the account it puts at risk is as in any fair bet: as much as it expects to gain.
+The part of the account that it risks is the one that maximises the expected gain, as in a fair bet.
 """
 
 from __future__ import annotations
 
 from typing import Final, Protocol, final
 
-from botequim.search.rps import Fair, Mixture, Round, any_hand
-from botequim.search.rps_forecast import Forecast
+from botequim.games.rps.search.forecast import Forecast
+from botequim.games.rps.search.value import Fair, Mixture, Round, any_hand
 
 STAKE: Final = 0.005
-"""The chance to win that may be lost to learn more: 99 games in 200 are sure."""
+"""The probability of winning that may be lost to exploit an opponent: 99 of 200 games are certain."""
 
 
 class Worth(Protocol):
-    """What differences are worth against hands shown at random; see `botequim.search.rps.Outlook`."""
+    """The value of count differences against random hands; see `search.value.Outlook`."""
 
     def safe(self, rock: int, paper: int, left: int) -> float: ...
 
 
 @final
-class Mind:
+class Decision:
     """One game, seen from one side."""
 
     def __init__(self, length: int, worth: Worth, forecast: Forecast, stake: float = STAKE) -> None:
@@ -41,41 +41,40 @@ class Mind:
         self._forecast: Final = forecast
         self._mixture: Mixture | None = None
         self.expects: Mixture = any_hand()
-        """Of the other, as of the last mixture."""
+        """The opponent's probabilities that the last mixture assumed."""
 
     def mixture(self) -> Mixture:
-        """How likely it shows each hand now."""
+        """Return the probability of each hand to show now."""
         if self._mixture is None:
             self._mixture = self._make_up()
         return self._mixture
 
     def chances(self) -> Mixture:
-        """By hand: how likely it is to win the game after showing it now, if all else is fair and as
-        expected.
-        """
+        """Return by hand the probability of winning the game after showing it now, if all else is fair and as
+        expected."""
         expected = Round(self._rock, self._paper).expected(self.expects)
         won, lost = self._ends()
         first, second, third = [(won + lost) / 2 + (won - lost) / 2 * gain for gain in expected]
         return first, second, third
 
-    def saw(self, own: int, other: int, *, won: bool) -> None:
-        """A round is over. Forfeited ones are `gave`."""
+    def add_round(self, own: int, other: int, *, won: bool) -> None:
+        """Add a round that is over. For forfeited rounds use `add_forfeit`."""
         gained = Round(self._rock, self._paper).gains(self.mixture())[other]
         win, loss = self._ends()
         self.account = max(0.0, self.account + gained * (win - loss) / 2)
         self._forecast.add(own, other, lost=not won)
         self._rock += int(own == 0) - int(other == 0)
         self._paper += int(own == 1) - int(other == 1)
-        self.gave(1 if won else -1)
+        self.add_forfeit(1 if won else -1)
 
-    def gave(self, step: int) -> None:
-        """A round went to one side (1 oneself, -1 the other, 0 nobody), and into no count."""
+    def add_forfeit(self, step: int) -> None:
+        """Add a forfeited round, which changes no count: 1 we won it, -1 the opponent did, 0 nobody."""
         self._ahead += step
         self._left -= 1
         self._mixture = None
 
     def _ends(self) -> tuple[float, float]:
-        """The chance to win the game once this round is won, and once it is lost."""
+        """Return the probability of winning the game after winning this round, and after losing it."""
         left = self._left - 1
         return self._fair.value(self._ahead + 1, left), self._fair.value(self._ahead - 1, left)
 
@@ -85,7 +84,7 @@ class Mind:
         expected = this.expected(self.expects)
         win, loss = self._ends()
         swing = (win - loss) / 2
-        # rounds' worth of winning chance that can be lost; when the game is decided anything can
+        # the risk in rounds; when the game is decided, any risk is allowed
         funds = self.account / swing if swing > 1e-12 else 1.0
         risk = min(1.0, funds * max(0.0, *expected))
         values = self._values(expected)
@@ -98,7 +97,7 @@ class Mind:
         return chosen[0] / total, chosen[1] / total, chosen[2] / total
 
     def _values(self, expected: Mixture) -> list[float]:
-        """By hand: what it wins now, and what it leaves for later against a player without a plan."""
+        """Return by hand what it wins now, plus what it leaves for later against a player without a plan."""
         later = [0.0, 0.0, 0.0]
         for own in range(3):
             for other in range(3):

@@ -1,10 +1,11 @@
-"""What the other will show next in rps, from what both have shown: many readings of the past, weighed.
+"""Predicts the opponent's next hand in rps from the hands of both players, by weighted predictors.
 
-A *reading* names a hand, in a context; how far the hand that came was from the one it named (0 it, 1 the hand
-that beats it, 2 the one it beats) is counted by context. So one reading, "what it showed last", foretells the
-constant player, the three that always step on, and in the context of won or lost, those who stay or shift.
-Readings of what we are about to show foretell those who read us. Each reading is weighed by how well it
-foretold so far; a part of the weight goes back to all of them, because players change their minds.
+A *reading* is a predictor: it names a hand, in a context. How far the hand that came was from the named one
+(0: the same, 1: the hand that beats it, 2: the hand it beats) is counted by context. So one reading, "the
+opponent's last hand", predicts the constant player, players who always step to the next hand, and, with the
+context of won or lost, players who stay or shift. Readings of our own next hand predict players who try to
+predict us. Each reading is weighted by how well it has predicted so far; a part of the weight is given back
+to all of them in each round, because players change their strategy.
 """
 
 from __future__ import annotations
@@ -12,33 +13,33 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64
-from botequim.search.rps import Mixture, any_hand, tie
+from botequim.games.rps.search.value import Mixture, any_hand, tie
 
 _LAGS: Final = 8
 _OTHER_LAGS: Final = 3
 READINGS: Final = 41
 _RANDOM: Final = 3.0
-"""The weight of a player who shows hands at random, beside those of the readings."""
+"""The weight of a player who shows random hands, beside those of the readings."""
 _SHARE: Final = 0.03
-"""Of the weight, what is given back each round."""
+"""The part of the weight that is given back in each round."""
 _STRENGTH: Final = 0.25
-"""How much each reading doubts itself at first: it names the other two hands so often."""
+"""The initial count of the two hands that a reading does not name."""
 _NOTHING: Final = -1
-"""A reading that has no opinion yet."""
+"""A reading that has no prediction yet."""
 
 
 @final
 class Forecast:
-    """Fed with rounds, tells how likely each hand of the other is to come next."""
+    """Returns the probability of each next hand of the opponent, from the rounds so far."""
 
     __slots__ = ("_counts", "_named", "_priors", "_readings", "_weights", "others", "own", "won")
 
     def __init__(self, readings: int = READINGS) -> None:
-        """`readings`: how many are used, the simplest first."""
+        """`readings` is the number of readings that are used, the simplest first."""
         self.own: list[int] = []
         self.others: list[int] = []
         self.won: list[int] = []
-        """Rounds: 1 those that the other won."""
+        """By round: 1 if the opponent won it."""
         self._readings: Final = readings
         self._named = self._read()
         count = len(self._named)
@@ -48,7 +49,7 @@ class Forecast:
         self._counts: Final[list[dict[int, float]]] = [{} for _ in range(count)]
 
     def next(self) -> Mixture:
-        """How likely each hand is."""
+        """Return the probability of each hand."""
         total = [0.0, 0.0, 0.0]
         for at, weight in enumerate(self._weights):
             chances = self._chances(at)
@@ -57,7 +58,7 @@ class Forecast:
         return total[0], total[1], total[2]
 
     def add(self, own: int, other: int, *, lost: bool) -> None:
-        """A round is over: what both showed, and whether the other won it."""
+        """Add a round: the hands of both, and whether the opponent won it."""
         share, sure = _SHARE, 0.0
         weights = self._weights
         for at in range(len(weights)):
@@ -85,7 +86,7 @@ class Forecast:
         return steps[-hand % 3] / total, steps[(1 - hand) % 3] / total, steps[(2 - hand) % 3] / total
 
     def _read(self) -> list[int]:
-        """By reading: context * 3 + hand, or that it has no opinion."""
+        """Return by reading: context * 3 + hand, or that it has no prediction."""
         others, own, won = self.others, self.own, self.won
         named = [0]
         named += [_lagged(others, lag) for lag in range(1, _LAGS + 1)]
@@ -94,7 +95,7 @@ class Forecast:
             named += [won[-1] * 3 + others[-1], won[-1] * 3 + own[-1]]
         else:
             named += [_NOTHING] * 2
-        # contexts alone: what came after the same last hands
+        # contexts only: what came after the same last hands
         named += [_context(others, [], 1), _context(others, [], 2), _context(others, [], 3)]
         named += [
             _context(own, [], 1),
@@ -110,7 +111,7 @@ class Forecast:
 
 
 def _prior(at: int) -> float:
-    """Simple readings are believed more readily."""
+    """Return the initial weight of a reading; simple readings have more."""
     return 3.0 if at <= 3 or at == 1 + _LAGS else 1.0
 
 
@@ -130,7 +131,8 @@ def _context(first: list[int], second: list[int], order: int) -> int:
 
 
 def _guesses(shown: list[int], beside: list[int]) -> list[int]:
-    """What a simple mind expects of the one who showed these hands; `beside` are the other's."""
+    """Return simple predictions for the player who showed these hands; `beside` are the hands of the
+    other."""
     counts = [shown.count(hand) for hand in range(3)]
     recent = [0.0, 0.0, 0.0]
     for hand in shown:
@@ -147,14 +149,14 @@ def _guesses(shown: list[int], beside: list[int]) -> list[int]:
 
 
 def _most(weights: list[float]) -> int:
-    """The hand with the most weight, of equals the first; no opinion if all are equal."""
+    """Return the hand with the most weight, among equals the first; no prediction if all are equal."""
     if weights[0] == weights[1] == weights[2]:
         return _NOTHING
     return weights.index(max(weights))
 
 
 def _successor(shown: list[int], beside: list[int], order: int) -> int:
-    """The hand that most often came after the last ones."""
+    """Return the hand that most often came after the last ones."""
     length = len(shown)
     counts = [0.0, 0.0, 0.0]
     for at in range(order, length):
@@ -166,9 +168,8 @@ def _successor(shown: list[int], beside: list[int], order: int) -> int:
 
 
 def _longest(shown: list[int], first: list[int], second: list[int]) -> int:
-    """The hand that came after the longest piece of the past that is like the latest, the newest such
-    piece.
-    """
+    """Return the hand that came after the longest earlier sequence that equals the latest one, or after the
+    newest of several."""
     length: i64 = len(first)
     longest: i64 = 0
     found: i64 = _NOTHING
@@ -187,7 +188,7 @@ def _longest(shown: list[int], first: list[int], second: list[int]) -> int:
 
 
 def _greedy(shown: list[int], others: list[int]) -> int:
-    """What wins most at once against the hands of the other as often as they came, ties known."""
+    """Return the hand that wins most rounds against the frequencies of the other's hands, ties included."""
     if not shown:
         return _NOTHING
     counts = [others.count(hand) for hand in range(3)]

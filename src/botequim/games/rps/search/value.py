@@ -1,11 +1,11 @@
-"""rps as a game that is solved: what a round is worth, which mixtures are safe, what counts are worth.
+"""rps as a solved game: the value of a round, the safe mixtures, and the value of counts.
 
-Only the differences of the counts matter, and they sum to zero. A round is won or lost, and whatever the
-differences are, some mixture wins at least half of the rounds against anything. So the value of a game in
-which the score is known is that of fair coins, `fair`, and whoever keeps to safe mixtures keeps it.
+Only the differences of the counts matter, and they add up to zero. A round is won or lost, and for any
+differences some mixture wins at least half of the rounds against any opponent. So the value of a game with a
+known score is that of fair coins, `Fair`, and a player who uses safe mixtures keeps it.
 
-Beyond that, counts are worth something against a player who does not mind them: `Outlook` says how many
-rounds more one wins than loses from here against hands shown at random.
+Counts are also worth something against a player who ignores them: `Outlook` has the expected number of rounds
+won minus rounds lost from here on against random hands.
 
 Hands are 0 rock, 1 paper, 2 scissors: hand `h` is beaten by `h + 1`.
 """
@@ -17,20 +17,21 @@ from typing import Final, final
 from botequim.core.compiling import i64, vec
 
 Mixture = tuple[float, float, float]
-"""How likely each hand is to be shown."""
+"""The probability of each hand."""
 
 _CLOSE: Final = 1e-9
 
 
 def any_hand() -> Mixture:
-    """Each hand as likely as another."""
+    """Return the uniform mixture."""
     return 1 / 3, 1 / 3, 1 / 3
 
 
 def tie(rock: i64, paper: i64, hand: i64) -> i64:
-    """Who wins if both show this hand: 1 oneself, -1 the other, 0 the coin decides.
+    """Return who wins if both show this hand: 1 oneself, -1 the other, 0 the coin decides.
 
-    `rock` and `paper` say how much more often one has shown those oneself; for scissors it follows.
+    `rock` and `paper` are how much more often one has shown these hands than the other; scissors follow from
+    them.
     """
     scissors: i64 = -rock - paper
     if hand == 0:
@@ -47,7 +48,7 @@ def tie(rock: i64, paper: i64, hand: i64) -> i64:
 
 
 def payoff(rock: i64, paper: i64, own: i64, other: i64) -> i64:
-    """1: one wins the round, -1: the other does, 0: the coin decides."""
+    """Return 1 if one wins the round, -1 if the other does, 0 if the coin decides."""
     if own == other:
         return tie(rock, paper, own)
     return 1 if (own - other + 3) % 3 == 1 else -1
@@ -55,7 +56,7 @@ def payoff(rock: i64, paper: i64, own: i64, other: i64) -> i64:
 
 @final
 class Round:
-    """What can come of one round: the payoff of each pair of hands, first one's own."""
+    """The payoffs of one round, by one's own hand and the other's."""
 
     __slots__ = ("paper", "payoffs", "rock")
 
@@ -67,7 +68,7 @@ class Round:
         ]
 
     def gains(self, mixture: Mixture) -> Mixture:
-        """What the mixture wins on average, by the hand that the other shows."""
+        """Return the average gain of the mixture, by the hand of the other."""
         first, second, third = self.payoffs
         rock, paper, scissors = mixture
         return (
@@ -77,15 +78,15 @@ class Round:
         )
 
     def expected(self, others: Mixture) -> Mixture:
-        """What each own hand wins on average, if the other shows its hands like this."""
+        """Return the average gain of each own hand against a mixture of the other."""
         result = [sum([row[at] * others[at] for at in range(3)]) for row in self.payoffs]
         return result[0], result[1], result[2]
 
     def corners(self, risk: float) -> list[Mixture]:
-        """The corners of all mixtures that lose at most `risk` of a round on average, whatever the other
-        shows.
+        """Return the corners of the set of mixtures that lose at most `risk` of a round on average, against
+        any hand.
 
-        With a risk of 0 they are the safe ones; there always are some.
+        With a risk of 0 these are the safe mixtures; there is always one.
         """
         first, second, third = self.payoffs
         edges: list[Mixture] = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
@@ -114,7 +115,7 @@ def _inside(edges: list[Mixture], x: float, y: float, z: float) -> bool:
 
 @final
 class Fair:
-    """The chance to win when each round left is a fair coin; a draw is half a win."""
+    """The probability of winning if each round left is a fair coin; a draw is half a win."""
 
     __slots__ = ("_left", "_tails")
 
@@ -123,14 +124,14 @@ class Fair:
         self._tails: list[float] = []
 
     def value(self, ahead: int, left: int) -> float:
-        """`ahead` rounds ahead, so many rounds left."""
+        """Return the value of being `ahead` rounds ahead with `left` rounds left."""
         if ahead > left:
             return 1.0
         if ahead < -left:
             return 0.0
         if left != self._left:
             self._count(left)
-        # so many rounds must be won: more than half of those that remain to be decided
+        # the number of rounds to win: more than half of those that are left
         twice = left - ahead
         if twice % 2:
             return self._tails[(twice + 1) // 2]
@@ -151,15 +152,15 @@ class Fair:
 # --- what counts are worth ------------------------------------------------------------------------------
 
 REACH: Final = 26
-"""Differences beyond it are taken for it: nobody catches up with so many."""
+"""Larger differences are treated as this one: nobody catches up with so many."""
 HORIZON: Final = 50
-"""Rounds that are looked ahead; more than that tell nothing new."""
+"""The number of rounds that are looked ahead; more would change nothing."""
 _WIDTH: Final[i64] = 2 * REACH + 1
 _AREA: Final[i64] = _WIDTH * _WIDTH
 
 
 def _place(rock: i64, paper: i64) -> i64:
-    """Where differences are kept, those beyond the reach brought back into it."""
+    """Return the index of differences in the table; larger ones are limited to the reach."""
     reach: i64 = REACH
     rock = min(max(rock, -reach), reach)
     paper = min(max(paper, -reach), reach)
@@ -168,10 +169,10 @@ def _place(rock: i64, paper: i64) -> i64:
 
 @final
 class Outlook:
-    """Rounds won less rounds lost from here on, against hands shown at random.
+    """Rounds won minus rounds lost from here on, against random hands.
 
-    By backward induction over the rounds left and both differences. A *safe* player keeps to mixtures that
-    lose to nobody; a *free* one takes what wins most.
+    It is computed by backward induction over the rounds left and both differences. A *safe* player uses
+    mixtures that lose to nobody; a *free* player takes the hand that wins most.
     """
 
     __slots__ = ("_free", "_safe")
@@ -193,12 +194,13 @@ class Outlook:
 
 
 def _pattern(rock: i64, paper: i64) -> i64:
-    """All that the differences say about this round: the ties of the three hands, as one number below 27."""
+    """Return all that the differences say about this round: the ties of the three hands, as one number below
+    27."""
     return (tie(rock, paper, 0) + 1) * 9 + (tie(rock, paper, 1) + 1) * 3 + tie(rock, paper, 2) + 1
 
 
 def _safe_corners(pattern: int) -> vec[float]:
-    """In a row, the safe corners where the differences have that pattern; nothing where none have."""
+    """Return the corners of the safe mixtures for a pattern, in a row; empty if no differences have it."""
     row: list[float] = []
     for rock in (-1, 0, 1, 2):
         for paper in (-1, 0, 1, 2):
@@ -209,7 +211,7 @@ def _safe_corners(pattern: int) -> vec[float]:
 
 
 def _fill(safe: vec[float], free: vec[float], left: i64, corners: list[vec[float]]) -> None:
-    """The values with so many rounds left, from those with one less."""
+    """Compute the values with `left` rounds left from those with one less."""
     reach: i64 = REACH
     here: i64 = left * _AREA
     after: i64 = here - _AREA
@@ -240,7 +242,7 @@ def _fill(safe: vec[float], free: vec[float], left: i64, corners: list[vec[float
 
 
 def _after(rock: i64, paper: i64, own: i64, other: i64) -> i64:
-    """The place of the differences after a round."""
+    """Return the index of the differences after a round."""
     if own == 0:
         rock += 1
     elif own == 1:

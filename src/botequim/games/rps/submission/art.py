@@ -1,4 +1,4 @@
-"""An evening at the bay, a frame for each round: a cable car, a boat, gulls; the sun sets, stars come out."""
+"""The art of the champion: an evening at the bay, with one frame for each round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HILL: Final = 17.0
 
 
 def bay(number: int, won: int, lost: int) -> list[str]:
-    """The picture of a round, the first is 0; beneath it how the rounds stand."""
+    """Return the frame of a round, from 0, with the score below it."""
     part = min(number, _LAST) / _LAST
     canvas = [[" "] * WIDE for _ in range(HIGH)]
     _stars(canvas, part, number)
@@ -40,7 +40,7 @@ def _put(canvas: list[list[str]], column: float, row: float, sign: str) -> None:
 
 
 def _height(column: float) -> float:
-    """Of the land: a hill, and the sugarloaf beside it."""
+    """Return the height of the land: a hill, and the sugarloaf beside it."""
     hill = 9.0 * exp(-(((column - _HILL) / 8.0) ** 2))
     loaf = 19.0 * exp(-(((column - _PEAK) / 7.0) ** 4))
     far = 2.2 + 1.2 * sin(column / 5.0) + 0.8 * sin(column / 2.3 + 1.0)
@@ -55,7 +55,7 @@ def _stars(canvas: list[list[str]], part: float, number: int) -> None:
 
 
 def _sun(canvas: list[list[str]], part: float) -> None:
-    """It sinks behind the hills; late in the evening a moon stands higher."""
+    """Draw the sun, which sinks behind the hills, or later the moon."""
     column, row, radius = 30.0, 5.0 + 32.0 * part, 4.2
     if part > 0.72:
         column, row, radius = 9.0, 15.0 - 38.0 * (part - 0.72), 2.6
@@ -95,7 +95,7 @@ def _mountains(canvas: list[list[str]]) -> None:
 
 
 def _cable(canvas: list[list[str]], part: float) -> None:
-    """From the hill to the top of the loaf, sagging, with the car on its way up and down again."""
+    """Draw the cable from the hill to the top of the sugarloaf, and the car on its way up and down."""
     first, last = (_HILL, _SEA - 11.0), (_PEAK - 5.0, _SEA - 20.0)
     way = 0.5 - 0.5 * cos(4.0 * pi * part)
     for step in range(120):

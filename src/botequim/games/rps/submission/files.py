@@ -1,12 +1,12 @@
-"""rps: the folder of an image that is run for each round, with the bay as its moving picture."""
+"""The submission of rps: the folder of an image that runs once for each round, with art."""
 
 from __future__ import annotations
 
 import zlib
 
-from botequim.export.bundle import bundled
-from botequim.export.rps_main import REACH_KEPT, ROUNDS, STEP_KEPT
-from botequim.search.rps import Outlook
+from botequim.games.rps.search.value import Outlook
+from botequim.games.rps.submission.main import REACH_KEPT, ROUNDS, STEP_KEPT
+from botequim.submissions.bundle import bundled
 
 DOCKERFILE = """\
 FROM python:3-alpine
@@ -27,9 +27,13 @@ frame of an evening at the bay. Without Docker: `python3 bot.py "rp2;sp1"`.
 
 
 def files() -> dict[str, str | bytes]:
-    """By name, what the folder holds."""
-    modules = ("search.rps", "search.rps_forecast", "search.rps_mind", "export.rps_art")
-    program = bundled("The champion of rock, paper, scissors with memory.", modules, main="export.rps_main")
+    """Return the files of the submission by path."""
+    parts = ("search.value", "search.forecast", "search.decision", "submission.art")
+    program = bundled(
+        "The champion of rock, paper, scissors with memory.",
+        [f"games.rps.{part}" for part in parts],
+        main="games.rps.submission.main",
+    )
     return {
         "bot.py": program,
         "counts.bin": counts(),
@@ -39,7 +43,7 @@ def files() -> dict[str, str | bytes]:
 
 
 def counts() -> bytes:
-    """What differences are worth, worked out beforehand: a round leaves no time for it without a compiler."""
+    """Return the precomputed values of differences: uncompiled, a round has no time to compute them."""
     outlook = Outlook()
     near = range(-REACH_KEPT, REACH_KEPT + 1)
     steps = [

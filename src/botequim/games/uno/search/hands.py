@@ -1,9 +1,9 @@
-"""Hidden hands of uno: which card lies in which slot, drawn as likely as what was seen makes it.
+"""Hidden hands of uno: samples which card is in which slot, given what was seen.
 
-How well a card goes with a slot is a number: the product, over all that the slot's owner did while it held
-the card, of how likely that was with it. Worlds are as likely as the product over their slots. They are drawn
-by a walk: two slots exchange their cards, or not, so that in the long run each world comes up as often as it
-is likely (Metropolis). The pile has slots that go with everything.
+How well a card fits a slot is a number: the product, over all actions of the slot's owner while it held the
+card, of the likelihood of the action. The probability of a world is proportional to the product over its
+slots. Worlds are sampled by a random walk (Metropolis): two slots exchange their cards, or not, so that in
+the long run each world appears with its probability. The slots of the pile fit every card.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from math import exp
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.uno.search.observation import BOUGHT, Look, Seen
+from botequim.games.uno.search.table import Table, fitting, is_wild, kinds, value_of
 from botequim.search.bits import BIT
 from botequim.search.chance import Dice
-from botequim.search.uno import Table, fitting, is_wild, kinds, value_of
-from botequim.search.uno_seen import BOUGHT, Look, Seen
 
 _NEVER: Final = 2000
-"""After the end of any game."""
+"""A time after the end of any game."""
 FREE_BUY: Final = 0.03
-"""How likely it is that somebody buys who need not."""
+"""The probability that a player buys although it could discard."""
 ASKED: Final = 1.6
-"""How much more likely a card of the suit is that was asked for."""
+"""The odds factor for a card of the suit that its owner asked for."""
 _LIKES: Final = [0.0, 3.0, 1.0, 2.0, -2.0, -1.5]
-"""How gladly each kind of card (numbers, V, D, R, A, C) is discarded; e times as likely for each step."""
+"""The preference for discarding each kind of card (numbers, V, D, R, A, C), as logarithms of odds."""
 
 
 @final
@@ -32,7 +32,7 @@ class Hands:
     """Worlds that agree with what was seen, each a few steps from the last."""
 
     def __init__(self, seen: Seen, counts: list[int], pile: int) -> None:
-        """`counts` by seat and `pile` say how many cards are where; what this seat holds is in `seen`."""
+        """`counts` by seat and `pile` are the numbers of cards; `seen` contains the cards of this seat."""
         self._fits: vec[i64] = fitting()
         self._kinds: vec[i64] = kinds()
         self._owner: list[int] = []
@@ -55,25 +55,25 @@ class Hands:
             loose = _what_is_left(seen)
         missing = len(births) + pile - len(loose) - sum([card >= 0 for card in cards])
         self.sound: Final = missing == 0
-        """Whether all cards are accounted for; else nothing can be drawn."""
+        """Whether all cards are accounted for; if not, nothing can be sampled."""
         self._owner += [-1] * pile
         births += [0] * pile
         cards += [-1] * pile
         deaths += [_NEVER] * pile
         self.slots: Final = len(cards)
-        """Places for cards, those that were discarded by others included."""
+        """The number of slots, including those of cards that others have discarded."""
         self._slots: i64 = len(cards)
         self._card: vec[i64] = vec[i64]([0] * len(cards))
         self._dead: vec[i64] = vec[i64]([0] * len(cards))
         self._goes: vec[float] = vec[float]([0.0] * (len(cards) * len(cards)))
         self._at: vec[i64] = vec[i64]([at for at in range(len(cards))])  # noqa: C416
-        """By slot: which of the cards is in it."""
+        """By slot: the index of its card."""
         if self.sound:
             self._fill(cards, deaths, loose)
             self._weigh(seen, births, deaths)
 
     def _fill(self, cards: list[int], deaths: list[int], loose: list[int]) -> None:
-        """The first world: loose cards come one after another into the slots that have none yet."""
+        """Create the first world: put the free cards one after another into the slots that have none yet."""
         at = 0
         for slot in range(len(cards)):
             card = cards[slot]
@@ -84,7 +84,7 @@ class Hands:
             self._dead[slot] = int(deaths[slot] != _NEVER)
 
     def _settle(self, seen: Seen, seat: int, births: list[int], cards: list[int], deaths: list[int]) -> None:
-        """The slots of a seat, with what it discarded in some that it can have come from."""
+        """Create the slots of a seat, with its discarded cards in slots that they can have come from."""
         first = len(births)
         births += seen.births[seat]
         cards += [-1] * len(seen.births[seat])
@@ -96,9 +96,7 @@ class Hands:
                 deaths[free[-1]] = time
 
     def _weigh(self, seen: Seen, births: list[int], deaths: list[int]) -> None:
-        """How well each of the cards goes with each slot; cards are numbered by the slot that they begin
-        in.
-        """
+        """Compute how well each card fits each slot; cards are numbered by the slot that they start in."""
         slots = len(births)
         rows: dict[tuple[int, int], list[float]] = {}
         for slot in range(slots):
@@ -122,7 +120,7 @@ class Hands:
                 self._goes[slot * slots + at] = weight
 
     def _likely(self, looks: list[Look], card: int, birth: int, death: int) -> float:
-        """How likely all was that a player did while it held this card."""
+        """Return the likelihood of all actions of a player while it held this card."""
         likely = 1.0
         kind = self._kinds[value_of(card)]
         bit: i64 = BIT[card]
@@ -143,7 +141,7 @@ class Hands:
     # --- worlds -------------------------------------------------------------------------------------------
 
     def walk(self, steps: int, dice: Dice) -> None:
-        """Go on to another world."""
+        """Move on to another world."""
         slots: i64 = self._slots
         at, goes = self._at, self._goes
         left: i64 = steps
@@ -162,7 +160,8 @@ class Hands:
                 at[two] = first
 
     def put(self, table: Table, dice: Dice) -> None:
-        """The cards of this world into the hands of the others, the rest into the pile in any order."""
+        """Put the cards of this world into the hands of the others, and the rest into the pile in random
+        order."""
         slot: i64 = 0
         begin: i64 = table.stock
         while slot < self._slots:
@@ -177,7 +176,7 @@ class Hands:
         dice.shuffle(table.pile, begin, table.stock)
 
     def holders(self) -> list[tuple[int, int]]:
-        """Of this world: each hidden card and the seat that holds it, or -1 for the pile."""
+        """Return each hidden card of this world with the seat that holds it, or -1 for the pile."""
         found: list[tuple[int, int]] = []
         for slot in range(len(self._owner)):
             card = self._at[slot]
@@ -187,7 +186,7 @@ class Hands:
 
 
 def _what_is_left(seen: Seen) -> list[int]:
-    """The cards that can be anywhere once discards were shuffled back: all but those in sight."""
+    """Return the cards that can be anywhere after discards were shuffled back: all that are not visible."""
     left = [seen.decks] * 54
     for card in (*seen.hand, *seen.discards):
         left[card] -= 1

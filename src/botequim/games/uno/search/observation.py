@@ -1,19 +1,19 @@
-"""What one seat has seen of a game of uno, in numbers: who got cards when, and what each action tells.
+"""What one seat has seen of a game of uno: who received cards when, and what each action reveals.
 
-A *slot* is a card's place in a hand from when it came; nobody but its owner knows the card until it is
-discarded. A *look* is an action that tells something of the cards that its player kept: whoever buys one
-freely has probably nothing that fits, and whoever discards would probably rather have discarded what it likes
-more.
+A *slot* is the place of a card in a hand, from the time when it came; only its owner knows the card until it
+is discarded. A *look* is an action that reveals something about the cards that its player kept: a player who
+buys without debt probably has no card that fits, and a player who discards probably prefers this card to the
+others.
 """
 
 from __future__ import annotations
 
 from typing import Final, final
 
-from botequim.search.uno import debt_after, is_wild, suit_of
+from botequim.games.uno.search.table import debt_after, is_wild, suit_of
 
 BOUGHT: Final = -1
-"""Instead of a card: the player bought one though it owed nothing."""
+"""In place of a card: the player bought one although it owed nothing."""
 
 
 @final
@@ -25,18 +25,18 @@ class Look:
     def __init__(self, time: int, top: int, suit: int, card: int, asked: int) -> None:
         self.time: Final = time
         self.top: Final = top
-        """What lay on the table before it."""
+        """The card on the table before it."""
         self.suit: Final = suit
         """The suit that had to be followed."""
         self.card: Final = card
-        """What was discarded, or BOUGHT."""
+        """The discarded card, or BOUGHT."""
         self.asked: Final = asked
         """The suit that was asked for with an A or C; else -1."""
 
 
 @final
 class Seen:
-    """Fed with what happens, in order."""
+    """Collects what happens, in order."""
 
     def __init__(
         self,
@@ -57,29 +57,29 @@ class Seen:
         self.suit: int = int(suit_of(table))
         self.debt: int = 0
         self.pile: int = 54 * decks - players * len(hand) - 1
-        """Cards left in it."""
+        """The number of cards in the pile."""
         self.shuffled: bool = False
-        """Whether discards came back into the pile: then it is not known any more what came when."""
+        """Whether discards were shuffled back into the pile; then the times of cards are no longer known."""
         self.turns: int = 0
         self.births: Final[list[list[int]]] = [[0] * len(hand) for _ in range(players)]
-        """By seat: when each card that it ever had came."""
+        """By seat: the time when each of its cards came."""
         self.deaths: Final[list[list[tuple[int, int]]]] = [[] for _ in range(players)]
         """By seat: each card that it discarded, and when."""
         self.looks: Final[list[list[Look]]] = [[] for _ in range(players)]
         """By seat, for the others."""
         self.unseen: list[int] = [decks] * 54
-        """By card: how many of it this seat has never seen."""
+        """By card: how many copies this seat has never seen."""
         self.discards: list[int] = [table]
-        """Those that lie there, the top card last."""
+        """The discard pile, the top card last."""
         for card in (*hand, table):
             self.unseen[card] -= 1
 
     def counts(self) -> list[int]:
-        """Cards in each hand."""
+        """Return the number of cards in each hand."""
         return [len(self.births[at]) - len(self.deaths[at]) for at in range(self.players)]
 
     def discarded(self, seat: int, card: int, suit: int) -> None:
-        """`suit` is the one in force from now on."""
+        """A seat discards; `suit` must be followed from now on."""
         self.turns += 1
         self.deaths[seat].append((card, self.turns))
         if seat == self.seat:
@@ -96,7 +96,7 @@ class Seen:
         self.debt = int(debt_after(card))
 
     def bought(self, seat: int, count: int) -> None:
-        """Its own cards come by `drew`."""
+        """A seat buys; its own cards come by `drew`."""
         self.turns += 1
         if seat != self.seat:
             if self.debt == 0:
@@ -110,12 +110,12 @@ class Seen:
         self.debt = 0
 
     def drew(self, card: int) -> None:
-        """A card that this seat bought."""
+        """This seat receives a card that it bought."""
         self.hand.append(card)
         self.births[self.seat].append(self.turns)
         self.unseen[card] -= 1
 
     def left(self) -> None:
-        """Somebody is out: the debt that it owed is gone."""
+        """A seat is out; its debt is cancelled."""
         self.turns += 1
         self.debt = 0

@@ -1,8 +1,8 @@
-"""Which move wins most in uno: each is tried in the same worlds, and played on to the end.
+"""Chooses the move with the most wins in uno: each move is tried in the same worlds and played to the end.
 
-A world is drawn as likely as what was seen makes it (`uno_hands`); then every move that is still in the
-running is made in it, and all play on by their styles with the same pile before them. Moves that are clearly
-worse than the best are dropped on the way, so that the work goes where the choice is.
+A world is sampled given what was seen (`hands`). Then every remaining move is made in it, and all seats play
+on by their styles with the same pile. Moves that are clearly worse than the best are dropped, so that the
+work goes to the close ones.
 """
 
 from __future__ import annotations
@@ -10,47 +10,47 @@ from __future__ import annotations
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
+from botequim.games.uno.search.hands import Hands
+from botequim.games.uno.search.observation import Seen
+from botequim.games.uno.search.styles import OF_MORE, OF_TWO
+from botequim.games.uno.search.table import BUY, Table, is_wild
 from botequim.search.chance import Dice
-from botequim.search.uno import BUY, Table, is_wild
-from botequim.search.uno_hands import Hands
-from botequim.search.uno_seen import Seen
-from botequim.search.uno_styles import OF_MORE, OF_TWO
 
 _STEPS: Final = 2
-"""Of the walk between two worlds, for each hidden card."""
+"""Steps of the random walk between two worlds, for each hidden card."""
 _FIRST_STEPS: Final = 40
 _CLOSES: Final = 8
-"""With so many cards left in the pile or fewer we think of ending the game."""
+"""With at most so many cards in the pile, ending the game by buying all of them is considered."""
 _SURE: Final = 9.0
-"""A move is dropped when it is behind by three times what chance explains: the square of that."""
+"""A move is dropped when it is behind by three standard errors: the square of that."""
 
 
 def ours(players: int) -> list[int]:
-    """The style that we are played on with: what won most against `theirs`."""
+    """Return the style for our own seat in playouts: the one that won most against `theirs`."""
     return OF_TWO if players == 2 else OF_MORE
 
 
 def theirs() -> list[int]:
-    """The style that the others are thought to have: that of the built-in heuristic."""
+    """Return the style that is assumed for the others: that of the built-in heuristic player."""
     return [0, 0, 0, 300, 300, 300, 100, 100, 100, 200, 200, 200, -200, -200, -200, 400, -100, -100, 1, 0]
 
 
 @final
 class Choice:
-    """A move that can be made, and how it fared."""
+    """A move that can be made, and its results."""
 
     __slots__ = ("asked", "bought", "card", "dropped", "squares", "tried", "won")
 
     def __init__(self, card: int, asked: int, bought: int) -> None:
         self.card: Final = card
-        """Or BUY."""
+        """The card, or BUY."""
         self.asked: Final = asked
         self.bought: Final = bought
-        """How many, of BUY."""
+        """The number of cards, for BUY."""
         self.tried: int = 0
         self.won: float = 0.0
         self.squares: float = 0.0
-        """Of how much less it won than the best in the same worlds, when that was looked at."""
+        """The sum of squares of how much less it won than the best move in the same worlds."""
         self.dropped: bool = False
 
     @property
@@ -59,22 +59,23 @@ class Choice:
 
 
 def may_close(counts: list[int], pile: int, own: int) -> bool:
-    """Whether nobody would have fewer cards than a seat that takes all of the pile; who is out has 0."""
+    """Return whether nobody would have fewer cards than a seat that takes the whole pile; seats that are out
+    have 0."""
     others = [count for seat, count in enumerate(counts) if seat != own and count > 0]
     return pile > 0 and counts[own] + pile <= min(others)
 
 
 def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) -> list[Choice]:
-    """The moves worth trying for a seat that owes nothing.
+    """Return the moves worth trying for a seat that owes nothing.
 
-    Beside those of the menu: to buy more than there is, which ends the game, where that may win it.
+    Besides the legal moves: to buy more cards than there are, which ends the game, if that may win it.
     """
     found: list[Choice] = []
-    if may_close(counts, pile, own):  # before all others: of equals the first is taken
+    if may_close(counts, pile, own):  # before all others: among equals the first is chosen
         found.append(Choice(int(BUY), 0, pile + 1))
     for card in sorted(set(hand)):
         number: i64 = card
-        # not 1 << number: the compiler takes that 1 for a word of 32 bits
+        # not 1 << number: that is a 32-bit operation if compiled
         if (fits >> number) & 1 == 0:
             continue
         if is_wild(card):
@@ -90,7 +91,7 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
 def bare_table(
     seen: Seen, direction: int, out: list[int], *, reverse_skips: bool = False, reshuffles: bool = False
 ) -> Table:
-    """All that this seat sees on the table when it is to move, and how everybody plays on."""
+    """Return the table as this seat sees it when it is to move, with the styles of all seats."""
     table = Table(seen.players, reverse_skips=reverse_skips, reshuffles=reshuffles)
     table.clear()
     for seat in out:
@@ -110,10 +111,10 @@ def bare_table(
 
 @final
 class Search:
-    """One choice to be made."""
+    """The search for one move."""
 
     def __init__(self, seen: Seen, hands: Hands, table: Table, moves: list[Choice]) -> None:
-        """`table` has everything but the hidden cards, and styles for all."""
+        """`table` contains everything but the hidden cards, and styles for all seats."""
         self._seen: Final = seen
         self._hands: Final = hands
         self._bare: Final = table
@@ -126,15 +127,15 @@ class Search:
         self._play.same_styles(table)
         self.moves: Final = moves
         self.played: int = 0
-        """Games played to the end so far."""
+        """The number of games that were played to the end."""
         self._results: vec[float] = vec[float]([0.0] * len(moves))
 
     def begin(self, dice: Dice) -> None:
-        """Walk away from the world that was made up first."""
+        """Walk away from the arbitrary first world."""
         self._hands.walk(_FIRST_STEPS * self._hands.slots, dice)
 
     def world(self, dice: Dice) -> None:
-        """One more world, with every move that is left."""
+        """Try every remaining move in one more world."""
         seat = self._seen.seat
         self._hands.walk(_STEPS * self._hands.slots, dice)
         self._full.become(self._bare)
@@ -156,7 +157,7 @@ class Search:
         self._compare()
 
     def _compare(self) -> None:
-        """Keep how far each is behind the best so far, world by world."""
+        """Update how far each move is behind the best one, world by world."""
         best = self.best()
         leading = self._results[self.moves.index(best)]
         for at, move in enumerate(self.moves):
@@ -165,7 +166,7 @@ class Search:
                 move.squares += behind * behind
 
     def drop(self) -> None:
-        """Leave out what is clearly behind."""
+        """Drop the moves that are clearly worse."""
         best = self.best()
         for move in self.moves:
             if move is best or move.dropped:
@@ -175,7 +176,7 @@ class Search:
                 move.dropped = True
 
     def best(self) -> Choice:
-        """The move that won most, of equals the first."""
+        """Return the move that won most, among equals the first."""
         found = self.moves[0]
         for move in self.moves:
             if not move.dropped and (found.dropped or move.won > found.won):
@@ -184,5 +185,5 @@ class Search:
 
     @property
     def decided(self) -> bool:
-        """Whether only one move is left."""
+        """Return whether only one move is left."""
         return sum([not move.dropped for move in self.moves]) <= 1

@@ -1,14 +1,15 @@
-"""Games between styles of uno, from the deal on: what they are bred by (`scripts/tune_uno.py`)."""
+"""Plays games of uno between styles, from the deal on. `scripts/tune_uno.py` selects styles by the
+results."""
 
 from __future__ import annotations
 
 from botequim.core.compiling import i64, vec
+from botequim.games.uno.search.table import PACK, Table, kinds, value_of
 from botequim.search.chance import Dice
-from botequim.search.uno import PACK, Table, kinds, value_of
 
 
 def deal(table: Table, size: i64, dice: Dice) -> None:
-    """One deck dealt fairly, so many cards to each, and a starter."""
+    """Shuffle one deck, deal `size` cards to each seat, and turn up the first card."""
     table.clear()
     pack: vec[i64] = vec[i64]([card for card in range(54)])  # noqa: C416 (compiles to no list)
     dice.shuffle(pack, 0, PACK)
@@ -21,7 +22,8 @@ def deal(table: Table, size: i64, dice: Dice) -> None:
 
 
 def _turn_up(table: Table, pack: vec[i64], first: i64) -> None:
-    """The first number card comes on the table, the rest into the pile, the actions before it last."""
+    """Put the first number card on the table and the rest into the pile; the action cards before it come
+    last."""
     kind = kinds()
     shown: i64 = first
     while shown < PACK and (kind[value_of(pack[shown])] != 0):
@@ -42,7 +44,7 @@ def _turn_up(table: Table, pack: vec[i64], first: i64) -> None:
 
 
 def contest(numbers: list[list[int]], deals: int, seed: int) -> list[float]:
-    """What share each of the styles wins of so many deals, each played from every side."""
+    """Return the share of wins of each style in `deals` deals, each played from every side."""
     styles = [vec[i64](style) for style in numbers]
     players = len(styles)
     table = Table(players, reverse_skips=False, reshuffles=False)

@@ -1,7 +1,7 @@
-"""The styles that the champion of uno is played on with, as `python -m scripts.tune_uno` bred and wrote them.
+"""The styles for playouts of the champion of uno, selected and written by `python -m scripts.tune_uno`.
 
-A row for numbers, V, D, R, A and C, by how near the next player is to an empty hand; then what a card that
-can follow counts, and one of the same value.
+A row for numbers, V, D, R, A and C, by how close the next player is to an empty hand; then the weight of each
+card in the hand that can follow, and of each card of the same value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OF_TWO: Final = [
     7, -54, -45,
     -3, -20,
 ]  # fmt: skip
-"""Among two players."""
+"""For two players."""
 OF_MORE: Final = [
     -17, 9, 52,
     72, 67, 46,
@@ -27,4 +27,4 @@ OF_MORE: Final = [
     14, -23, -63,
     20, 10,
 ]  # fmt: skip
-"""Among more; bred at a table of four."""
+"""For more players; tuned at a table of four."""

@@ -1,11 +1,11 @@
-"""uno with all cards open, played on quickly.
+"""uno with all cards open, for fast playouts.
 
-A card is its number in the pack, 13 * suit + value, the jokers 52 and 53: a bit of a hand. With two decks a
-hand is two words, one for each deck. The pile is a row of cards in the order in which they will be drawn.
-What is discarded and bought does what `botequim.games.uno` says, which random games hold; who answers wrongly
-or not at all is not played here, only those who are already out.
+A card is its number in the pack, 13 * suit + value, the jokers are 52 and 53; it is a bit of a hand. With two
+decks a hand consists of two words, one for each deck. The pile is a row of cards in the order in which they
+will be drawn. Discarding and buying work as in `rules.py`; tests compare both with random games. Faults are
+not played here, but seats that are already out are respected.
 
-A *style* is a row of numbers that says how much each kind of card is wanted: see `choose`.
+A *style* is a row of numbers: how much a player wants to discard each kind of card. See `choose`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from botequim.search.chance import Dice
 
 PACK: Final[i64] = 54
 BUY: Final[i64] = -1
-"""Instead of a card: buy one."""
+"""In place of a card: buy one."""
 _SUIT: Final[i64] = 0x1FFF
 _JOKER: Final[i64] = 13
 _JACK: Final[i64] = 10
@@ -27,19 +27,19 @@ KING: Final[i64] = 12
 _MOST_TURNS: Final[i64] = 2000
 _MOST_SEATS: Final[i64] = 10
 
-# where things stand in a style
+# offsets in a style
 NEAR: Final[i64] = 3
-"""How near the next player is to an empty hand: one card, two, more."""
+"""How close the next player is to an empty hand: one card, two, more."""
 KINDS: Final[i64] = 6
 """Numbers, V, D, R, A and C."""
 FOLLOWERS: Final[i64] = 18
 SAME_VALUE: Final[i64] = 19
 STYLE: Final[i64] = 20
-"""How long a style is."""
+"""The length of a style."""
 
 
 def fitting() -> vec[i64]:
-    """By top card * 4 + suit to follow: the cards that can be discarded."""
+    """Return the cards that can be discarded, by top card * 4 + suit to follow."""
     masks: list[int] = []
     for top in range(54):
         for suit in range(4):
@@ -53,35 +53,35 @@ def fitting() -> vec[i64]:
 
 
 def value_of(card: i64) -> i64:
-    """A card's from 0, the A, to 12; 13 of a joker."""
+    """Return the value of a card from 0, the A, to 12; 13 for a joker."""
     return _JOKER if card >= 52 else card % 13
 
 
 def suit_of(card: i64) -> i64:
-    """A card's from 0; of a joker that of its sign, hearts or clubs."""
+    """Return the suit of a card from 0; for a joker that of its sign, hearts or clubs."""
     return (card - 52) * 2 if card >= 52 else card // 13
 
 
 def is_wild(card: i64) -> bool:
-    """An A or a joker: whoever discards it asks for a suit."""
+    """Return whether a card is an A or a joker, with which a player asks for a suit."""
     return card >= 52 or card % 13 == 0
 
 
 def debt_after(card: i64) -> i64:
-    """How many the next player has to buy."""
+    """Return how many cards the next player must buy."""
     if card >= 52:
         return 4
     return 2 if card % 13 == _JACK else 0
 
 
 def kinds() -> vec[i64]:
-    """By value, 13 for a joker: which kind of card it is."""
+    """Return the kind of card by value, 13 for a joker."""
     return vec[i64]([4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5])
 
 
 @final
 class Table:
-    """One game, all cards open, changed by each move."""
+    """One game with all cards open, changed by each move."""
 
     def __init__(self, players: i64, *, reverse_skips: bool, reshuffles: bool) -> None:
         self.players: i64 = players
@@ -95,14 +95,14 @@ class Table:
         self.counts: vec[i64] = vec[i64]([0] * 10)
         """By seat: how many cards it has."""
         self._suits: vec[i64] = vec[i64]([0] * 40)
-        """By seat * 4 + suit: its cards of the suit that have to follow."""
+        """By seat * 4 + suit: the number of its cards that can follow by suit."""
         self._in: vec[i64] = vec[i64]([1] * 10)
         self._still_in: i64 = players
         self.pile: vec[i64] = vec[i64]([0] * 108)
         self.drawn: i64 = 0
-        """How many of the pile are gone."""
+        """How many cards of the pile are gone."""
         self.stock: i64 = 0
-        """How many cards the pile has, with those that are gone."""
+        """The number of cards of the pile, including those that are gone."""
         self._discards: vec[i64] = vec[i64]([0] * 108)
         self._discarded: i64 = 0
         self.top: i64 = 0
@@ -114,15 +114,15 @@ class Table:
         self.over: bool = False
         self._styles: vec[i64] = vec[i64]([0] * (_MOST_SEATS * STYLE))
         self._closes: vec[i64] = vec[i64]([-1] * 10)
-        """By seat: with how many cards left in the pile it thinks of ending the game; -1: it never does."""
+        """By seat: with how many cards in the pile it considers to end the game; -1: never."""
         self.card: i64 = BUY
-        """What `choose` has chosen, and the suit that it asks for."""
+        """The card that `choose` has chosen, and the suit that it asks for."""
         self.asked: i64 = 0
 
-    # --- how it begins ------------------------------------------------------------------------------------
+    # --- set up a position --------------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Nobody holds anything, and nobody is out."""
+        """Remove all cards; nobody is out."""
         seat: i64 = 0
         while seat < _MOST_SEATS:
             self.first[seat] = 0
@@ -141,34 +141,34 @@ class Table:
         self.over = False
 
     def middle(self, top: i64, suit: i64, debt: i64) -> None:
-        """What lies on the table and must be answered."""
+        """Set the top card, the suit to follow and the debt."""
         self.top = top
         self.suit = suit
         self.debt = debt
 
     def turn(self, seat: i64, direction: i64, turns: i64) -> None:
-        """Whose it is."""
+        """Set the seat to move, the direction and the number of turns."""
         self.seat = seat
         self.direction = direction
         self.turns = turns
 
     def leave(self, seat: i64) -> None:
-        """This seat is out."""
+        """Mark this seat as out."""
         self._in[seat] = 0
         self._still_in -= 1
 
     def stack(self, card: i64) -> None:
-        """One more card for the pile, to be drawn after all before it."""
+        """Add a card to the bottom of the pile."""
         self.pile[self.stock] = card
         self.stock += 1
 
     def lay(self, card: i64) -> None:
-        """One more card that was discarded and may be shuffled back, all but the top card."""
+        """Add a card to the discards; all but the top card may be shuffled back."""
         self._discards[self._discarded] = card
         self._discarded += 1
 
     def give(self, seat: i64, card: i64) -> None:
-        """One more card for a hand."""
+        """Add a card to a hand."""
         bit: i64 = BIT[card]
         if self.first[seat] & bit:
             self.second[seat] |= bit
@@ -179,18 +179,19 @@ class Table:
             self._suits[seat * 4 + card // 13] += 1
 
     def style(self, seat: i64, numbers: vec[i64]) -> None:
-        """How this seat plays when it is played on."""
+        """Set the style of a seat for playouts."""
         at: i64 = 0
         while at < STYLE:
             self._styles[seat * STYLE + at] = numbers[at]
             at += 1
 
     def closes(self, seat: i64, left: i64) -> None:
-        """With so few cards left in the pile this seat buys more than there are, if that wins the game."""
+        """Let this seat end the game by buying too many cards if that wins, with at most `left` cards in the
+        pile."""
         self._closes[seat] = left
 
     def same_styles(self, other: Table) -> None:
-        """All play as at another table."""
+        """Copy the styles of another table."""
         at: i64 = 0
         while at < _MOST_SEATS:
             self._closes[at] = other._closes[at]
@@ -201,7 +202,7 @@ class Table:
             at += 1
 
     def become(self, other: Table) -> None:
-        """The same position as another table's; styles stay as they are."""
+        """Copy the position of another table; styles stay as they are."""
         seat: i64 = 0
         while seat < self.players:
             self.first[seat] = other.first[seat]
@@ -237,11 +238,11 @@ class Table:
     # --- the rules ------------------------------------------------------------------------------------------
 
     def playable(self) -> i64:
-        """The cards, as bits, that the player to move can discard; it owes nothing."""
+        """Return the cards, as bits, that the seat to move can discard; it owes nothing."""
         return (self.first[self.seat] | self.second[self.seat]) & self._fits[self.top * 4 + self.suit]
 
     def following(self, seat: i64) -> i64:
-        """Who comes after a seat."""
+        """Return the seat after a seat."""
         players: i64 = self.players
         while True:
             seat += self.direction
@@ -253,7 +254,7 @@ class Table:
                 return seat
 
     def discard(self, card: i64, asked: i64) -> None:
-        """The player to move discards; `asked` counts with an A or C alone."""
+        """Let the seat to move discard; `asked` counts only with an A or C."""
         seat: i64 = self.seat
         value: i64 = value_of(card)
         bit: i64 = BIT[card]
@@ -285,7 +286,7 @@ class Table:
             self.over = True
 
     def buy(self, count: i64, dice: Dice) -> None:
-        """The player to move buys; `dice` shuffle discards back where that is the rule."""
+        """Let the seat to move buy; `dice` shuffles discards back if that is the rule."""
         seat: i64 = self.seat
         self.debt = 0
         self.turns += 1
@@ -301,7 +302,7 @@ class Table:
             self.over = True
 
     def _shuffle_back(self, dice: Dice) -> bool:
-        """The discards but the top one become the pile, if there are any."""
+        """Turn the discards, except the top card, into the pile; return whether there were any."""
         count: i64 = self._discarded - 1
         if count <= 0:
             return False
@@ -317,7 +318,8 @@ class Table:
         return True
 
     def share(self, seat: i64) -> float:
-        """Of the win, when it is over: those with the fewest cards share it."""
+        """Return the seat's share of the win when the game is over: the seats with the fewest cards share
+        it."""
         own: i64 = self.counts[seat]
         if self._in[seat] == 0:
             return 0.0
@@ -332,13 +334,14 @@ class Table:
             at += 1
         return 1.0 / float(equal)
 
-    # --- playing on -----------------------------------------------------------------------------------------
+    # --- playouts -------------------------------------------------------------------------------------------
 
     def choose(self, dice: Dice) -> None:
-        """By its style the player to move chooses a card, or to buy; it owes nothing.
+        """Choose a card or to buy, by the style of the seat to move; it owes nothing.
 
-        A card is wanted by its kind and by how near the next player is to an empty hand, by how many of the
-        other cards in the hand could follow by suit, and by those of the same value. Equals are drawn by lot.
+        The score of a card depends on its kind and on how close the next player is to an empty hand, on how
+        many other cards in the hand could follow by suit, and on those of the same value. Ties are broken at
+        random.
         """
         seat: i64 = self.seat
         held: i64 = self.first[seat] | self.second[seat]
@@ -375,7 +378,7 @@ class Table:
             self.asked = richest
 
     def _wanted(self, value: i64, suit: i64, held: i64, near: i64) -> i64:
-        """How much the player to move, who holds so much, wants to discard a card that is no joker."""
+        """Return the score of a card that is no joker, for the seat to move."""
         own: i64 = self.seat * STYLE
         wanted: i64 = self._styles[own + self._kinds[value] * NEAR + near]
         if value == 0:
@@ -386,7 +389,7 @@ class Table:
         return wanted + self._styles[own + FOLLOWERS] * followers + self._styles[own + SAME_VALUE] * alike
 
     def step(self, dice: Dice) -> None:
-        """One turn, as the player to move plays."""
+        """Play one turn."""
         if self.debt > 0:
             self.buy(self.debt, dice)
             return
@@ -401,7 +404,7 @@ class Table:
             self.discard(self.card, self.asked)
 
     def _ends_well(self) -> bool:
-        """Whether the player to move would have the fewest cards, alone, with all of the pile."""
+        """Return whether the seat to move would have the fewest cards, alone, after taking the whole pile."""
         if self.reshuffles:
             return False
         own: i64 = self.counts[self.seat] + self.stock - self.drawn
@@ -413,7 +416,7 @@ class Table:
         return True
 
     def play_on(self, seat: i64, dice: Dice) -> float:
-        """Play to the end; the share of this seat."""
+        """Play to the end; return the share of this seat."""
         while not self.over:
             self.step(dice)
         return self.share(seat)

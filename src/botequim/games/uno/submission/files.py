@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from botequim.export.bundle import bundled
+from botequim.submissions.bundle import bundled
 
 README = """\
 # The champion of uno
@@ -16,7 +16,7 @@ a little over a second of the three that it has; `./bot.py 0.5` thinks for half 
 
 def files() -> dict[str, str]:
     """By name, what the folder holds; `bot.py` is to be executable."""
-    parts = ("bits", "chance", "uno", "uno_seen", "uno_hands", "uno_styles", "uno_search")
-    modules = [f"search.{part}" for part in parts]
-    program = bundled("The champion of uno with a French deck.", modules, main="export.uno_main")
+    parts = ("table", "observation", "hands", "styles", "search")
+    modules = ["search.bits", "search.chance", *(f"games.uno.search.{part}" for part in parts)]
+    program = bundled("The champion of uno with a French deck.", modules, main="games.uno.submission.main")
     return {"bot.py": program, "README.md": README}

@@ -1,6 +1,6 @@
 """The champion of uno over its own wire: lines in, lines out.
 
-What comes in which line is told in `botequim.dialects.uno`. Who is out is not said, but can be seen when
+What comes in which line is told in `botequim.games.uno.wire`. Who is out is not said, but can be seen when
 somebody's turn does not come.
 """
 
@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, TextIO
 
+from botequim.games.uno.search.hands import Hands
+from botequim.games.uno.search.observation import Seen
+from botequim.games.uno.search.search import Choice, Search, bare_table, choices
+from botequim.games.uno.search.table import BUY, KING, QUEEN, fitting, is_wild, suit_of, value_of
 from botequim.search.chance import Dice
-from botequim.search.uno import BUY, KING, QUEEN, fitting, is_wild, suit_of, value_of
-from botequim.search.uno_hands import Hands
-from botequim.search.uno_search import Choice, Search, bare_table, choices
-from botequim.search.uno_seen import Seen
 
 SECONDS: Final = 1.2
 """For a move, of the three that there are."""

@@ -1,0 +1,1 @@
+"""What card games share: cards, and how hands of them are drawn."""

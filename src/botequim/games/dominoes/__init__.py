@@ -1,0 +1,1 @@
+"""What domino games share: tiles, and how a line of tiles is drawn, told and played at the terminal."""

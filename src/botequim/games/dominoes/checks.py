@@ -1,0 +1,20 @@
+"""What the checks of domino games share: which tiles fit where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Lays: TypeAlias = Sequence[tuple[object, object]]
+"""Tiles that fit, each with the side on which it does."""
+
+
+def fits_both_ends(lays: Lays) -> bool:
+    """Whether there are tiles for both ends."""
+    return len({side for _, side in lays}) == 2
+
+
+def has_two_sided(lays: Lays) -> bool:
+    """Whether one tile fits both ends."""
+    tiles = [tile for tile, _ in lays]
+    return len(set(tiles)) < len(tiles)

@@ -1,0 +1,91 @@
+"""What the pictures of domino games share: lines and hands of tiles, and tiles face down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from botequim.core.game import AnyGame
+from botequim.games.dominoes.layout import TALL, WIDE, Room, draw_table, line
+from botequim.games.dominoes.symbols import TILE, TILES
+from botequim.render.layout import Shape
+from botequim.render.renderer import Renderer
+from botequim.render.svg import Box, Part, group_at, text, text_width, use
+
+if TYPE_CHECKING:
+    from botequim.narration.narrator import Narrator
+    from botequim.render.scene import Scene
+
+HEIGHT: Final = 88
+FOOT: Final = 44
+"""The height of a strip at the bottom of the table."""
+_GAP: Final = 3
+
+
+class LineRenderer(Renderer):
+    """Draws a game in which all tiles lie in one line."""
+
+    hand_height = HEIGHT
+    symbols = TILES
+    tall: Room = TALL
+    """The layout on a phone."""
+
+    def open_facts(self, game: AnyGame, state: Any, narrator: Narrator) -> Mapping[str, Any]:
+        return {}
+
+    def hand(self, view: Any) -> Sequence[str]:
+        return [str(tile) for tile in view.hand]
+
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+        facts = scene.facts
+        first = facts["first"]
+        room = WIDE if shape is Shape.WIDE else self.tall
+        tiles = line(facts["line"], first, room)
+        marked = tiles[facts["last"]] if facts["last"] is not None else None
+        return draw_table([tiles[first:], tiles[:first][::-1]], marked, area, room)
+
+    def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
+        return hand_of_tiles(hand, area)
+
+    def draw_backs(self, count: int, area: Box) -> Part:
+        return tile_backs(count, area)
+
+
+def hand_of_tiles(hand: Sequence[str], area: Box) -> Part:
+    """Draw tiles side by side, in order, as large as they fit."""
+    tiles = sorted(hand)
+    return _rows(len(tiles), area, lambda at: f"v{tiles[at][0]}{tiles[at][2]}")
+
+
+def tile_backs(count: int, area: Box) -> Part:
+    return _rows(count, area, lambda at: "tb")
+
+
+def _rows(count: int, area: Box, name: Callable[[int], str]) -> Part:
+    if not count:
+        return ()
+    scale, fewer = max((_scale(count, rows, area), -rows) for rows in (1, 2, 3))
+    rows = -fewer
+    each = -(-count // rows)
+    across, down = TILE + _GAP, 2 * TILE + _GAP
+    pieces = "".join(use(name(at), at % each * across, at // each * down) for at in range(count))
+    height = (rows * down - _GAP) * scale
+    return group_at(round(area.x, 1), round(area.y + (area.height - height) / 2, 1), pieces, scale)
+
+
+def _scale(count: int, rows: int, area: Box) -> float:
+    """Return the scale at which tiles fit in so many rows."""
+    each = -(-count // rows)
+    return min(area.height / (rows * (2 * TILE + _GAP) - _GAP), area.width / (each * (TILE + _GAP) - _GAP))
+
+
+def stock(count: int, word: str, x: float, bottom: float) -> Part:
+    """Draw one tile face down at the bottom of the table, with the number of tiles it stands for."""
+    if not count:
+        return ()
+    many = f"×{count}"
+    return [
+        group_at(x, bottom - 38, use("tb"), 0.95),
+        text(many, x + 28, bottom - 10, 24, "bold onfelt"),
+        text(word, x + 38 + text_width(many, 26), bottom - 11, 18, "onfelt"),
+    ]

@@ -1,0 +1,1 @@
+"""How the champion of fives chooses a move, computed on numbers and bits."""

@@ -1,0 +1,1 @@
+"""The champion of havana as a submission for the real competition."""

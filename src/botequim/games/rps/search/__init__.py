@@ -1,0 +1,1 @@
+"""How the champion of rps chooses a hand, computed on numbers. Start with `decision`."""

@@ -1,0 +1,1 @@
+"""The champion of rps as a submission to its competition."""

@@ -1,0 +1,1 @@
+"""The champion of uno as a submission for the real competition."""

@@ -1,1 +1,0 @@
-"""The players that come with the house."""

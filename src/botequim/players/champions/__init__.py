@@ -1,1 +1,0 @@
-"""The strongest players there are, one for each game."""
