@@ -1,5 +1,6 @@
-"""The compiled core of the champions: hidden hands, solvers, playouts, small models.
+"""What several champions share: sets as bits, hidden hands, a fast random generator, levels and advice.
 
-It knows nothing of games, views and players: tiles are bits of a word, seats are numbers, and each game's
-file here plays by the same rules as the one in `games/`, which a test holds with random games.
+These modules know nothing of games, views and players. Tiles are bits of a word and seats are numbers. The
+modules in `games/<name>/search` play by the same rules as `games/<name>/rules`; tests compare both with
+random games. Start with `champion` and `worlds`.
 """

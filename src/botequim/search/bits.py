@@ -1,9 +1,9 @@
-"""Sets of tiles or cards as the bits of a word, and the tables of a set of dominoes.
+"""Sets of tiles or cards as the bits of a word, and tables about a set of dominoes.
 
-Tiles are numbered as `games.tiles.tile_set` has them, 0-0, 0-1 and so on: the bit of a tile is its number's.
-A word has room for 62, because larger numbers are not machine words to the compiler. Whoever goes through a
-set takes the lowest bit of it (`word & -word`) and drops that (`word &= word - 1`) until nothing is left:
-this is written out where it is needed, for it is no longer than a call.
+Tiles are numbered as in `dominoes.tiles.tile_set`: 0-0, 0-1 and so on. A tile's bit is the one with its
+number. A word has at most 62 bits, because mypyc does not store larger numbers as machine words. To iterate
+over a set, take its lowest bit (`word & -word`) and clear it (`word &= word - 1`) until the word is 0.
+Callers write this out, because a function call would cost more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from botequim.core.compiling import i64, vec
 
 _MOST_BITS: Final = 62
 APART: Final[i64] = 67
-"""Divided by it, every power of two leaves something else."""
+"""A modulus that leaves a different remainder for every power of two."""
 
 
 def _places() -> list[int]:
@@ -26,21 +26,21 @@ def _places() -> list[int]:
 
 
 BIT: Final = vec[i64]([i64(1 << place) for place in range(_MOST_BITS)])
-"""By place. Looked up, because a compiled `1 << place` is done in 32 bits."""
+"""The bit by its position. Looked up, because a compiled `1 << place` is a 32-bit operation."""
 PLACE: Final = vec[i64]([i64(place) for place in _places()])
-"""By what a bit leaves when divided by APART: `PLACE[bit % APART]` is `place_of_bit(bit)` without a call.
+"""The position of a bit by its remainder: `PLACE[bit % APART]` is `place_of_bit(bit)` without a call.
 
-The compiler builds no function of another module into a loop, and those that list moves feel a call.
+mypyc does not inline functions of other modules, and the call is too slow for loops that list moves.
 """
 
 
 def place_of_bit(bit: i64) -> i64:
-    """Where the only bit that is set stands, from 0."""
+    """Return the position of the only bit that is set, from 0."""
     return PLACE[bit % APART]
 
 
 def count_bits(word: i64) -> i64:
-    """How many are set: summed up in pairs, in fours, in bytes, and all."""
+    """Return the number of bits that are set. It adds up pairs, groups of four, bytes, and so on."""
     word = word - ((word >> 1) & 0x1555555555555555)
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -50,17 +50,17 @@ def count_bits(word: i64) -> i64:
 
 
 def tiles_up_to(highest: int) -> list[tuple[int, int]]:
-    """All tiles of a set by their numbers, each with its lower half first."""
+    """Return all tiles of a set in the order of their numbers, each with its lower half first."""
     return [(low, high) for low in range(highest + 1) for high in range(low, highest + 1)]
 
 
 def tiles_with(number: int, tiles: Sequence[tuple[int, int]]) -> int:
-    """The tiles of a set that have a number, as bits."""
+    """Return the tiles that contain a number, as bits."""
     return sum([1 << at for at, halves in enumerate(tiles) if number in halves])
 
 
 def pips_of(hand: i64, pips: vec[i64]) -> i64:
-    """The sum of all numbers in a hand; `pips` has it by tile."""
+    """Return the sum of the pips of a hand; `pips` has the pips of each tile."""
     total: i64 = 0
     while hand != 0:
         total += pips[PLACE[(hand & -hand) % APART]]

@@ -1,9 +1,9 @@
-"""What all champions have in common: levels, budgets, and advice that says why.
+"""What all champions have in common: levels, budgets, and advice with its reasons.
 
-`champion` is asked for like any built-in player; `champion@easy`, `@normal`, `@hard` and `@full` say how hard
-it thinks, `champion@0.5s` for how long, `champion@60` how much of what it counts (worlds, playouts). A level
-that counts work gives the same moves under the same seed on machines of the same kind; one that counts
-seconds does not.
+A champion is chosen by name like any built-in player. `champion@easy`, `@normal`, `@hard` and `@full` set how
+much it thinks, `champion@0.5s` sets the time for each move, and `champion@60` sets an amount of work (worlds
+or playouts). A level that counts work makes the same moves for the same seed on machines of the same kind; a
+level that counts seconds does not.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SECONDS: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,6})?)s")
 
 
 class Level(StrEnum):
-    """How hard a champion thinks."""
+    """How much a champion thinks."""
 
     EASY = "easy"
     NORMAL = "normal"
@@ -37,28 +37,30 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one move may take: an amount of work, or a time."""
+    """The limit for one move: an amount of work, or a time."""
 
     effort: int = 0
-    """Worlds, playouts or nodes, as the game's champion counts; the move depends on nothing else."""
+    """Worlds, playouts or nodes, depending on the champion. With this limit, the seed alone determines the
+    move."""
     seconds: float = 0.0
-    """If not 0: as much work as fits into this time."""
+    """If not 0: the champion works for this long instead."""
 
     def clock(self) -> Clock:
-        """Begin to count."""
+        """Start to use up the budget."""
         return Clock(self)
 
 
 class Clock:
-    """One move's budget as it is used up. `while clock.runs(done): ...`"""
+    """The budget of one move while it is used up: `while clock.runs(done): ...`"""
 
     def __init__(self, budget: Budget) -> None:
         self._effort: Final = budget.effort
         self.until: Final = time.perf_counter() + budget.seconds if budget.seconds else 0.0
-        """By `time.perf_counter`; 0 where time does not count."""
+        """The end of the time, as `time.perf_counter` measures it; 0 if the budget is an amount of work."""
 
     def runs(self, done: int) -> bool:
-        """Whether there is room for more after so much work. Look often: nothing interrupts what runs."""
+        """Return whether the budget allows more work after `done`. Call it often: nothing interrupts a
+        champion."""
         if self.until:
             return time.perf_counter() < self.until
         return done < self._effort
@@ -66,39 +68,41 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A move, and why."""
+    """A move and the reasons for it."""
 
     move: Any
     chances: Mapping[Any, float]
-    """Of each legal move: how likely it is to win, a draw counting as half."""
+    """For each legal move: the probability of winning; a draw counts as half a win."""
     belief: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """For each piece that is not seen, by its written name, how likely each seat is to hold it.
+    """For each piece that is not seen, by its written name: the probability that each seat holds it.
 
-    What is missing to 1 is the chance that nobody does: that it was not dealt, or lies in the pile.
+    The rest up to 1 is the probability that nobody holds it: it was not dealt, or it is in the pile.
     """
     work: int = 0
-    """How much was thought through, as the budget's `effort` counts."""
+    """The amount of work that was done, in the unit of the budget's `effort`."""
     spread: Mapping[Any, float] = field(default_factory=dict)
-    """Of the moves whose chance is an estimate: its standard error. It says how far chance may have led it
-    astray, not whether the champion is right about how others play."""
+    """The standard error of each probability that is an estimate. It measures sampling noise only, not
+    whether the champion's model of the other players is right."""
 
 
 def spread_of_share(share: float, tries: float) -> float:
-    """The standard error of a share of wins in so many tries; one won and one lost are counted beside them,
-    so that few tries make nothing certain."""
+    """Return the standard error of a share of wins in a number of tries. One win and one loss are added, so
+    that a few tries never look certain."""
     share = (share * tries + 1.0) / (tries + 2.0)
     return math.sqrt(share * (1.0 - share) / (tries + 2.0))
 
 
 class Champion(ABC):
-    """A strategy with levels that can say why."""
+    """A strategy with levels that can explain its moves."""
 
     levels: ClassVar[Mapping[Level, Budget]]
     default: ClassVar[Level] = Level.HARD
     most: ClassVar[int] = 10_000
-    """The most work that may be asked for: some draw all worlds at once, and nothing interrupts them."""
+    """The largest effort that a user may ask for. Some champions draw all worlds at once, and nothing
+    interrupts them."""
     thinks: ClassVar[bool] = True
-    """It takes its time: beside bots and people, who must not wait for it, it has a process of its own."""
+    """Whether it needs noticeable time. Then it gets a process of its own beside bots and people, so that
+    they do not wait for it."""
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         self.rng: Final = rng
@@ -106,7 +110,7 @@ class Champion(ABC):
 
     @classmethod
     def at(cls, level: str) -> Callable[[Rng], Self]:
-        """What makes one of that level, for that time, or for that much work: `hard`, `0.5s`, `60`."""
+        """Return a factory for a level, a time or an amount of work: `hard`, `0.5s`, `60`."""
         if _EFFORT.fullmatch(level):
             if len(level) > len(str(cls.most)) or int(level) > cls.most:
                 raise UnknownName(
@@ -133,8 +137,8 @@ class Champion(ABC):
 
     @abstractmethod
     def advise(self, view: Any) -> Advice:
-        """What it would do, and why; `view` is of a seat that is to move."""
+        """Return a move with its reasons; `view` belongs to a seat that is to move."""
 
     def choose(self, view: Any) -> Any:
-        """The move it advises; where there is no choice it does not think."""
+        """Return the advised move. If there is only one legal move, return it without thinking."""
         return view.legal[0] if len(view.legal) == 1 else self.advise(view).move

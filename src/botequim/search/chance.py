@@ -1,7 +1,8 @@
-"""A quick generator for searching: the same numbers compiled and uncompiled, on every machine.
+"""A fast random generator for searches: the same numbers compiled and uncompiled, on every machine.
 
-Marsaglia's xorshift with four words of 32 bits: only shifts, so nothing can overflow. Deals that anyone must
-be able to make again come from `core.rng`; this one is for thinking, and is seeded from it.
+It is Marsaglia's xorshift with four words of 32 bits. It uses shifts only, so nothing can overflow. Deals
+that others must be able to reproduce come from `core.rng`; this generator serves searches and is seeded from
+that one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _PARTS: Final = 1.0 / (1 << 53)
 
 @final
 class Dice:
-    """Seeded with four words, not all of them nought."""
+    """A generator with a state of four words, not all of them 0."""
 
     __slots__ = ("_w", "_x", "_y", "_z")
 
@@ -28,7 +29,7 @@ class Dice:
         self._w: i64 = (w & _WORD) | 1
 
     def word(self) -> i64:
-        """32 random bits."""
+        """Return 32 random bits."""
         mixed: i64 = self._x ^ ((self._x << 11) & _WORD)
         self._x = self._y
         self._y = self._z
@@ -37,17 +38,17 @@ class Dice:
         return self._w
 
     def below(self, n: i64) -> i64:
-        """A whole number from 0 to `n - 1`, for small n: fair but for a part in 2**32 / n."""
+        """Return an integer from 0 to `n - 1` for a small n, with a bias of at most n / 2**32."""
         return (self.word() * n) >> 32
 
     def unit(self) -> float:
-        """A number from 0 up to but not including 1, of 53 bits."""
+        """Return a float from 0 up to but not including 1, with 53 random bits."""
         high: i64 = self.word() >> 5
         low: i64 = self.word() >> 6
         return float(high * 67108864 + low) * _PARTS
 
     def shuffle(self, row: vec[i64], first: i64, end: i64) -> None:
-        """Put what stands in a row from `first` up to but not including `end` into a fair order."""
+        """Shuffle the items from `first` up to but not including `end`."""
         while end - first > 1:
             other: i64 = first + self.below(end - first)
             end -= 1
@@ -57,5 +58,5 @@ class Dice:
 
 
 def dice(rng: Rng) -> Dice:
-    """A quick generator that follows from a slow one."""
+    """Return a fast generator that is seeded by a slow one."""
     return Dice(rng.below(1 << 32), rng.below(1 << 32), rng.below(1 << 32), rng.below(1 << 32))

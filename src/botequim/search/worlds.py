@@ -1,10 +1,11 @@
-"""Hidden hands: all the ways in which the unseen tiles can lie, counted, drawn fairly, or gone through.
+"""Hidden hands: counts, samples or lists all the ways in which the unseen tiles can be distributed.
 
-A *holder* is a hand that is not seen, or the tiles that were not dealt: how many tiles it has is known, and
-of each tile, who may hold it. The ways are counted from the last tile to the first, by how many tiles each
-holder still lacks; then a world is drawn tile by tile, each holder with the share of the ways that go on from
-there. So every world is as likely as any other, and none is ever thrown away. Counts are floats: exact below
-2**53, and beyond that as good as the 53 bits that are drawn.
+A *holder* is a hand that is not seen, or the tiles that were not dealt. The number of tiles of each holder is
+known, and for each tile the holders that may have it. The ways are counted from the last tile to the first,
+by how many tiles each holder still lacks. Then a world is sampled tile by tile: each holder gets the tile
+with the probability of the ways that continue from there. So every world is equally likely, and no sample is
+rejected. Counts are floats: exact below 2**53, and beyond that as precise as the 53 random bits that are
+used.
 """
 
 from __future__ import annotations
@@ -39,23 +40,24 @@ class Worlds:
     def __init__(self, tiles: Sequence[int], sizes: Sequence[int], may: Sequence[int]) -> None:
         if sum(sizes) != len(tiles) or len(may) != len(tiles):
             raise ValueError("the sizes of the hands must add up to the tiles, each with its holders")
-        # not shifted later: a compiled `1 << tile` is done in 32 bits
+        # computed here, because a compiled `1 << tile` is a 32-bit operation
         self._bits: vec[i64] = vec[i64]([1 << tile for tile in tiles])
         self._sizes: vec[i64] = vec[i64]([size for size in sizes])  # noqa: C416
         self._may: vec[i64] = vec[i64]([holders for holders in may])  # noqa: C416
         self._holders: i64 = len(sizes)
         self.hands: vec[i64] = vec[i64]([0] * len(sizes))
-        """By holder, as bits: the world that was drawn last."""
+        """By holder, as bits: the world that was sampled last."""
         self._strides: vec[i64] = vec[i64]([0] * len(sizes))
         self._states: i64 = self._number_states()
         self._digits: vec[i64] = vec[i64]([0] * (self._holders * self._states))
         self._ways: vec[float] = vec[float]([0.0] * ((len(tiles) + 1) * self._states))
         self._count_ways()
         self.count: float = self._ways[self._states - 1]
-        """How many worlds there are."""
+        """The number of worlds."""
 
     def _number_states(self) -> i64:
-        """A state is what all holders but the last still lack, as one number; the last lacks the rest."""
+        """Number the states. A state is what all holders but the last still lack; the last one lacks the
+        rest."""
         states: i64 = 1
         holder: i64 = 0
         while holder < self._holders - 1:
@@ -104,7 +106,7 @@ class Worlds:
             tile -= 1
 
     def draw(self, dice: Dice) -> None:
-        """Put a fair world into `hands`. There must be one: `count` is not 0."""
+        """Sample a world into `hands`, each with the same probability. `count` must not be 0."""
         hands, ways, may, digits = self.hands, self._ways, self._may, self._digits
         states = self._states
         last: i64 = self._holders - 1
@@ -134,13 +136,14 @@ class Worlds:
             tile += 1
 
     def every(self) -> vec[i64]:
-        """All worlds in a row: `hands` of the first, of the second, and so on. For small counts."""
+        """Return all worlds in a row: the `hands` of the first, of the second, and so on. Only for small
+        counts."""
         found: vec[i64] = vec[i64]([0] * (int(self.count) * self._holders))
         self._walk(0, self._states - 1, 0, found)
         return found
 
     def _walk(self, tile: i64, state: i64, first: i64, found: vec[i64]) -> i64:
-        """Deal on from a state into the worlds from `first` on; how many there are."""
+        """Deal the tiles from `tile` on into the worlds from `first` on; return the number of worlds."""
         states = self._states
         if tile == len(self._bits):
             return 1

@@ -1,4 +1,4 @@
-"""Our own sources as they are, to be put beside an exported program."""
+"""Our own sources: copied as they are beside an exported program, or with one place changed."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ def with_packages(*modules: str) -> dict[str, str]:
             texts[f"{path}/__init__.py"] = _EMPTY
         texts[f"{path}/{name}.py"] = (folder / f"{name}.py").read_text(encoding="utf-8")
     return texts
+
+
+def replace_once(text: str, old: str, new: str) -> str:
+    """Return the text with `old` replaced; `old` must occur exactly once."""
+    count = text.count(old)
+    assert count == 1, f"{old!r} occurs {count} times in the text of a submission"
+    return text.replace(old, new)
