@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from botequim.core.errors import FaultKind
-from botequim.core.messages import Message
-from botequim.core.record import LOG, Record
+from botequim.bots.entrant import Entrant
+from botequim.core.errors import FaultKind, InputError
+from botequim.core.messages import Message, msg
+from botequim.records.record import LOG, Record
 
 SILENT: Final = (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.LIMIT)
 """Faults of a bot that gives no answer."""
+LOG_LINES: Final = 5
+"""Of a bot that never answers, shown with the reason."""
 MOST_GAMES: Final = 100
 """Numbers of games that are kept of one kind of fault."""
 
@@ -116,3 +120,48 @@ def keep_only(first: Iterable[GameFault], folder: Path) -> None:
     for path in folder.glob("*-game-*.jsonl"):
         if path.name not in kept:
             path.unlink(missing_ok=True)
+
+
+class NoAnswer(InputError):
+    """An entrant has not answered in a single one of the first games."""
+
+
+class SilenceCheck:
+    """Finds entrants that cannot play at all."""
+
+    def __init__(
+        self, game: str, entrants: Sequence[Entrant], labels: Sequence[str], patience: int | None
+    ) -> None:
+        """`patience` is the number of games after which an entrant should have answered; None: any."""
+        self._game: Final = game
+        self._entrants: Final = entrants
+        self._labels: Final = labels
+        self._patience: Final = patience
+        self._games = 0
+        self._silent = frozenset(range(len(entrants)))
+        """Those who have not answered yet."""
+        self._first: dict[int, GameFault] = {}
+
+    def add(self, silent: frozenset[int], faults: Iterable[GameFault]) -> None:
+        """Count a game. Raise NoAnswer if an entrant has been silent for too long."""
+        self._games += 1
+        self._silent &= silent
+        self._first = {fault.entrant: fault for fault in faults} | self._first
+        if self._patience is not None and self._games >= self._patience:
+            for at in self._silent:
+                raise self._no_answer(self._first[at])
+
+    def _no_answer(self, fault: GameFault) -> NoAnswer:
+        given = self._entrants[fault.entrant].given
+        error = NoAnswer(
+            msg(
+                'the match is given up: "{name}" has not answered once in {count} games: {why}. To find out '
+                "why: {command}",
+                name=self._labels[fault.entrant],
+                count=self._games,
+                why=fault.reason,
+                command=shlex.join(["botequim", "check", given, "--game", self._game]),
+            )
+        )
+        error.details = "\n".join(fault.log.splitlines()[-LOG_LINES:])
+        return error

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 Z_95 = 1.959964
 
@@ -62,6 +63,17 @@ class Score:
         # equal results in all deals show no scatter; then each deal is worth one game
         independent = plain / variance if variance > 1e-12 and plain > 0 else float(self.deals)
         return wilson(rate, independent)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the score for programs: rates have six digits."""
+        return {
+            "games": self.games,
+            "won": self.won,
+            "drawn": self.drawn,
+            "lost": self.lost,
+            "rate": round(self.rate, 6) if self.games else None,
+            "interval": [round(edge, 6) for edge in self.interval() or ()] or None,
+        }
 
 
 def wilson(rate: float, games: float) -> tuple[float, float]:

@@ -1,0 +1,56 @@
+"""The files of a match: records, and the folders that they are written to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.messages import msg
+from botequim.match.spec import MatchSpec
+from botequim.records.record import Record
+
+
+def record_path(match: MatchSpec, number: int) -> Path:
+    assert match.records is not None
+    return match.records / f"{match.game}-{number + 1:06}.jsonl"
+
+
+def write_record(record: Record, path: Path) -> None:
+    """Write a record to a file of its own. The file is complete or does not exist."""
+    partial = path.with_suffix(".partial")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in record.lines())
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise BotequimError(
+            msg("the record {path} cannot be written: {why}", path=str(path), why=os_reason(error))
+        ) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder if it does not exist. Raise InputError if files cannot be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial = folder / ".botequim"
+        trial.touch()
+        trial.unlink()
+    except OSError as error:
+        raise InputError(
+            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+
+
+def prepare_records(folder: Path) -> None:
+    """Make a folder for records. Raise InputError if it already contains some."""
+    make_folder(folder)
+    taken = next(folder.glob("*.jsonl"), None)
+    if taken is not None:
+        raise InputError(
+            msg(
+                "{path} already holds records ({name}); give an empty or a new folder",
+                path=str(folder),
+                name=taken.name,
+            )
+        )

@@ -1,0 +1,190 @@
+"""Plays a match: makes jobs of its deals, and adds up what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from botequim.core.errors import BotequimError
+from botequim.core.wire import Restart
+from botequim.engine.executors import Executor, local_executor
+from botequim.engine.job_loop import Finished, run_jobs
+from botequim.engine.jobs import GameSetup, JobResult, SeriesJob
+from botequim.match.faults import GameFault, SilenceCheck, wanted_as_evidence
+from botequim.match.records import record_path, write_record
+from botequim.match.spec import Deal, MatchSpec
+from botequim.match.standings import GameSummary, MatchStandings
+from botequim.records.record import Record
+
+JOB_SECONDS: Final = 0.5
+MOST_DEALS: Final = 64
+MOST_IN_A_ROW: Final = 1000
+"""Games that an instance plays at most where it lives through a series: no competition has longer ones."""
+DEALS_AHEAD: Final = 4
+
+StopCondition: TypeAlias = Callable[[Sequence[GameSummary]], bool]
+"""Is called with the games of each deal, in the order of the deals, and returns whether that is enough."""
+
+
+def play_match(
+    match: MatchSpec,
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    stop: StopCondition | None = None,
+    in_order: bool = False,
+) -> Iterator[MatchStandings]:
+    """Play a match; yield the growing standings whenever some deals are done.
+
+    Games are played by `executor`, or by so many `workers` of this machine. With a `stop` condition, deals
+    are counted in their order, up to the one that was enough: the result does not depend on which worker was
+    fastest. With `in_order` each deal is a job of its own, so that one process plays the games in order.
+    """
+    try:
+        if executor is not None:
+            yield from _play(match, executor, stop, in_order=in_order)
+        else:
+            with local_executor(workers) as local:
+                yield from _play(match, local, stop, in_order=in_order)
+    finally:
+        if match.records is not None:  # a worker may have been ended while it wrote
+            for partial in match.records.glob("*.partial"):
+                partial.unlink(missing_ok=True)
+
+
+def _play(
+    match: MatchSpec, executor: Executor, stop: StopCondition | None, *, in_order: bool
+) -> Iterator[MatchStandings]:
+    deals = _Deals(match, executor.slots, is_tested=stop is not None, in_order=in_order)
+    counter = _Counter(match, stop)
+    for event in run_jobs(executor, deals.next_job):
+        if isinstance(event, Finished):
+            counter.count(event.result, deals.of(event.job))
+            deals.adapt(event.job, event.result.seconds)
+            yield counter.standings
+            if counter.is_enough:
+                return
+
+
+class _Deals:
+    """Hands out deals in jobs that take about half a second each: worth sending, and soon counted.
+
+    Bots that live through a series get long jobs, so that starting them does not take most of the time; of
+    those that live for a game, the next can be started while the last still plays.
+    """
+
+    def __init__(self, match: MatchSpec, slots: int, *, is_tested: bool, in_order: bool) -> None:
+        self._match: Final = match
+        self._deals: Final = match.deals()
+        self._given: Final[dict[str, list[Deal]]] = {}
+        shortest = 1
+        if match.lifetimes and not in_order:
+            share = -(-match.games // (len(match.entrants) * slots))
+            longest = MOST_DEALS if is_tested else MOST_IN_A_ROW
+            shortest = min(share, longest if Restart.SERIES in match.lifetimes else DEALS_AHEAD)
+        self._size = self._least = shortest
+        self._most: Final = 1 if in_order else max(shortest, match.games // (8 * slots))
+
+    def next_job(self) -> SeriesJob[GameSummary] | None:
+        """Return a job of the next deals, or None if all were handed out."""
+        deals = list(islice(self._deals, self._size))
+        if not deals:
+            return None
+        match = self._match
+        key = str(deals[0].number)
+        self._given[key] = deals
+        keep = KeepSummaries(match, patience=match.patience if deals[0].number == 0 else None)
+        return SeriesJob(
+            "",
+            key,
+            match.game,
+            match.options,
+            match.entrants,
+            match.labels,
+            match.runs(deals),
+            keep,
+            match.sandbox,
+            match.restart,
+        )
+
+    def of(self, job: SeriesJob[GameSummary]) -> list[Deal]:
+        return self._given[job.key]
+
+    def adapt(self, job: SeriesJob[GameSummary], seconds: float) -> None:
+        """Make the next jobs as long as they should be, now that one has taken so many seconds."""
+        deals = len(self._given.pop(job.key))
+        wanted = int(deals * JOB_SECONDS / max(seconds, 1e-6))
+        self._size = max(self._least, min(wanted, 2 * self._size, self._most, MOST_DEALS))
+
+
+class _Counter:
+    """Adds up deals; with a stop condition, in their order."""
+
+    def __init__(self, match: MatchSpec, stop: StopCondition | None) -> None:
+        self.standings: Final = MatchStandings(match)
+        self.is_enough = False
+        self._stop: Final = stop
+        self._silence: Final = SilenceCheck(match.game, match.entrants, match.labels, match.patience)
+        self._early: Final[dict[int, list[GameSummary]]] = {}
+        """Deals that wait for one before them."""
+        self._next = 0
+
+    def count(self, result: JobResult[GameSummary], deals: Sequence[Deal]) -> None:
+        self.standings.in_a_row = max(self.standings.in_a_row, len(deals))
+        games = iter(result.games)
+        for deal in deals:
+            played = list(islice(games, deal.games))
+            if self._stop is None:
+                self._add(played)
+            else:
+                self._early[deal.number] = played
+        while self._stop is not None and self._next in self._early and not self.is_enough:
+            played = self._early.pop(self._next)
+            self._next += 1
+            self._add(played)
+            self.is_enough = self._stop(played)
+
+    def _add(self, played: Sequence[GameSummary]) -> None:
+        self.standings.add_deal(played)
+        for game in played:
+            self._silence.add(game.silent, game.kinds)
+
+
+# --- in the process that plays ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KeepSummaries:
+    """Keeps a summary of each game, and writes its record where the match says.
+
+    NoAnswer is raised if an entrant never answers in the first games.
+    """
+
+    match: MatchSpec
+    patience: int | None
+
+    def __call__(self, job: SeriesJob[GameSummary]) -> Callable[[GameSetup, Record], GameSummary]:
+        silence = SilenceCheck(job.game, job.entrants, job.labels, self.patience)
+
+        def keep(setup: GameSetup, record: Record) -> GameSummary:
+            if self.match.records is not None:
+                write_record(record, record_path(self.match, setup.number))
+            game = GameSummary.of(setup, record)
+            if self.match.evidence is not None and game.kinds:
+                _keep_evidence(self.match.evidence, record, game.kinds)
+            silence.add(game.silent, game.kinds)
+            return game
+
+        return keep
+
+
+def _keep_evidence(folder: Path, record: Record, faults: Sequence[GameFault]) -> None:
+    """Write a record with the first fault of a kind. The match goes on if that fails."""
+    with suppress(OSError, BotequimError):
+        folder.mkdir(parents=True, exist_ok=True)
+        for fault in wanted_as_evidence(faults, folder):
+            write_record(record, folder / fault.record_name)

@@ -1,0 +1,93 @@
+"""The results of a match: what is kept of a game, and the sums.
+
+What is kept of a game is a few numbers, so memory does not grow with the number of games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from botequim.core.titles import clean_title, unique_titles
+from botequim.engine.jobs import GameSetup
+from botequim.match.faults import Faults, GameFault, game_faults, silent_entrants
+from botequim.match.spec import MatchSpec
+from botequim.match.statistics import Score
+from botequim.records.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """What is kept of one game."""
+
+    shares: tuple[Fraction, ...]
+    """By entrant."""
+    faults: tuple[int, ...]
+    """By entrant."""
+    turns: int
+    pairs: tuple[str, ...] = ()
+    """By entrant: what it calls itself, or nothing."""
+    kinds: tuple[GameFault, ...] = ()
+    """The faults, by entrant and kind."""
+    silent: frozenset[int] = frozenset()
+    """The entrants that were asked and gave no answer."""
+
+    @classmethod
+    def of(cls, setup: GameSetup, record: Record) -> GameSummary:
+        """Return the summary of a game."""
+        teams = record.game.teams(record.options)
+        team_of = [setup.order.index(at) for at in range(len(teams))]
+        by_team = record.outcome.shares()
+        shares = tuple(by_team[team] for team in team_of)
+        pairs = tuple(clean_title(record.seats[teams[team][0]].get("pair", "")) for team in team_of)
+        faulty = [made.by for turn in record.turns for made in turn if made.fault is not None]
+        faults = tuple(sum(seat in teams[team] for seat in faulty) for team in team_of)
+        if not faulty:
+            return cls(shares, faults, len(record.turns), pairs)
+        entrant_of = {seat: setup.order[team] for team, seats in enumerate(teams) for seat in seats}
+        by_seat = [entrant_of[seat] for seat in sorted(entrant_of)]
+        kinds = game_faults(record, by_seat, setup.number)
+        return cls(shares, faults, len(record.turns), pairs, kinds, silent_entrants(record, by_seat))
+
+
+@dataclass(slots=True)
+class MatchStandings:
+    """The results of all entrants of a match so far."""
+
+    match: MatchSpec
+    scores: list[Score] = field(default_factory=list)
+    turns: int = 0
+    pairs: list[str] = field(default_factory=list)
+    """By entrant: what it calls itself, or nothing."""
+    in_a_row: int = 1
+    """Games that an instance of a bot which lives through a series has played at most."""
+    faults: Faults = field(default_factory=Faults)
+
+    def __post_init__(self) -> None:
+        self.scores = [Score() for _ in self.match.entrants]
+        self.pairs = ["" for _ in self.match.entrants]
+
+    @property
+    def games(self) -> int:
+        return self.scores[0].games
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """By entrant: the name that people see."""
+        return tuple(unique_titles(dict(zip(self.match.labels, self.pairs, strict=True))).values())
+
+    @property
+    def deals(self) -> int:
+        """How many deals were played from every side."""
+        return self.games // len(self.match.entrants)
+
+    def add_deal(self, played: Sequence[GameSummary]) -> None:
+        """Count the games of one deal."""
+        for at, score in enumerate(self.scores):
+            score.add_deal([game.shares[at] for game in played])
+            score.faults += sum(game.faults[at] for game in played)
+        self.turns += sum(game.turns for game in played)
+        for game in played:
+            self.pairs = [new or old for new, old in zip(game.pairs or self.pairs, self.pairs, strict=True)]
+            self.faults.add(game.kinds)
