@@ -19,5 +19,5 @@
 `output`                  file names that every system takes, files that are whole
 ========================  ===========================================================================
 
-All of it is pure: nothing here plays, waits or stores. `stages.Progress` is what a runner talks to.
+All of it is pure: nothing here plays, waits or stores. `stages.CupState` is what a runner talks to.
 """

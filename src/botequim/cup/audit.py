@@ -2,8 +2,8 @@
 
 The records are refereed again, the results are taken from them, and the formats are asked with those results
 what was to be played and who stands where. Then all that the bundle says is compared with it. Each file is
-read once, and every file of the bundle is accounted for. docs/security.md says what that proves, and what it
-does not.
+read once, and every file of the bundle is accounted for. docs/reference/security.md says
+what that proves, and what it does not.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg, plain
 from botequim.core.options import Value
-from botequim.core.reading import Found, parse
+from botequim.core.results import GameResult, SeriesResult
 from botequim.cup import bundle
-from botequim.cup.absence import read_absences, without
 from botequim.cup.bundle_reading import Lines, Reader
-from botequim.cup.file import Cup
-from botequim.cup.pairing import GameResult, Pairing, Result, Sitting
-from botequim.cup.reading import parse as parse_cup
-from botequim.cup.stages import Progress, StagePlan, commitment, series_seed
-from botequim.verify import verify
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import parse as parse_cup
+from botequim.cup.pairing import Pairing
+from botequim.cup.stages import CupState, StagePlan, commitment, series_seed
+from botequim.cup.withdrawals import read_withdrawals, without
+from botequim.engine.jobs import GameSetup
+from botequim.records.reader import RawRecord, parse
+from botequim.records.verify import verify_record
 
 MOST_FINDINGS: Final = 100
 
@@ -54,7 +56,7 @@ class Proof:
     commitment: str
     promised: bool
     """The cup file itself names the seed or its commitment."""
-    progress: Progress
+    progress: CupState
     """As it follows from the records."""
     records: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -82,7 +84,7 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
         manifest = _manifest(reader)
         proof = _begun(reader, manifest)
         _account_for_files(reader, manifest, proof)
-        results: dict[str, dict[str, Result]] = {}
+        results: dict[str, dict[str, SeriesResult]] = {}
         claimed = _claimed_results(reader)
         standings = reader.json(bundle.STANDINGS)
         for name in (bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS):
@@ -96,7 +98,7 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
             stage = _StageCheck(reader.where(name), lines, manifest, proof, plan, results, on_record)
             stage.check(claimed.get(plan.name, []))
             _check_digest(proof, manifest, name, lines.digest())
-        proof.progress = proof.cup.progress(proof.seed, results)
+        proof.progress = proof.cup.state(proof.seed, results)
         _check_standings(standings, proof)
         return proof
 
@@ -135,9 +137,9 @@ def _begun(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
     told = manifest.get("absent", {})
     if not isinstance(told, dict):
         raise InputError(msg("those who did not start are not told as a bundle tells them"))
-    cup = without(cup, read_absences(cup, told))
+    cup = without(cup, read_withdrawals(cup, told))
     digest = "sha256:" + reader.digest(bundle.MANIFEST)
-    proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.progress(seed))
+    proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.state(seed))
     for key, found in (("cup", cup.name), ("game", cup.game), ("digest", cup.digest())):
         if manifest[key] != found:
             proof.find(
@@ -230,7 +232,7 @@ class _StageCheck:
         manifest: Mapping[str, Any],
         proof: Proof,
         plan: StagePlan,
-        results: dict[str, dict[str, Result]],
+        results: dict[str, dict[str, SeriesResult]],
         on_record: Callable[[int], None],
     ) -> None:
         self.proof: Final = proof
@@ -264,8 +266,8 @@ class _StageCheck:
         for pairing in self._progress().pairings(self.plan.name):
             self.proof.find(self._where(pairing.key), msg("this series was to be played, and is missing"))
 
-    def _progress(self) -> Progress:
-        return self.proof.cup.progress(self.proof.seed, self.results)
+    def _progress(self) -> CupState:
+        return self.proof.cup.state(self.proof.seed, self.results)
 
     def _where(self, key: str, number: int | None = None) -> Message:
         if number is None:
@@ -274,7 +276,7 @@ class _StageCheck:
             "stage {stage}, series {key}, game {number}", stage=self.plan.name, key=key, number=number + 1
         )
 
-    def _series(self, claimed: Any, records: Iterator[Found]) -> None:
+    def _series(self, claimed: Any, records: Iterator[RawRecord]) -> None:
         key = claimed.get("key") if isinstance(claimed, dict) else None
         if not isinstance(key, str):
             raise _Lost(plain(bundle.RESULTS), msg("a series without a key"))
@@ -290,11 +292,11 @@ class _StageCheck:
             found = next(records, None)
             if found is None:
                 raise _Lost(self._where(key, len(games)), msg("its record is missing"))
-            games.append(self._game(pairing, pairing.sitting(len(games), seed), found))
+            games.append(self._game(pairing, pairing.game_setup(len(games), seed), found))
             digests.append(found.lines[-1].digest)
             self.proof.records += 1
             self.on_record(self.proof.records)
-        result = Result.of(pairing, games)
+        result = pairing.result(games)
         self.done[key] = result
         real = result.as_json()
         if {name: value for name, value in claimed.items() if name != "digests"} != real:
@@ -308,34 +310,32 @@ class _StageCheck:
             self.offered = {one.key: one for one in self._progress().pairings(self.plan.name)}
         return self.offered.get(key)
 
-    def _game(self, pairing: Pairing, sitting: Sitting, found: Found) -> GameResult:
-        where = self._where(pairing.key, sitting.number)
-        self._check_header(pairing, sitting, found, where)
-        verdict = verify(found)
-        for departure in verdict.departures:
-            self.proof.find(where, departure.sentence())
+    def _game(self, pairing: Pairing, setup: GameSetup, found: RawRecord) -> GameResult:
+        where = self._where(pairing.key, setup.number)
+        self._check_header(pairing, setup, found, where)
+        verdict = verify_record(found)
+        for mismatch in verdict.mismatches:
+            self.proof.find(where, mismatch.sentence())
         if not verdict.has_digests:
             self.proof.find(where, msg("the record has no digests"))
         assert found.outcome is not None
         claimed = found.outcome.content["outcome"]
-        teams = self.game.teams({**self.options, **sitting.options})
+        teams = self.game.teams({**self.options, **setup.options})
         if len(claimed["places"]) != len(teams):
             raise _Lost(where, msg("the record is not of this game"))
         faulty = [move["by"] for line in found.turns for move in line.content["moves"] if "fault" in move]
         faults = [sum(by in team for by in faulty) for team in teams]
-        return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), sitting.order, faults)
+        return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), setup.order, faults)
 
-    def _check_header(self, pairing: Pairing, sitting: Sitting, found: Found, where: Message) -> None:
+    def _check_header(self, pairing: Pairing, setup: GameSetup, found: RawRecord, where: Message) -> None:
         header = found.header.content
-        options: dict[str, Value] = {**self.options, **sitting.options}
+        options: dict[str, Value] = {**self.options, **setup.options}
         if header["game"] != self.game.name or header.get("options") != options:
             self.proof.find(where, msg("the record is of another game, or has other options"))
-        if header.get("seed") != sitting.seed:
+        if header.get("seed") != setup.seed:
             self.proof.find(where, msg("the record's seed does not follow from the cup's"))
         teams = self.game.teams(options)
-        by_seat = {
-            seat: pairing.entrants[sitting.order[at]] for at, team in enumerate(teams) for seat in team
-        }
+        by_seat = {seat: pairing.entrants[setup.order[at]] for at, team in enumerate(teams) for seat in team}
         names = [by_seat[seat] for seat in sorted(by_seat)]
         seats = header["seats"]
         if [seat["name"] for seat in seats] != names:

@@ -6,13 +6,13 @@
                             `absent` says who did not start, and why, if anybody did not
 `cup.toml`                  the cup file, as it was when the cup began
 `results.json`              by stage: the series in the order they were finished, each as
-                            `Result.as_json` has it, with the digests of its games' records
+                            `SeriesResult.as_json` has it, with the digests of its games' records
 `standings.json`            by stage, and of the whole cup
 `records/STAGE.jsonl`       every game, in the order of the results
 ==========================  =======================================================================
 
 A bundle tells the seed, so it is made of a finished cup only. `botequim.cup.bundle_reading` reads one, and
-`botequim.cup.proof` checks it.
+`botequim.cup.audit` checks it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ from typing import Any, Final, TypeAlias
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
-from botequim.cup.absence import absences_json
-from botequim.cup.file import Cup
-from botequim.cup.format import Row
-from botequim.cup.output import safe_name, whole_file
-from botequim.cup.stages import Progress, commitment
-from botequim.cup.store import Store
+from botequim.cup.config import Cup
+from botequim.cup.stages import CupState, commitment
+from botequim.cup.withdrawals import withdrawals_json
+from botequim.storage.files import atomic_write, safe_name
+from botequim.storage.protocol import CupStore
 
 VERSION: Final = 1
 MANIFEST: Final = "bundle.json"
@@ -46,7 +45,7 @@ STANDINGS: Final = "standings.json"
 Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
 
 
-def write_bundle(cup: Cup, progress: Progress, store: Store, target: Path) -> str:
+def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) -> str:
     """Write the bundle of a finished cup; a name that ends in .zip is one file.
 
     Gives its digest, to be published.
@@ -55,7 +54,7 @@ def write_bundle(cup: Cup, progress: Progress, store: Store, target: Path) -> st
         raise InputError(
             msg("the cup is not over: a bundle tells its seed, and with it all that is still to be drawn")
         )
-    text = store.get("file") or _text(cup.path)
+    text = store.fact("file") or _text(cup.path)
     digests: dict[str, str] = {}
     with (_zip if target.suffix == ".zip" else _folder)(target) as write:
 
@@ -80,38 +79,26 @@ def records_name(stage: str) -> str:
     return f"records/{safe_name(stage)}.jsonl"
 
 
-def standings_json(progress: Progress) -> dict[str, Any]:
+def standings_json(progress: CupState) -> dict[str, Any]:
     """Every table as JSON; fractions are texts such as `7/2`."""
     stages = {plan.name: progress.standings(plan.name) for plan in progress.plans}
     return {
         "stages": {
-            name: [row_json(row) for row in standings.rows] if standings is not None else []
+            name: [row.as_json() for row in standings.rows] if standings is not None else []
             for name, standings in stages.items()
         },
-        "overall": [row_json(row) for row in progress.overall()],
+        "overall": [row.as_json() for row in progress.overall()],
     }
 
 
-def row_json(row: Row) -> dict[str, Any]:
-    return {
-        "place": row.place,
-        "entrant": row.entrant,
-        "figures": {
-            name: value if isinstance(value, int) else int(value) if value.denominator == 1 else str(value)
-            for name, value in row.figures.items()
-        },
-        "why": str(row.why or ""),
-    }
-
-
-def _manifest(cup: Cup, progress: Progress, store: Store, files: Mapping[str, str]) -> dict[str, Any]:
+def _manifest(cup: Cup, progress: CupState, store: CupStore, files: Mapping[str, str]) -> dict[str, Any]:
     pinned = store.entrants()
     return {
         "botequim_bundle": VERSION,
         "cup": cup.name,
         "game": cup.game,
         "digest": cup.digest(),
-        "commitment": cup.commitment or store.get("commitment") or commitment(progress.seed),
+        "commitment": cup.commitment or store.fact("commitment") or commitment(progress.seed),
         "seed": progress.seed,
         "entrants": {
             entry.name: {
@@ -120,12 +107,14 @@ def _manifest(cup: Cup, progress: Progress, store: Store, files: Mapping[str, st
             }
             for entry in cup.entrants
         },
-        **({"absent": absences_json(cup.absent, logs=False)} if cup.absent else {}),
+        **({"absent": withdrawals_json(cup.absent, logs=False)} if cup.absent else {}),
         "files": dict(files),
     }
 
 
-def _records(progress: Progress, store: Store, stage: str, results: list[dict[str, Any]]) -> Iterator[bytes]:
+def _records(
+    progress: CupState, store: CupStore, stage: str, results: list[dict[str, Any]]
+) -> Iterator[bytes]:
     """The records of a stage; `results` is filled on the way."""
     for key, result in progress.results.get(stage, {}).items():
         digests = []
@@ -135,7 +124,7 @@ def _records(progress: Progress, store: Store, stage: str, results: list[dict[st
                 raise BotequimError(
                     msg(
                         "{path}: the record of game {number} of {key} is missing",
-                        path=str(store.path),
+                        path=store.location,
                         number=number + 1,
                         key=key,
                     )
@@ -167,7 +156,7 @@ def _told(parts: Iterator[bytes], tell: Callable[[bytes], None]) -> Iterator[byt
 
 @contextmanager
 def _zip(target: Path) -> Iterator[Write]:
-    with whole_file(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with atomic_write(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def write(name: str, parts: Iterator[bytes]) -> None:
             # no date of ours: the same cup makes the same file

@@ -22,8 +22,8 @@ from typing import IO, Any, BinaryIO, Final, NoReturn, Protocol
 
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg
-from botequim.core.reading import LONGEST_LINE, BadJson, no_constant, unique_keys
 from botequim.cup.bundle import MANIFEST
+from botequim.records.reader import LONGEST_LINE, BadJson, no_constant, unique_keys
 
 MOST_BYTES: Final = 512 << 20
 """Of a file that is read as a whole."""

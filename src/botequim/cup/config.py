@@ -24,21 +24,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from botequim import registry
+from botequim.bots.repositories import PLACES
+from botequim.bots.resolve import IMAGE
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.core.options import Options, Value, settle
+from botequim.core.options import Options, Value, resolve_options
+from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
 from botequim.cup.format import named
-from botequim.cup.pairing import Result
-from botequim.cup.stages import Progress, StagePlan, commitment
-from botequim.entrants.recognise import IMAGE
-from botequim.entrants.repositories import PLACES
+from botequim.cup.stages import CupState, StagePlan, commitment
 
 NULL_STAGE: Final = "null"
 NULL_SUFFIX: Final = " (null)"
@@ -72,7 +72,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Absence:
+class Withdrawal:
     """An entrant that did not start, because its files could not be made ready."""
 
     entry: Entry
@@ -99,7 +99,7 @@ class Cup:
     """Names and values of `botequim.core.limits.Limits`, seconds and bytes: for `dataclasses.replace`."""
     workers: int | None = None
     restart: Restart | None = None
-    absent: tuple[Absence, ...] = ()
+    absent: tuple[Withdrawal, ...] = ()
     """Who stands in the file and did not start; `entrants` and `plans` are without them."""
     announced: Cup | None = None
     """The cup with them, as its file has it."""
@@ -107,6 +107,11 @@ class Cup:
     """By entrant: how it is shown, where that is not its name. No two are alike, and none is an identity."""
     own_portraits: Mapping[str, tuple[Path | None, ...]] = field(default_factory=dict)
     """By entrant and member: the pictures that it brought, as far as they are some."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder beside the cup file; see `botequim.cup.paths`."""
+        return self.path.with_suffix(".cup")
 
     @property
     def promises(self) -> bool:
@@ -117,7 +122,7 @@ class Cup:
         return next(entry for entry in self.entrants if entry.name == name)
 
     def given(self, entry: Entry) -> str:
-        """What `botequim.entrants` is to be asked for; paths are taken from where the cup file lies."""
+        """What `botequim.bots` is to be asked for; paths are taken from where the cup file lies."""
         bot = entry.bot
         if self.is_path(entry):
             bot = str(self.path.parent / Path(bot).expanduser())
@@ -150,16 +155,16 @@ class Cup:
         return next((path for path in own if path is not None), None)
 
     def game_options(self, plan: StagePlan) -> Options:
-        """All options of the game in a stage; each sitting may add its own."""
+        """All options of the game in a stage; each `GameSetup` may add its own."""
         game = registry.game(self.game)
         given: dict[str, object] = dict(self.options)
         if any(option.name == PLAYERS for option in game.options):
             given[PLAYERS] = named(plan.format).size(plan.options)
-        return settle(game.name, game.options, given)
+        return resolve_options(game.name, game.options, given)
 
-    def progress(self, seed: str, results: Mapping[str, Mapping[str, Result]] | None = None) -> Progress:
+    def state(self, seed: str, results: Mapping[str, Mapping[str, SeriesResult]] | None = None) -> CupState:
         """The cup as it stands with these results, by stage and key."""
-        return Progress(self.plans, seed, results or {})
+        return CupState(self.plans, seed, results or {})
 
     def digest(self) -> str:
         """Of everything that results depend on.
@@ -173,7 +178,7 @@ class Cup:
             "game": self.game,
             "options": dict(self.options),
             "entrants": [[entry.name, entry.bot, entry.wire] for entry in self.entrants],
-            "stages": [asdict(plan) for plan in self.plans],
+            "stages": [_plan_json(plan) for plan in self.plans],
             "limits": dict(self.limits),
             "restart": self.restart,
         }
@@ -195,3 +200,23 @@ class Cup:
             if commitment(seed) != self.commitment:
                 raise InputError(msg("this is not the seed that {path} promises", path=str(self.path)))
         return seed if seed is not None else drawn
+
+
+def _plan_json(plan: StagePlan) -> dict[str, object]:
+    """Return a stage as it goes into the digest of a cup. Digests are stored: these names never change."""
+    terms, starter = plan.terms, plan.terms.starter
+    return {
+        "name": plan.name,
+        "format": plan.format,
+        "terms": {
+            "games": terms.games,
+            "early": terms.early,
+            "sides": terms.sides,
+            "starter": starter and {"option": starter.option, "values": starter.values},
+        },
+        "options": dict(plan.options),
+        "source": plan.source,
+        "top": plan.top,
+        "entrants": plan.entrants,
+        "beside": plan.beside,
+    }

@@ -1,4 +1,4 @@
-"""Reads cup files. What they may hold is told in `botequim.cup.file`."""
+"""Reads cup files. What they may hold is told in `botequim.cup.config`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.game import AnyGame
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
-from botequim.core.options import Choice, Value, settle
+from botequim.core.options import ChoiceOption, Value, resolve_options
 from botequim.core.wire import Restart
-from botequim.cup.file import NULL_STAGE, NULL_SUFFIX, PLAYERS, Cup, Entry
+from botequim.cup.config import NULL_STAGE, NULL_SUFFIX, PLAYERS, Cup, Entry
 from botequim.cup.format import Format, Stage, named
-from botequim.cup.pairing import Sides, Starter, Terms
-from botequim.cup.reading_table import Table
+from botequim.cup.pairing import SeriesRules, Sides, Starter
 from botequim.cup.stages import StagePlan, commitment
 from botequim.cup.toml_lines import Lines
+from botequim.cup.toml_table import Table
 
 IN_SECONDS: Final = ("move", "start", "build", "thinking")
 IN_MEGABYTES: Final = ("memory", "space", "output")
@@ -241,14 +241,14 @@ def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Seque
         name,
         form.name,
         _terms(table, game),
-        settle(form.name, form.options, given),
+        resolve_options(form.name, form.options, given),
         source,
         top,
         () if source is not None else tuple(entry.name for entry in entrants),
     )
 
 
-def _terms(table: Table, game: AnyGame) -> Terms:
+def _terms(table: Table, game: AnyGame) -> SeriesRules:
     if "games" in table and "best_of" in table:
         table.refuse("best_of", msg('give either "games" or "best_of"'))
     best_of = table.whole("best_of", low=1, high=MOST_GAMES)
@@ -259,7 +259,7 @@ def _terms(table: Table, game: AnyGame) -> Terms:
         starters = _starters(game)
         name = table.choice("starter", list(starters))
         starter = Starter(name, starters[name])
-    return Terms(
+    return SeriesRules(
         games=best_of or table.whole("games", low=1, high=MOST_GAMES) or 1,
         early=best_of is not None,
         sides=Sides(table.choice("sides", list(Sides))) if "sides" in table else Sides.DRAWN,
@@ -269,7 +269,7 @@ def _terms(table: Table, game: AnyGame) -> Terms:
 
 def _starters(game: AnyGame) -> dict[str, tuple[str, ...]]:
     """Options that name a seat, where they do not leave it to chance as by default."""
-    choices = [option for option in game.options if isinstance(option, Choice)]
+    choices = [option for option in game.options if isinstance(option, ChoiceOption)]
     return {
         option.name: option.known[1:]
         for option in choices
@@ -289,7 +289,7 @@ def _check_held(table: Table, game: AnyGame, options: dict[str, Value], plan: St
     if any(option.name == PLAYERS for option in game.options):
         given[PLAYERS] = seats
     try:
-        settled = settle(game.name, game.options, given)
+        settled = resolve_options(game.name, game.options, given)
         teams = len(game.teams(settled))
         game.start(settled)
     except InputError as error:
@@ -321,7 +321,7 @@ def _with_null(top: Table, cup: Cup) -> Cup:
         NULL_STAGE,
         form.name,
         first.terms,
-        settle(form.name, form.options, {"size": size}),
+        resolve_options(form.name, form.options, {"size": size}),
         entrants=(twin.name, *(other.name for other in cup.entrants)),
         beside=True,
     )

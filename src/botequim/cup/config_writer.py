@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from botequim.core.messages import Message
-from botequim.cup.file import Entry
-from botequim.i18n import say
+from botequim.cup.config import Entry
+from botequim.i18n import translate
 
 WIDTH: Final = 100
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -27,7 +27,7 @@ def _plain(sign: str) -> str:
 def comment(message: Message) -> Iterator[str]:
     """The lines of a comment."""
     yield from textwrap.wrap(
-        say(message), WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
+        translate(message), WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
-from botequim.cup.pairing import Result
-from botequim.statistics import Score
+from botequim.core.results import SeriesResult
+from botequim.match.statistics import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Duel:
         return Fraction(2 * self.ahead + self.level, 2)
 
 
-def cross_table(results: Iterable[Result]) -> Mapping[tuple[str, str], Duel]:
+def cross_table(results: Iterable[SeriesResult]) -> Mapping[tuple[str, str], Duel]:
     """By (one, other): how the one fared against the other. Pairs that never met are not in it."""
     counts: dict[tuple[str, str], list[int]] = {}
     for result in results:
@@ -41,7 +41,7 @@ def cross_table(results: Iterable[Result]) -> Mapping[tuple[str, str], Duel]:
     return {pair: Duel(*count) for pair, count in counts.items()}
 
 
-def duels(results: Iterable[Result], *, together: int = 1) -> Mapping[tuple[str, str], Score]:
+def duels(results: Iterable[SeriesResult], *, together: int = 1) -> Mapping[tuple[str, str], Score]:
     """The same with intervals: a game in which one is ahead of the other counts as won. `together` is as for
     `scores`."""
     made: dict[tuple[str, str], Score] = {}
@@ -62,7 +62,9 @@ def _against(one: int, other: int) -> Fraction:
     return _AHEAD if one < other else _LEVEL if one == other else _BEHIND
 
 
-def scores(names: Sequence[str], results: Iterable[Result], *, together: int = 1) -> Mapping[str, Score]:
+def scores(
+    names: Sequence[str], results: Iterable[SeriesResult], *, together: int = 1
+) -> Mapping[str, Score]:
     """Everybody's rate, with its interval. `together` games in a row are of one deal, and count as one: 1, or
     as many as sit at a table when every deal is played from every side; 0: all games of a series, for bots
     that remember."""

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from botequim import interrupts, registry
-from botequim.checking.examine import QUICK, Examination
-from botequim.checking.findings import State
-from botequim.checking.speed import NO_TIME, Range, Speed
-from botequim.checking.table import Bench
-from botequim.checking.watching import Watching
+from botequim.botcheck.examine import QUICK, Examination
+from botequim.botcheck.findings import State
+from botequim.botcheck.recorders import RecordingSandbox
+from botequim.botcheck.speed import NO_TIME, Range, Speed
+from botequim.botcheck.table import CheckBench
+from botequim.bots.entrant import Entrant
+from botequim.bots.prepare import prepare
+from botequim.bots.routing import sandbox_for
+from botequim.bots.tree_files import temporary_folder
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Sandbox
 from botequim.core.wire import Restart
-from botequim.cup.estimating import stage_seconds
-from botequim.cup.file import Cup, Entry
-from botequim.cup.home import with_limits
+from botequim.cup.config import Cup, Entry
+from botequim.cup.estimates import stage_seconds
+from botequim.cup.paths import with_limits
 from botequim.cup.report.content import image_problem
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.housing import housed
-from botequim.entrants.prepare import prepare
-from botequim.entrants.trees import temporary_folder
-from botequim.series import Series, chairs
+from botequim.engine.series import Series, seat_assignments
 
 SECONDS: Final = 30.0
 """That the check of one entrant takes at most, unless it is slow."""
@@ -83,11 +83,11 @@ def checked(
             if entrant.built_in:
                 yield Report(entry, ready=True, speed=interrupts.run(_thinking(cup, entrant)))
             else:
-                yield _tried(cup, entry, entrant, housed(sandbox, [entrant], isolated=isolated), seconds)
+                yield _tried(cup, entry, entrant, sandbox_for(sandbox, [entrant], isolated=isolated), seconds)
 
 
 def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> Report:
-    bench = Bench(registry.game(cup.game), entrant, Watching(sandbox))
+    bench = CheckBench(registry.game(cup.game), entrant, RecordingSandbox(sandbox))
     examination = Examination(bench, wanted=QUICK, usual_seconds=SECONDS, seconds=seconds)
     verdict = interrupts.run(examination.run())
     worst = [finding for finding in verdict.findings if finding.state is State.FAILED]
@@ -106,10 +106,10 @@ async def _thinking(cup: Cup, entrant: Entrant) -> Speed | None:
     game = registry.game(cup.game)
     options = cup.game_options(cup.plans[0])
     names = [entrant.name, *["random"] * (len(game.teams(options)) - 1)]
-    seated = chairs(game.teams(options), [Entrant(name, name) for name in names], names)
+    seated = seat_assignments(game.teams(options), [Entrant(name, name) for name in names], names)
     async with Series(game, seated, games=1) as series:
         record = await series.play("check", options)
-    own = {at for at, chair in enumerate(seated) if chair.entrant.name == entrant.name}
+    own = {at for at, assignment in enumerate(seated) if assignment.entrant.name == entrant.name}
     times = [(made.micros or 0) / 1e6 for turn in record.turns for made in turn if made.by in own]
     return Speed.of((), [times])
 

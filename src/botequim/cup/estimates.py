@@ -13,10 +13,11 @@ from statistics import fmean, pstdev
 from typing import Final, TypeAlias
 
 from botequim import interrupts, registry
-from botequim.checking.speed import Range, Speed, Turns, rehearse, series_seconds, silent_turns
+from botequim.botcheck.speed import Range, Speed, Turns, rehearse, series_seconds, silent_turns
+from botequim.core.results import GameResult, SeriesResult
 from botequim.core.wire import Restart
-from botequim.cup.file import Cup
-from botequim.cup.pairing import GameResult, Pairing, Result
+from botequim.cup.config import Cup
+from botequim.cup.pairing import Pairing
 from botequim.cup.stages import StagePlan
 
 WORKERS_START: Final = Range(0.0, 2.0)
@@ -87,11 +88,11 @@ def _together(seconds: Sequence[float], workers: int) -> float:
 def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
     """Every stage as it would be played if who is listed first always won."""
     order = [entry.name for entry in cup.entrants]
-    results: dict[str, dict[str, Result]] = {}
+    results: dict[str, dict[str, SeriesResult]] = {}
     found = []
     for plan in cup.plans:
         waves: list[Wave] = []
-        while (pairings := cup.progress("estimate", results).pairings(plan.name)) and len(waves) < MOST_WAVES:
+        while (pairings := cup.state("estimate", results).pairings(plan.name)) and len(waves) < MOST_WAVES:
             wave = []
             for pairing in pairings:
                 result = _imagined(pairing, order.index)
@@ -104,13 +105,13 @@ def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
 
 def stages_with_playoffs(cup: Cup) -> list[str]:
     """Return the stages that need more series than `stage_seconds` counts if all their games are level."""
-    results: dict[str, dict[str, Result]] = {}
+    results: dict[str, dict[str, SeriesResult]] = {}
     found = []
     for plan, waves in _waves(cup):
         counted = {pairing.key: pairing for wave in waves for pairing, _ in wave}
-        level: dict[str, Result] = {}
+        level: dict[str, SeriesResult] = {}
         for _ in range(MOST_WAVES):
-            offered = cup.progress("estimate", {**results, plan.name: level}).pairings(plan.name)
+            offered = cup.state("estimate", {**results, plan.name: level}).pairings(plan.name)
             if any(pairing.key not in counted for pairing in offered):
                 found.append(plan.name)
             if not offered or plan.name in found:
@@ -121,18 +122,18 @@ def stages_with_playoffs(cup: Cup) -> list[str]:
     return found
 
 
-def _level(pairing: Pairing) -> Result:
+def _level(pairing: Pairing) -> SeriesResult:
     game = GameResult((1,) * len(pairing.entrants), "")
-    return Result.of(pairing, [game] * pairing.terms.games)
+    return pairing.result([game] * pairing.terms.games)
 
 
-def _imagined(pairing: Pairing, rank: Callable[[str], int]) -> Result:
+def _imagined(pairing: Pairing, rank: Callable[[str], int]) -> SeriesResult:
     ranked = sorted(pairing.entrants, key=rank)
     game = GameResult(tuple(ranked.index(name) + 1 for name in pairing.entrants), "")
     fewest = pairing.terms.games
     if pairing.terms.early and len(pairing.entrants) == 2:
         fewest = pairing.terms.games // 2 + 1
-    return Result.of(pairing, [game] * fewest)
+    return pairing.result([game] * fewest)
 
 
 class Remaining:

@@ -11,17 +11,18 @@ A format is registered as `name = "module:FORMAT"` in the entry-point group `bot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from botequim import registry
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.options import Option, Options
+from botequim.core.results import SeriesResult
 from botequim.core.rng import Rng, private
-from botequim.cup.pairing import Pairing, Result, Terms
+from botequim.cup.pairing import Pairing, SeriesRules
 
 Number: TypeAlias = int | Fraction
 
@@ -32,13 +33,13 @@ class Stage:
 
     entrants: tuple[str, ...]
     """Names, best seed first: as the stage before ranked them, or as the cup file lists them."""
-    terms: Terms
+    terms: SeriesRules
     """Of an ordinary series of this stage."""
     options: Options
     """The format's own, settled."""
     seed: str
     """Of this stage; for `rng` alone."""
-    results: Mapping[str, Result] = field(default_factory=dict)
+    results: Mapping[str, SeriesResult] = field(default_factory=dict)
     """The finished series, by key."""
     cuts: tuple[int, ...] = ()
     """`4`: the best four advance, so it matters who of equals is fourth."""
@@ -56,7 +57,7 @@ class Stage:
         """Those that are not finished."""
         return [pairing for pairing in pairings if pairing.key not in self.results]
 
-    def finished(self, pairings: Sequence[Pairing]) -> list[Result]:
+    def finished(self, pairings: Sequence[Pairing]) -> list[SeriesResult]:
         """The results there are of these."""
         return [self.results[pairing.key] for pairing in pairings if pairing.key in self.results]
 
@@ -82,6 +83,23 @@ class Row:
     """By column."""
     why: Message | None = None
     """Which rule set it apart from those it was otherwise equal to (`by games won`), or how it left."""
+
+    def as_json(self, text: Callable[[Message], str] = str) -> dict[str, Any]:
+        """Return the row for programs; fractions are texts such as `7/2`.
+
+        This is the one encoder: `standings.json` of bundles, `report.json`, `--json` and the API use it.
+        Bundles are compared with it, so what it writes never changes. `text` may translate the reason.
+        """
+        return {
+            "place": self.place,
+            "entrant": self.entrant,
+            "figures": {name: _number_json(value) for name, value in self.figures.items()},
+            "why": "" if self.why is None else text(self.why),
+        }
+
+
+def _number_json(value: Number) -> int | str:
+    return int(value) if value.denominator == 1 else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Cup files from what an organiser has: a table of participants, a folder of bots, a folder of archives.
 
-Each gives the entrants it found, and what it left out and why. `botequim.cup.templates.written` makes a cup
-file of them. Nothing is fetched: an entrant with a repository is given a folder `bots/...` to be cloned into.
+Each gives the entrants it found, and what it left out and why. `botequim.cup.templates.cup_file_text` writes
+a cup file for them. Nothing is fetched: an entrant with a repository gets a
+folder `bots/...`, to clone it into.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Final
 
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg
-from botequim.cup.file import Entry
-from botequim.cup.reading import LONGEST_NAME
+from botequim.cup.config import Entry
+from botequim.cup.config_parser import LONGEST_NAME
 
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 BOTS: Final = "bots"

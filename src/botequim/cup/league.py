@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from botequim.core.messages import Message, msg
+from botequim.core.results import SeriesResult
 from botequim.cup.format import Stage
-from botequim.cup.pairing import SEPARATOR, Pairing, Result, Terms
+from botequim.cup.pairing import SEPARATOR, Pairing, SeriesRules
 from botequim.cup.ranking import Ranked, Rule, ranked
 
 
@@ -22,11 +23,11 @@ from botequim.cup.ranking import Ranked, Rule, ranked
 class League:
     """What sets one league apart from another."""
 
-    rules: Callable[[Sequence[Result]], Sequence[Rule]]
+    rules: Callable[[Sequence[SeriesResult]], Sequence[Rule]]
     """What the ordinary series count."""
-    further: Callable[[Sequence[Result]], Sequence[Rule]]
+    further: Callable[[Sequence[SeriesResult]], Sequence[Rule]]
     """What a round of further series counts, between equals."""
-    terms: Terms
+    terms: SeriesRules
     """Of the further series."""
     most: int
     """Rounds of further series, before the lot is drawn."""

@@ -1,4 +1,4 @@
-"""A cup's folder, beside its file: the store, and the bots as they were when the cup began.
+"""The folder of a cup, beside its file: the stores, and the bots as they were when the cup began.
 
 `mycup.toml` has `mycup.cup/` with `cup.sqlite`, `bots/` and `portraits/`. Beside the store lie two files that
 are nobody's results: `live.sqlite`, the games under way, which may be lost at any time, and `show.sqlite`,
@@ -15,82 +15,69 @@ from pathlib import Path
 from typing import Any, Final
 
 from botequim import interrupts, registry
+from botequim.bots.digests import has_digest
+from botequim.bots.entrant import Entrant
+from botequim.bots.introduction import introduce
+from botequim.bots.prepare import prepare
+from botequim.bots.snapshot import charge_tree_errors_to
+from botequim.bots.tree_files import remove_tree
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
-from botequim.cup.file import Cup, Entry
-from botequim.cup.integrity import Damage, DamagedStore
-from botequim.cup.output import safe_name, whole_file
-from botequim.cup.store import Store
+from botequim.cup.config import Cup, Entry
 from botequim.cup.titles import PAIR, PORTRAITS
-from botequim.entrants.copies import blame
-from botequim.entrants.digests import has_digest
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.images import still_there
-from botequim.entrants.introduction import introduce
-from botequim.entrants.prepare import prepare
-from botequim.entrants.trees import remove_tree
-from botequim.picture.portraits import portrait_of
+from botequim.render.portraits import portrait_of
+from botequim.storage import open_storage
+from botequim.storage.files import atomic_write, safe_name
+from botequim.storage.protocol import CupStorage, CupStore
 
-STORE: Final = "cup.sqlite"
-LIVE: Final = "live.sqlite"
-SHOW: Final = "show.sqlite"
 BOTS: Final = "bots"
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
-    """Where a cup keeps what it must not lose."""
+class CupPaths:
+    """The folder of a cup and what is in it."""
 
     folder: Path
 
     @classmethod
-    def of(cls, cup_file: Path) -> Home:
+    def of(cls, cup_file: Path) -> CupPaths:
         return cls(cup_file.with_suffix(".cup"))
 
     @property
-    def store(self) -> Path:
-        return self.folder / STORE
-
-    @property
-    def live(self) -> Path:
-        """The games under way: `botequim.cup.live.Live`."""
-        return self.folder / LIVE
-
-    @property
-    def show(self) -> Path:
-        """What the public may see and does: `botequim.cup.curtain.Show`."""
-        return self.folder / SHOW
+    def storage(self) -> CupStorage:
+        """Where results, live games, visibility and votes are stored."""
+        return open_storage(self.folder)
 
     @property
     def bots(self) -> Path:
         return self.folder / BOTS
 
 
-def pinned(
+def pin_entrant(
     cup: Cup,
     entry: Entry,
-    store: Store,
+    store: CupStore,
     sandbox: Sandbox,
     *,
     isolated: bool,
     on_work: Callable[[Entry], None] = lambda entry: None,
     tell: Callable[[Message], None] = lambda said: None,
 ) -> Entrant:
-    """An entrant as the cup plays it: pinned now, or before."""
-    home = Home.of(cup.path)
+    """Return an entrant as the cup plays it. Copy and build its files now, unless that was done before."""
+    home = CupPaths.of(cup.path)
     known = store.entrants().get(entry.name)
     if known is not None:
         try:
-            entrant = _from_json(known, home)
+            entrant = _from_json(known, home, cup.game)
         except (LookupError, TypeError, AttributeError) as error:
-            raise DamagedStore(store.path, Damage(facts=("entrants",))) from error
+            raise store.damage_error("entrants") from error
         return with_limits(cup, _checked(entrant, entry))
     if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
         twin = cup.entry(entry.twin_of)
-        pinned(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
-        store.pin(entry.name, store.entrants()[twin.name])
-        return pinned(cup, entry, store, sandbox, isolated=isolated)
+        pin_entrant(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
+        store.pin_entrant(entry.name, store.entrants()[twin.name])
+        return pin_entrant(cup, entry, store, sandbox, isolated=isolated)
     on_work(entry)
     home.bots.mkdir(parents=True, exist_ok=True)
     before = set(home.bots.iterdir())
@@ -111,13 +98,13 @@ def pinned(
             remove_tree(half_made)
         raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
-    store.pin(entry.name, _as_json(entrant, home) | _introduced(cup, entry, entrant, sandbox, home))
+    store.pin_entrant(entry.name, _as_json(entrant, home) | _introduced(cup, entry, entrant, sandbox, home))
     return with_limits(cup, entrant)
 
 
-def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: Home) -> dict[str, Any]:
-    """What an entrant says of itself; its pictures are kept as small ones of ours."""
-    said = interrupts.run(introduce(entrant, cup.game, sandbox))
+def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: CupPaths) -> dict[str, Any]:
+    """Return how an entrant introduces itself. Its pictures are stored, scaled down."""
+    said = interrupts.run(introduce(entrant, sandbox))
     kept: dict[str, Any] = {PAIR: said.pair} if said.pair else {}
     portraits = [None if one is None else portrait_of(one) for one in said.pictures]
     names = []
@@ -125,31 +112,29 @@ def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home
         name = "" if portrait is None else f"{PORTRAITS}/{safe_name(entry.name)}.{member}"
         names.append(name)
         if portrait is not None:
-            with whole_file(home.folder / name) as file:
+            with atomic_write(home.folder / name) as file:
                 file.write(portrait)
     return kept | ({PORTRAITS: names} if any(names) else {})
 
 
-def forget(cup: Cup, store: Store) -> None:
-    """Unpin everything: for a cup in which nothing was played yet."""
-    store.unpin()
-    remove_tree(Home.of(cup.path).bots)
-    remove_tree(Home.of(cup.path).folder / PORTRAITS)
+def forget(cup: Cup, store: CupStore) -> None:
+    """Unpin all entrants and delete their files, for a cup without any finished series."""
+    store.unpin_entrants()
+    remove_tree(CupPaths.of(cup.path).bots)
+    remove_tree(CupPaths.of(cup.path).folder / PORTRAITS)
 
 
 def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
-    """The same with the cup's limits, where it has some of its own."""
-    if entrant.wire is None or not cup.limits:
-        return entrant
-    limits = registry.wire(cup.game, entrant.wire).limits
-    changed: dict[str, Any] = dict(cup.limits)
-    return replace(entrant, limits=replace(limits, **changed))
+    """Return the entrant with the limits of the cup, if it has any."""
+    return entrant.with_limits(cup.limits)
 
 
 def _checked(entrant: Entrant, entry: Entry) -> Entrant:
-    """What is pinned must still be what was pinned."""
+    """Return the entrant if its files are still those that were pinned; else raise an InputError."""
     if entrant.program is not None and entrant.program.image:
-        if not interrupts.run(still_there(entrant.program.image)):
+        from botequim.bots.images import has_image
+
+        if not interrupts.run(has_image(entrant.program.image)):
             raise InputError(
                 msg(
                     'the image of "{name}" ({image}) is not there any more; the cup cannot go on without it: '
@@ -162,7 +147,7 @@ def _checked(entrant: Entrant, entry: Entry) -> Entrant:
     if entrant.program is None or not entrant.digest:
         return entrant
     folder = entrant.program.folder
-    with blame(entrant):
+    with charge_tree_errors_to(entrant):
         same = folder.is_dir() and has_digest(folder, entrant.digest)
     if not same:
         raise InputError(
@@ -176,16 +161,16 @@ def _checked(entrant: Entrant, entry: Entry) -> Entrant:
     return entrant
 
 
-# --- as JSON: paths inside of the cup's folder are told from there -----------------------------------
+# --- JSON, with paths relative to the folder of the cup ----------------------------------------------
 
 HERE: Final = "{cup}"
 
 
-def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
+def _as_json(entrant: Entrant, home: CupPaths) -> dict[str, Any]:
     value: dict[str, Any] = {
         "name": entrant.name,
         "given": entrant.given,
-        "wire": entrant.wire,
+        "wire": entrant.wire_name,
         "address": entrant.address,
         "by_member": entrant.by_member,
         "digest": entrant.digest,
@@ -196,7 +181,7 @@ def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
         value["program"] = {
             "command": [word.replace(inside, HERE) for word in entrant.program.command],
             "folder": str(entrant.program.folder).replace(inside, HERE),
-            "also": [str(path) for path in entrant.program.also],
+            "also": [str(path) for path in entrant.program.extra_paths],
             "environment": dict(entrant.program.environment),
             "image": entrant.program.image,
             "volumes": list(entrant.program.volumes),
@@ -205,7 +190,7 @@ def _as_json(entrant: Entrant, home: Home) -> dict[str, Any]:
     return value
 
 
-def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
+def _from_json(value: Mapping[str, Any], home: CupPaths, game_name: str) -> Entrant:
     program = None
     if told := value.get("program"):
         inside = str(home.folder.resolve())
@@ -218,13 +203,16 @@ def _from_json(value: Mapping[str, Any], home: Home) -> Entrant:
             volumes=tuple(told.get("volumes", ())),
             alias=Path(told["alias"]) if told.get("alias") else None,
         )
-    return Entrant(
+    found = Entrant(
         value["name"],
         value["given"],
-        value["wire"],
-        program,
-        value["address"],
-        value["by_member"],
+        program=program,
+        address=value["address"],
+        by_member=value["by_member"],
         digest=value["digest"],
         commit=value.get("commit", ""),
     )
+    if value["wire"] is None:
+        return found
+    wire = registry.wire(game_name, value["wire"])
+    return replace(found, wire=wire, limits=wire.limits)

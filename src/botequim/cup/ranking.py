@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import TypeAlias
 
 from botequim.core.messages import Message
+from botequim.core.results import SeriesResult, Total
 from botequim.cup.format import Number, Row
-from botequim.cup.pairing import Result, Total
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def by_value(figure: Callable[[str], Number], why: Message | None = None) -> Rul
     return Rule(lambda group: {name: figure(name) for name in group}, why)
 
 
-def totals(names: Iterable[str], results: Iterable[Result]) -> dict[str, Total]:
+def totals(names: Iterable[str], results: Iterable[SeriesResult]) -> dict[str, Total]:
     """Everybody's games, added up."""
     added = dict.fromkeys(names, Total())
     for result in results:
@@ -71,7 +71,7 @@ def totals(names: Iterable[str], results: Iterable[Result]) -> dict[str, Total]:
     return added
 
 
-def between(group: Sequence[str], results: Iterable[Result]) -> list[Result]:
+def between(group: Sequence[str], results: Iterable[SeriesResult]) -> list[SeriesResult]:
     """Those in which all who played are of the group."""
     inside = set(group)
     return [result for result in results if inside.issuperset(result.entrants)]

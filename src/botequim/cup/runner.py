@@ -8,59 +8,62 @@ the store ends. Series that fail for a reason of ours are played again too; a bo
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import islice
 from typing import Final
 
-from botequim.core.errors import BotequimError, InputError
+from botequim.bots.entrant import Entrant
+from botequim.bots.routing import sandbox_for
+from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
-from botequim.cup.absence import LONGEST_LOG, CannotPlay, keep_absences, without
-from botequim.cup.file import Absence, Cup, Entry
+from botequim.core.results import SeriesResult
+from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import require
-from botequim.cup.home import forget, pinned
-from botequim.cup.live.broadcast import MOST_NEXT, Broadcast, Plan
-from botequim.cup.pairing import Pairing, Result
-from botequim.cup.playing import Task, play_task
-from botequim.cup.stages import Progress, commitment, series_seed
-from botequim.cup.store import Finished, Store
+from botequim.cup.jobs import CupGame, finished_series, series_job
+from botequim.cup.live.writer import MOST_NEXT, LiveCollector, StageProgress
+from botequim.cup.pairing import Pairing
+from botequim.cup.paths import forget, pin_entrant
+from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.titles import with_introductions
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.housing import housed
-from botequim.workers import Pool
+from botequim.cup.withdrawals import LONGEST_LOG, CannotPlay, store_withdrawals, without
+from botequim.engine.executors import Executor, LocalProcesses
+from botequim.engine.job_loop import Repeated, run_jobs
+from botequim.engine.jobs import SeriesJob
+from botequim.storage.protocol import CupStorage, CupStore
+from botequim.storage.values import FinishedSeries
 
 ATTEMPTS: Final = 3
 """Times that a series may fail for a reason of ours."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunStatus:
     """How a cup stands, whenever something is finished."""
 
     stage: str
-    progress: Progress
+    progress: CupState
     finished: int
     """Series of this stage."""
     known: int
     """Those and all that can be played now: more may follow from their results."""
     seconds: float
     """That the finished ones took."""
-    last: Finished | None = None
+    last: FinishedSeries | None = None
     again: Message | None = None
     """Why a series is played again."""
 
 
-def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
+def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
     """The cup's seed: drawn and kept when it begins, and the same ever after.
 
     A cup has begun when something was played; until then its file and its bots may be mended."""
-    kept = store.get("seed")
+    kept = store.fact("seed")
     begun = any(store.results().values())
-    changed = kept is not None and store.get("digest") != cup.digest()
+    changed = kept is not None and store.fact("digest") != cup.digest()
     if changed and begun:
         raise InputError(
             msg(
@@ -73,13 +76,13 @@ def begin(cup: Cup, store: Store, told_seed: str | None) -> str:
         raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
     if kept is not None and not begun:
         forget(cup, store)
-        keep_absences(store, ())
+        store_withdrawals(store, ())
     if kept is not None and not changed:
         return kept
     if kept is not None and cup.commitment == commitment(kept):
         told_seed = kept
     seed = cup.settled_seed(told_seed, kept or secrets.token_hex(16))
-    store.put(
+    store.put_facts(
         {
             "seed": seed,
             "digest": cup.digest(),
@@ -96,7 +99,7 @@ class Runner:
     """Plays the stages of a cup."""
 
     cup: Cup
-    store: Store
+    store: CupStore
     seed: str
     sandbox: Sandbox
     isolated: bool
@@ -104,22 +107,21 @@ class Runner:
     on_prepare: Callable[[Entry], None] = lambda entry: None
     tell: Callable[[Message], None] = lambda said: None
     """Hears how far a bot is being prepared."""
-    live: Path | None = None
-    """Where the games under way are told, if they are: `Home.live`."""
-    _broadcast: Broadcast | None = None
-    _results: dict[str, dict[str, Result]] = field(default_factory=dict)
+    live: CupStorage | None = None
+    """Where live games are published, if they are."""
+    _live: LiveCollector | None = None
+    _results: dict[str, dict[str, SeriesResult]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
-    _lost_workers: int = 0
 
     def __post_init__(self) -> None:
         self._results = self.store.results()
 
     @property
-    def progress(self) -> Progress:
-        return self.cup.progress(self.seed, self._results)
+    def progress(self) -> CupState:
+        return self.cup.state(self.seed, self._results)
 
-    def play(self, stages: Sequence[str] | None = None) -> Iterator[Told]:
+    def play(self, stages: Sequence[str] | None = None) -> Iterator[RunStatus]:
         """Play these stages, or all, each to its end."""
         broken = self.make_ready()
         if broken:
@@ -128,13 +130,14 @@ class Runner:
         wanted = [plan.name for plan in self.cup.plans if stages is None or plan.name in stages]
         with ExitStack() as opened:
             if self.live is not None:
-                self._broadcast = opened.enter_context(Broadcast(self.live, self.tell))
-            first = None if self._broadcast is None else self._broadcast.first
-            pool = opened.enter_context(Pool(self.workers, first))
+                self._live = opened.enter_context(LiveCollector(self.live, self.tell))
+                executor = opened.enter_context(self._live.executor(self.workers))
+            else:
+                executor = opened.enter_context(LocalProcesses(self.workers))
             for name in wanted:
-                yield from self._play_stage(name, pool)
+                yield from self._play_stage(name, executor)
 
-    def _play_stage(self, name: str, pool: Pool) -> Iterator[Told]:
+    def _play_stage(self, name: str, executor: Executor) -> Iterator[RunStatus]:
         progress = self.progress
         stage = progress.stage(name)
         if stage is None:
@@ -149,115 +152,66 @@ class Runner:
         require(progress.form(name), stage)
         for entrant in stage.entrants:
             self._entrant(entrant)
-        flight: dict[Future[Finished], Task] = {}
-        failures: dict[str, int] = {}
-        waiting: list[Pairing] = []
-        while True:
-            if not waiting:
-                busy = {task.pairing.key for task in flight.values()}
-                waiting = [one for one in self.progress.pairings(name) if one.key not in busy]
-                waiting.reverse()
-            if not waiting and not flight:
-                self._tell_plan(name, flight, waiting)
-                return
-            while waiting and len(flight) < 2 * self.workers:
-                task = self._task(name, waiting.pop(), failures)
-                flight[pool.submit(play_task, task)] = task
-            self._tell_plan(name, flight, waiting)
-            yield from self._collect(name, pool, flight, failures, waiting)
-
-    def _collect(
-        self,
-        name: str,
-        pool: Pool,
-        flight: dict[Future[Finished], Task],
-        failures: dict[str, int],
-        waiting: list[Pairing],
-    ) -> Iterator[Told]:
-        done, _ = wait(flight, return_when=FIRST_COMPLETED)
-        broken = any(isinstance(future.exception(), BrokenProcessPool) for future in done)
-        if broken:
-            done, _ = wait(flight)  # none of them will be played any more
-        lost: list[str] = []
-        for future in done:
-            task = flight.pop(future)
-            try:
-                finished = future.result()
-            except BrokenProcessPool:
-                waiting.append(task.pairing)
-                lost.append(task.pairing.key)
-            except BotequimError as error:
-                failures[task.pairing.key] = failures.get(task.pairing.key, 0) + 1
-                if isinstance(error, InputError) or failures[task.pairing.key] >= ATTEMPTS:
-                    raise
-                waiting.append(task.pairing)
-                self._tell_again(name, task.pairing.key)
-                yield self._told(name, flight, waiting, again=error.message)
+        series = _StageSeries(lambda: self.progress.pairings(name))
+        self._publish_plan(name, series)
+        for event in run_jobs(executor, lambda: self._next_job(name, series), attempts=ATTEMPTS):
+            pairing = series.playing[event.job.key]
+            if isinstance(event, Repeated):
+                if self._live is not None:
+                    self._live.discard_series(name, pairing.key)
+                status = self._status(name, series, again=event.reason)
             else:
-                self.store.add(finished)
-                self._results.setdefault(name, {})[finished.result.key] = finished.result
-                yield self._told(name, flight, waiting, last=finished)
-        if broken:
-            self._lost_workers += 1
-            if self._lost_workers >= ATTEMPTS:
-                raise BotequimError(
-                    msg("a worker process ended unexpectedly; what was played stays, run again")
-                )
-            pool.begin_anew()
-            for key in lost:
-                self._tell_again(name, key)
-            again = msg("a worker process ended unexpectedly: what it played is played again")
-            yield self._told(name, flight, waiting, again=again)
+                finished = finished_series(pairing, event.result)
+                self.store.add_series(finished)
+                del series.playing[pairing.key]
+                self._results.setdefault(name, {})[pairing.key] = finished.result
+                series.refill()
+                status = self._status(name, series, last=finished)
+            self._publish_plan(name, series)
+            yield status
 
-    def _tell_plan(
-        self, name: str, flight: Mapping[Future[Finished], Task], waiting: Sequence[Pairing]
-    ) -> None:
-        if self._broadcast is None:
-            return
-        finished = len(self._results.get(name, {}))
-        coming = [task.pairing for task in flight.values()] + [*reversed(waiting[-MOST_NEXT:])]
-        self._broadcast.planned(Plan(name, finished, finished + len(flight) + len(waiting), coming))
-
-    def _tell_again(self, name: str, key: str) -> None:
-        if self._broadcast is not None:
-            self._broadcast.played_again(name, key)
-
-    def _told(
-        self,
-        name: str,
-        flight: Mapping[Future[Finished], Task],
-        waiting: Sequence[Pairing],
-        *,
-        last: Finished | None = None,
-        again: Message | None = None,
-    ) -> Told:
-        finished = len(self._results.get(name, {}))
-        if last is not None:
-            self._seconds[name] = self._seconds.get(name, 0.0) + last.seconds
-        known = finished + len(flight) + len(waiting)
-        return Told(name, self.progress, finished, known, self._seconds.get(name, 0.0), last, again)
-
-    def _task(self, stage: str, pairing: Pairing, failures: Mapping[str, int]) -> Task:
-        plan = self.progress.plan(stage)
+    def _next_job(self, stage: str, series: _StageSeries) -> SeriesJob[CupGame] | None:
+        pairing = series.take()
+        if pairing is None:
+            return None
         entrants = {entrant: self._entrant(entrant) for entrant in pairing.entrants}
-        return Task(
+        return series_job(
             stage,
             pairing,
             series_seed(self.seed, stage, pairing.key),
             self.cup.game,
-            self.cup.game_options(plan),
+            self.cup.game_options(self.progress.plan(stage)),
             entrants,
-            self._house(entrants.values()),
-            self.cup.restart,
-            patient=failures.get(pairing.key, 0) < ATTEMPTS - 1,
+            sandbox=self._house(entrants.values()),
+            restart=self.cup.restart,
         )
+
+    def _publish_plan(self, name: str, series: _StageSeries) -> None:
+        if self._live is not None:
+            finished = len(self._results.get(name, {}))
+            coming = [*series.playing.values(), *islice(series.waiting, MOST_NEXT)]
+            self._live.set_progress(StageProgress(name, finished, finished + series.count, coming))
+
+    def _status(
+        self,
+        name: str,
+        series: _StageSeries,
+        *,
+        last: FinishedSeries | None = None,
+        again: Message | None = None,
+    ) -> RunStatus:
+        finished = len(self._results.get(name, {}))
+        if last is not None:
+            self._seconds[name] = self._seconds.get(name, 0.0) + last.seconds
+        seconds = self._seconds.get(name, 0.0)
+        return RunStatus(name, self.progress, finished, finished + series.count, seconds, last, again)
 
     def _house(self, entrants: Collection[Entrant]) -> Sandbox | None:
         if all(entrant.built_in for entrant in entrants):
             return None
-        return housed(self.sandbox, entrants, isolated=self.isolated)
+        return sandbox_for(self.sandbox, entrants, isolated=self.isolated)
 
-    def make_ready(self) -> list[Absence]:
+    def make_ready(self) -> list[Withdrawal]:
         """Pin every entrant, so that all who cannot be are known before the first game."""
         pinned_before = self.store.entrants()
         broken = []
@@ -268,17 +222,17 @@ class Runner:
                 self._entrant(entry.name)
             except InputError as error:
                 log = error.details[-LONGEST_LOG:]
-                broken.append(Absence(entry, _as_seen_from(self.cup, error.message), log))
+                broken.append(Withdrawal(entry, _as_seen_from(self.cup, error.message), log))
         return broken
 
-    def go_on_without(self, absent: Sequence[Absence]) -> None:
+    def go_on_without(self, absent: Sequence[Withdrawal]) -> None:
         """Hold the cup without these, now and whenever it is run again."""
         self.cup = without(self.cup, absent)
-        keep_absences(self.store, self.cup.absent)
+        store_withdrawals(self.store, self.cup.absent)
 
     def _entrant(self, name: str) -> Entrant:
         if name not in self._entrants:
-            self._entrants[name] = pinned(
+            self._entrants[name] = pin_entrant(
                 self.cup,
                 self.cup.entry(name),
                 self.store,
@@ -288,6 +242,33 @@ class Runner:
                 tell=self.tell,
             )
         return self._entrants[name]
+
+
+class _StageSeries:
+    """The series of a stage that are played now, and those that wait."""
+
+    def __init__(self, pairings: Callable[[], Sequence[Pairing]]) -> None:
+        """`pairings` returns all series that can be played, those that are played now included."""
+        self._pairings: Final = pairings
+        self.playing: Final[dict[str, Pairing]] = {}
+        self.waiting: deque[Pairing] = deque()
+        self.refill()
+
+    @property
+    def count(self) -> int:
+        return len(self.playing) + len(self.waiting)
+
+    def refill(self) -> None:
+        """Ask the format again if nothing waits: the last result may have made more series possible."""
+        if not self.waiting:
+            self.waiting = deque(one for one in self._pairings() if one.key not in self.playing)
+
+    def take(self) -> Pairing | None:
+        if not self.waiting:
+            return None
+        pairing = self.waiting.popleft()
+        self.playing[pairing.key] = pairing
+        return pairing
 
 
 def _as_seen_from(cup: Cup, message: Message) -> Message:

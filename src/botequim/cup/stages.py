@@ -1,9 +1,9 @@
-"""Stages joined by "the best k advance": what a runner talks to.
+"""The stages of a cup, joined by "the best k advance".
 
-`Progress` is a cup as it stands: its plans, its seed and every finished series by stage. It says what can be
-played now, how each stage stands, and the whole table in the end. It keeps nothing: make a new one when there
-are new results, today or in three weeks. Nothing of the cup's seed follows from what the games and draws are
-made from, so records can be shown while the cup goes on.
+`CupState` consists of the plans of a cup, its seed and every finished series. It computes which series can be
+played now, the standings of each stage, and the final ranking. It is immutable: create a new one when there
+are new results. The seeds of games do not reveal the seed of the cup, so records can be published during the
+cup.
 """
 
 from __future__ import annotations
@@ -15,39 +15,40 @@ from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
+from botequim.core.results import SeriesResult
 from botequim.core.rng import private
 from botequim.cup.format import Format, Row, Stage, Standings, named
-from botequim.cup.pairing import Pairing, Result, Terms
+from botequim.cup.pairing import Pairing, SeriesRules
 
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """One stage, as the cup file describes it."""
+    """A stage, as the cup file describes it."""
 
     name: str
     format: str
-    terms: Terms
+    terms: SeriesRules
     options: Options
-    """Of the format, settled."""
+    """The options of the format, with defaults."""
     source: str | None = None
-    """The stage whose best take part; None: the entrants below do."""
+    """The stage whose best entrants take part; None: `entrants` do."""
     top: int | None = None
-    """How many of them; None: all."""
+    """How many of them take part; None: all."""
     entrants: tuple[str, ...] = ()
-    """Of a stage without a source, best seed first."""
+    """The entrants of a stage without a source, the best seeded first."""
     beside: bool = False
-    """It is played beside the cup, and places nobody: the null entrant's."""
+    """Whether it does not count for the final ranking, like the stage of the null entrant."""
 
 
 @dataclass(frozen=True)
-class Progress:
-    """A cup as it stands."""
+class CupState:
+    """A cup with the results that it has so far."""
 
     plans: tuple[StagePlan, ...]
-    """In an order in which each comes after its source."""
+    """Each plan comes after its source."""
     seed: str
-    results: Mapping[str, Mapping[str, Result]] = field(default_factory=dict)
-    """By stage and key."""
+    results: Mapping[str, Mapping[str, SeriesResult]] = field(default_factory=dict)
+    """Results by stage and key."""
 
     def plan(self, name: str) -> StagePlan:
         return next(plan for plan in self.plans if plan.name == name)
@@ -56,7 +57,7 @@ class Progress:
         return named(self.plan(name).format)
 
     def entrants(self, name: str) -> tuple[str, ...] | None:
-        """Who takes part in a stage; None while that is not known."""
+        """Return the entrants of a stage; None if they are not known yet."""
         plan = self.plan(name)
         if plan.source is None:
             return plan.entrants
@@ -65,7 +66,7 @@ class Progress:
         return self.ordered(plan.source)[: plan.top]
 
     def stage(self, name: str) -> Stage | None:
-        """What the stage's format is asked with; None while its entrants are not known."""
+        """Return the argument for the format of a stage; None if its entrants are not known yet."""
         entrants = self.entrants(name)
         if entrants is None:
             return None
@@ -81,13 +82,14 @@ class Progress:
         )
 
     def pairings(self, name: str) -> Sequence[Pairing]:
-        """Every series of a stage that can be played now and is not finished."""
+        """Return every series of a stage that can be played now and is not finished."""
         stage = self.stage(name)
         return [] if stage is None else self.form(name).pairings(stage)
 
     def labels(self, name: str) -> dict[str, Message]:
-        """What the finished series of a stage are called, by key: as the format said when they were to be
-        played, so it is asked again without them."""
+        """Return the labels of the finished series of a stage, by key.
+
+        The format names only series that are to be played, so it is asked again without each of them."""
         stage = self.stage(name)
         if stage is None:
             return {}
@@ -100,15 +102,15 @@ class Progress:
         return {key: known[key] for key in stage.results if key in known}
 
     def planned(self, name: str) -> dict[str, Message]:
-        """The series that were to be played from the start, whatever their results; by key, what they are
-        called. A play-off is none of them."""
+        """Return the labels of the series that were known from the start, by key. Play-offs are not among
+        them."""
         stage = self.stage(name)
         if stage is None:
             return {}
         return {one.key: one.label for one in self.form(name).pairings(replace(stage, results={}))}
 
     def done(self, name: str) -> bool:
-        """Whether a stage has been played to its end."""
+        """Return whether all series of a stage are finished."""
         stage = self.stage(name)
         return stage is not None and not self.form(name).pairings(stage)
 
@@ -117,13 +119,12 @@ class Progress:
         return all(self.done(plan.name) for plan in self.plans)
 
     def standings(self, name: str) -> Standings | None:
-        """How a stage stands; None while its entrants are not known."""
+        """Return the standings of a stage; None if its entrants are not known yet."""
         stage = self.stage(name)
         return None if stage is None else self.form(name).standings(stage)
 
     def ordered(self, name: str) -> tuple[str, ...]:
-        """A stage's entrants, best first. Who shares a place is put in order by lot: somebody must be
-        fourth."""
+        """Return the entrants of a stage, best first. The order of tied entrants is decided by lot."""
         stage = self.stage(name)
         if stage is None:
             return ()
@@ -132,7 +133,8 @@ class Progress:
         return tuple(row.entrant for row in sorted(rows, key=lambda row: (row.place, -lot[row.entrant])))
 
     def drawn(self, name: str) -> tuple[str, ...]:
-        """Those of a finished stage who share a place at a cut, so that the lot decided who advanced."""
+        """Return the entrants of a finished stage who are tied at a cut, so that the lot decided who
+        advanced."""
         stage = self.stage(name)
         if stage is None or not self.done(name):
             return ()
@@ -142,9 +144,9 @@ class Progress:
         return tuple(entrant for entrant in order if places[entrant] in split)
 
     def overall(self) -> tuple[Row, ...]:
-        """The cup's whole table: who came into a later stage stands before who did not.
+        """Return the ranking of the whole cup: entrants of a later stage come before all others.
 
-        A row's figures are those of the last stage its entrant was in.
+        The figures of a row are those of the last stage of its entrant.
         """
         placed: list[Row] = []
         for plan in reversed(self.plans):
@@ -170,17 +172,17 @@ def _left(plan: StagePlan, row: Row) -> Message:
 
 
 def stage_seed(seed: str, stage: str) -> str:
-    """What is drawn by lot in a stage is drawn from this."""
+    """Return the seed from which everything random in a stage is derived."""
     return private(seed, "stage", stage)
 
 
 def series_seed(seed: str, stage: str, key: str) -> str:
-    """For `Pairing.sitting`."""
+    """For `Pairing.game_setup`."""
     return private(seed, "stage", stage, "series", key)
 
 
 def commitment(seed: str) -> str:
-    """What is published before a cup, so that its seed can be believed after it."""
+    """Return the digest of a seed, which is published before a cup and proves the seed after it."""
     return "sha256:" + sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -189,5 +191,5 @@ FEWEST_SIGNS: Final = 6
 
 
 def is_guessable(seed: str) -> bool:
-    """Whether somebody who knows the digest of a seed could find it by trying all short texts."""
+    """Return whether somebody who knows the digest of a seed could find it by trying all short texts."""
     return len(seed) < SHORTEST_SECRET or len(set(seed)) < FEWEST_SIGNS

@@ -1,7 +1,7 @@
-"""The five competitions as cup files, ready to be filled with entrants.
+"""Cup files to start from: competitions that only lack their entrants.
 
-Each says everything its own rules say about holding it; what an organiser may want otherwise stands there as
-a number to change. `botequim cup new TEMPLATE FILE` writes them.
+`GamePlugin.cup_templates` names those of a game. A game without one has a template of its own name: a league,
+or every combination of entrants if more than two play. `botequim cup new TEMPLATE FILE` writes the file.
 """
 
 from __future__ import annotations
@@ -10,43 +10,74 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from botequim import registry
 from botequim.core.errors import UnknownName
 from botequim.core.messages import Message, msg
-from botequim.cup.file import Entry
-from botequim.cup.writing import joined, quoted
+from botequim.core.options import resolve_options
+from botequim.cup.config import Entry
+from botequim.cup.config_writer import joined, quoted
 
 Part: TypeAlias = str | Message
+"""A line of TOML, or a comment in the language of the reader."""
 
-_LIMITS: Final = msg("What a bot may take: seconds, and megabytes.")
+LIMITS: Final = msg("What a bot may take: seconds, and megabytes.")
+"""The comment above a table of limits."""
+
+_NAMES: Final = ("Ana", "Bento", "Carla", "Davi")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
     """A competition without its entrants."""
 
-    name: str
     game: str
     title: str
+    """The name of the cup, unless the organiser gives another."""
     about: Message
-    head: tuple[Part, ...]
+    """The comment at the top of the file."""
+    head: tuple[Part, ...] = ()
     """Keys of the cup itself, which come first in a file."""
     tables: tuple[Part, ...]
     """Options, limits and stages."""
     entrants: tuple[Entry, ...]
     """Built-in players, so that the file can be tried at once."""
     most_authors: int | None = None
-    """How many people may make a bot."""
+    """How many people may write a bot together."""
 
 
-def named(name: str) -> Template:
-    if name not in TEMPLATES:
-        raise UnknownName(
-            msg('unknown template "{name}"; known: {known}', name=name, known=", ".join(TEMPLATES))
-        )
-    return TEMPLATES[name]
+def template_names() -> list[str]:
+    """Return the names of all templates."""
+    return list(registry.cup_template_names())
 
 
-def written(
+def find_template(name: str) -> Template:
+    """Return the template of that name. Raise UnknownName if there is none."""
+    games = registry.cup_template_names()
+    if name not in games:
+        raise UnknownName(msg('unknown template "{name}"; known: {known}', name=name, known=", ".join(games)))
+    found: Template | None = registry.cup_template(games[name], name)
+    return default_template(games[name]) if found is None else found
+
+
+def default_template(game_name: str) -> Template:
+    """Return a template for a game that has none of its own."""
+    game = registry.game(game_name)
+    teams = len(game.teams(resolve_options(game_name, game.options, {})))
+    stage = (
+        stage_lines("league", "round_robin", games=2)
+        if teams == 2
+        else stage_lines("league", "combinations", size=teams, games=1)
+    )
+    return Template(
+        game=game_name,
+        title=game_name,
+        about=msg("A league: every entrant meets every other."),
+        tables=stage,
+        entrants=built_in_entrants(*["random"] * max(4, teams)),
+    )
+
+
+def cup_file_text(
     template: Template,
     *,
     name: str = "",
@@ -55,7 +86,7 @@ def written(
     entrants: Sequence[Entry] | None = None,
     most_authors: int | None = None,
 ) -> str:
-    """The text of a cup file, commented in the reader's language."""
+    """Return the text of a cup file, with comments in the language of the reader."""
     parts: list[Part | Entry] = [
         template.about,
         "",
@@ -89,11 +120,13 @@ def _authors(most: int | None) -> list[Part]:
     return [] if most is None else [msg("So many people make a bot, at most."), f"most_authors = {most}"]
 
 
-def _stage(name: str, form: str, *, source: str = "", top: int = 0, **keys: str | int) -> tuple[str, ...]:
-    """The lines of a stage's table."""
+def stage_lines(
+    name: str, form: str, *, source: str = "", top: int = 0, **keys: str | int
+) -> tuple[str, ...]:
+    """Return the lines of a stage's table."""
     given: dict[str, str | int] = {"name": name, "from": source, "top": top}
-    said = {key: value for key, value in given.items() if value} | {"format": form} | keys
-    return ("[[stages]]", *(f"{key} = {_value(value)}" for key, value in said.items()))
+    values = {key: value for key, value in given.items() if value} | {"format": form} | keys
+    return ("[[stages]]", *(f"{key} = {_value(value)}" for key, value in values.items()))
 
 
 def _value(value: str | int) -> str:
@@ -102,187 +135,7 @@ def _value(value: str | int) -> str:
     return quoted(value) if isinstance(value, str) else str(value)
 
 
-def _built_in(*bots: str) -> tuple[Entry, ...]:
-    names = ("Ana", "Bento", "Carla", "Davi")
+def built_in_entrants(*bots: str) -> tuple[Entry, ...]:
+    """Return entrants with names of people for built-in players."""
+    names = (*_NAMES, *(f"Bot {number}" for number in range(len(_NAMES) + 1, len(bots) + 1)))
     return tuple(Entry(name, bot) for name, bot in zip(names, bots, strict=False))
-
-
-CUBOS: Final = Template(
-    "cubos",
-    "cubos",
-    "Rinha de dominó",
-    msg(
-        "Partnership block dominoes: all against all, then the best four, 1st against 4th and 2nd against "
-        "3rd, a final and a match for the third place."
-    ),
-    (
-        msg("Each game has instances of its own, since some bots do not survive a second one."),
-        'restart = "game"',
-    ),
-    (
-        "[options]",
-        msg('A blocked game is a draw; "points": the team with fewer pips wins it.'),
-        'blocked = "draw"',
-        "",
-        _LIMITS,
-        "[limits]",
-        "move = 5",
-        "start = 30",
-        "memory = 1024",
-        "cpus = 1",
-        "",
-        msg(
-            "Points for each game: 3, 1, 0. Equal points: games won, then the games between them, then a "
-            "play-off of three; after a few level play-offs the lot is drawn."
-        ),
-        *_stage("league", "round_robin", games=3, sides="drawn", win=3, draw=1, loss=0, playoff_games=3),
-        "",
-        msg(
-            "A drawn match is played again until it is decided, at most ten times; then the better placed "
-            "advances. Run it weeks later if you like: botequim cup run FILE --stage finals"
-        ),
-        *_stage(
-            "finals",
-            "knockout",
-            source="league",
-            top=4,
-            bracket="seeded",
-            games=1,
-            sides="drawn",
-            third_place=True,
-            replays=10,
-            replay_games=1,
-            level="seed",
-        ),
-    ),
-    _built_in("greedy", "random", "greedy", "random"),
-    most_authors=3,
-)
-
-HAVANA: Final = Template(
-    "havana",
-    "havana",
-    "Torneio de dominó de Havana",
-    msg(
-        "Partnership dominoes with the double-nine set: a league of confrontos of 1000 games, then the best "
-        "four, drawn into two semi-finals, a final and a match for the third place."
-    ),
-    (
-        msg("The players live through a confronto, and may remember its games."),
-        'restart = "series"',
-    ),
-    (
-        _LIMITS,
-        "[limits]",
-        "move = 1",
-        "timeouts = 5",
-        "thinking = 300",
-        "",
-        msg(
-            "Confrontos won, then fewest lost, then games won, then fewest lost, then a shared place. A "
-            "shared fourth place: further confrontos, at most 3, then a coin. All keep their seats; who "
-            "starts is drawn, and then it is the next one's turn in each game."
-        ),
-        *_stage("league", "confrontos", games=1000, sides="fixed", starter="first", further=3),
-        "",
-        msg("A tied confronto is followed by further ones, at most 3, then a coin decides."),
-        *_stage(
-            "finals",
-            "knockout",
-            source="league",
-            top=4,
-            bracket="drawn",
-            games=1000,
-            sides="fixed",
-            starter="first",
-            third_place=True,
-            replays=3,
-            level="coin",
-        ),
-    ),
-    _built_in("greedy", "dummy", "greedy", "dummy"),
-)
-
-RPS: Final = Template(
-    "rps",
-    "rps",
-    "BattleBots",
-    msg("Rock, paper, scissors with memory: a bracket of single games, byes for the best seeds."),
-    (),
-    (
-        "[options]",
-        "rounds = 50",
-        "",
-        _LIMITS,
-        "[limits]",
-        "move = 5",
-        "",
-        msg(
-            'The bracket is drawn, and the drawn numbers are the seeds; "seeded": the entrants are seeds in '
-            "the order of this file. A drawn game: up to three further ones, then the better seed advances."
-        ),
-        *_stage(
-            "bracket",
-            "knockout",
-            bracket="drawn",
-            games=1,
-            sides="fixed",
-            third_place=False,
-            replays=3,
-            replay_games=1,
-            level="seed",
-        ),
-    ),
-    _built_in("greedy", "random", "greedy", "random"),
-)
-
-UNO: Final = Template(
-    "uno",
-    "uno",
-    "Campeonato de Uno",
-    msg("Uno with a French deck: every combination of three players, one game each; wins and places count."),
-    (),
-    (
-        _LIMITS,
-        "[limits]",
-        "move = 3",
-        "",
-        msg("Who shares the first place with others shares the win."),
-        *_stage("tables", "combinations", size=3, games=1, sides="drawn"),
-    ),
-    _built_in("greedy", "random", "greedy", "random"),
-)
-
-UNO_CHECK: Final = Template(
-    "uno-check",
-    "uno",
-    "Uno: check of a candidate",
-    msg("A candidate plays ten games of Uno against the baselines."),
-    (),
-    (
-        _LIMITS,
-        "[limits]",
-        "move = 3",
-        "",
-        *_stage("check", "combinations", size=3, games=10, sides="drawn"),
-    ),
-    (Entry("candidate", "greedy"), Entry("random", "random"), Entry("greedy", "greedy")),
-)
-
-FIVES: Final = Template(
-    "fives",
-    "fives",
-    "All Fives",
-    msg("All Fives for two: a match, best of three. With more entrants every two of them meet."),
-    (),
-    (
-        "[options]",
-        "target = 150",
-        'target_rule = "over"',
-        "",
-        *_stage("match", "best_of", best_of=3, sides="drawn"),
-    ),
-    _built_in("greedy", "random"),
-)
-
-TEMPLATES: Final = {template.name: template for template in (CUBOS, HAVANA, RPS, UNO, UNO_CHECK, FIVES)}

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from botequim.core.titles import clean_title, unique_titles
-from botequim.cup.file import NULL_SUFFIX, Cup
-from botequim.cup.store import Store
+from botequim.cup.config import NULL_SUFFIX, Cup
+from botequim.storage.protocol import CupStore
 
 PAIR: Final = "pair"
 PORTRAITS: Final = "portraits"
@@ -15,7 +15,7 @@ PORTRAITS: Final = "portraits"
 or nothing. The folder of the pictures is called so too."""
 
 
-def with_introductions(cup: Cup, store: Store) -> Cup:
+def with_introductions(cup: Cup, store: CupStore) -> Cup:
     """Return the cup with the titles and portraits of its entrants, as far as they are pinned."""
     pins = store.entrants()
     wanted = {
@@ -27,7 +27,7 @@ def with_introductions(cup: Cup, store: Store) -> Cup:
     nulls = [entry for entry in cup.entrants if entry.null]
     titles |= {entry.name: titles[entry.twin_of] + NULL_SUFFIX for entry in nulls}
     portraits = {
-        name: tuple(store.path.parent / one if one else None for one in value[PORTRAITS])
+        name: tuple(cup.folder / one if one else None for one in value[PORTRAITS])
         for name, value in pins.items()
         if PORTRAITS in value
     }

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
-from botequim.core.options import Choice, Option, Value
+from botequim.core.options import ChoiceOption, Option, Value
 from botequim.cup.toml_lines import Lines, Path
 
 LONGEST_TEXT: Final = 2000
@@ -90,9 +90,13 @@ class Table:
     def option(self, option: Option) -> Value:
         """The value of an option that is given."""
         value = self._content[option.name]
-        if isinstance(value, bool) and isinstance(option, Choice) and set(option.known) == {"yes", "no"}:
+        if (
+            isinstance(value, bool)
+            and isinstance(option, ChoiceOption)
+            and set(option.known) == {"yes", "no"}
+        ):
             value = "yes" if value else "no"
-        expected = str if isinstance(option, Choice) else int
+        expected = str if isinstance(option, ChoiceOption) else int
         accepted = option.accept(value) if isinstance(value, expected) else None
         if accepted is None:
             self.refuse(

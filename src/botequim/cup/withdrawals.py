@@ -1,7 +1,7 @@
-"""Entrants that cannot be made ready: a cup can be held without them, and says so ever after.
+"""Entrants whose bots cannot be prepared: the cup can be played without them, and its results say so.
 
-Who is absent is settled before the first game and kept in the store; the cup file stays as it is, so the same
-file can be run again, and a bundle tells both who was announced and who did not start.
+Withdrawals are decided before the first game and stored. The cup file does not change, so it can be run
+again. A bundle contains both the announced entrants and the withdrawn ones.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from typing import Any, Final
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.core.record import message_from, message_json
-from botequim.cup.file import Absence, Cup
+from botequim.cup.config import Cup, Withdrawal
 from botequim.cup.format import Stage, named
-from botequim.cup.integrity import Damage, DamagedStore
-from botequim.cup.store import Store
 from botequim.cup.titles import with_introductions
+from botequim.records.record import message_from, message_json
+from botequim.storage.protocol import CupStore
 
 FACT: Final = "absent"
 LONGEST_LOG: Final = 4000
 
 
 class CannotPlay(InputError):
-    """Some entrants cannot be made ready; all of them are named at once."""
+    """The bots of some entrants cannot be prepared; the message names all of them."""
 
-    def __init__(self, cup: Cup, absent: Sequence[Absence]) -> None:
+    def __init__(self, cup: Cup, absent: Sequence[Withdrawal]) -> None:
         super().__init__(
             msg(
                 "these entrants cannot play: {names}. Mend them, or hold the cup without them: {command}",
@@ -39,40 +38,40 @@ class CannotPlay(InputError):
         self.absent: Final = absent
 
 
-def held(cup: Cup, store: Store) -> Cup:
-    """The cup as it is really held: without those who did not start, with what the others call themselves."""
+def without_withdrawn(cup: Cup, store: CupStore) -> Cup:
+    """Return the cup as it is played: without withdrawn entrants, and with the titles of the others."""
     try:
-        known = json.loads(store.get(FACT) or "{}")
+        known = json.loads(store.fact(FACT) or "{}")
     except ValueError as error:
-        raise DamagedStore(store.path, Damage(facts=(FACT,))) from error
-    return with_introductions(without(cup, read_absences(cup, known)), store)
+        raise store.damage_error(FACT) from error
+    return with_introductions(without(cup, read_withdrawals(cup, known)), store)
 
 
-def keep_absences(store: Store, absent: Sequence[Absence]) -> None:
-    store.put({FACT: json.dumps(absences_json(absent), ensure_ascii=False)})
+def store_withdrawals(store: CupStore, absent: Sequence[Withdrawal]) -> None:
+    store.put_facts({FACT: json.dumps(withdrawals_json(absent), ensure_ascii=False)})
 
 
-def absences_json(absent: Sequence[Absence], *, logs: bool = True) -> dict[str, Any]:
-    """By name; what a build said is for its authors alone."""
+def withdrawals_json(absent: Sequence[Withdrawal], *, logs: bool = True) -> dict[str, Any]:
+    """Return the withdrawals by name. The output of builds is only for the authors: see `logs`."""
     return {
         absence.entry.name: {"why": message_json(absence.why)} | ({"log": absence.log} if logs else {})
         for absence in absent
     }
 
 
-def read_absences(cup: Cup, told: Mapping[str, Any]) -> list[Absence]:
-    """What `absences_json` told; names that the cup does not have are an InputError."""
+def read_withdrawals(cup: Cup, told: Mapping[str, Any]) -> list[Withdrawal]:
+    """Return what `withdrawals_json` wrote; a name that is not in the cup is an InputError."""
     try:
         return [
-            Absence(cup.entry(name), message_from(value["why"]), str(value.get("log", "")))
+            Withdrawal(cup.entry(name), message_from(value["why"]), str(value.get("log", "")))
             for name, value in told.items()
         ]
     except (StopIteration, AttributeError, LookupError, TypeError) as error:
         raise InputError(msg("those who did not start are not told as a bundle tells them")) from error
 
 
-def without(cup: Cup, absent: Sequence[Absence]) -> Cup:
-    """The same cup without these. One that cannot be held any more is an InputError."""
+def without(cup: Cup, absent: Sequence[Withdrawal]) -> Cup:
+    """Return the cup without these entrants; InputError if it cannot be played any more."""
     if not absent:
         return cup
     gone = {absence.entry.name for absence in absent}
@@ -89,12 +88,12 @@ def without(cup: Cup, absent: Sequence[Absence]) -> Cup:
         absent=(*cup.absent, *absent),
         announced=cup.announced or cup,
     )
-    _require_held(less)
+    _require_playable(less)
     return less
 
 
 def short_stages(cup: Cup) -> dict[str, tuple[int, int]]:
-    """Stages for which fewer are left than their `top` says: by name, how many there are, and should be."""
+    """Return the stages with fewer entrants than their `top`: by name, how many there are, and should be."""
     sizes = _sizes(cup)
     tops = {plan.name: plan.top for plan in cup.plans if plan.top is not None}
     return {name: (sizes[name], top) for name, top in tops.items() if sizes[name] < top}
@@ -108,7 +107,7 @@ def _sizes(cup: Cup) -> dict[str, int]:
     return sizes
 
 
-def _require_held(cup: Cup) -> None:
+def _require_playable(cup: Cup) -> None:
     sizes = _sizes(cup)
     for plan in cup.plans:
         names = plan.entrants or tuple(f"place {number + 1}" for number in range(sizes[plan.name]))

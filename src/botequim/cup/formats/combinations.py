@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from botequim.core.messages import Message, msg
-from botequim.core.options import Option, Options, Whole
+from botequim.core.options import IntOption, Option, Options
+from botequim.core.results import SeriesResult
 from botequim.cup.format import Column, Number, Stage, Standings, too_few
-from botequim.cup.pairing import SEPARATOR, Pairing, Result
+from botequim.cup.pairing import SEPARATOR, Pairing
 from botequim.cup.ranking import Rule, by_value, ranked, rows, totals
 
 MOST_SEATS: Final = 10
@@ -24,7 +25,7 @@ class Combinations:
     """See the module."""
 
     name: Final = "combinations"
-    options: Final[tuple[Option, ...]] = (Whole("size", 3, 2, MOST_SEATS, msg("entrants at a table")),)
+    options: Final[tuple[Option, ...]] = (IntOption("size", 3, 2, MOST_SEATS, msg("entrants at a table")),)
 
     def size(self, options: Options) -> int:
         return int(options["size"])
@@ -45,7 +46,7 @@ def table(names: tuple[str, ...], stage: Stage) -> Pairing:
     return Pairing(SEPARATOR.join(sorted(names)), names, stage.terms, msg("table"))
 
 
-def by_places(stage: Stage, results: Sequence[Result], size: int) -> Standings:
+def by_places(stage: Stage, results: Sequence[SeriesResult], size: int) -> Standings:
     """Wins, then places."""
     games = totals(stage.entrants, results)
     places = {name: Counter[int]() for name in stage.entrants}

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from botequim.core.messages import Message, msg
-from botequim.core.options import Option, Options, Whole
+from botequim.core.options import IntOption, Option, Options
+from botequim.core.results import SeriesResult
 from botequim.cup.format import Column, Number, Stage, Standings, too_few
 from botequim.cup.league import League, across, all_against_all, unfold
-from botequim.cup.pairing import Pairing, Result
+from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import Ranked, Rule, rows, totals
 
 COLUMNS: Final = (
@@ -34,8 +35,8 @@ class Confrontos:
 
     name: Final = "confrontos"
     options: Final[tuple[Option, ...]] = (
-        Whole("meetings", 1, 1, 100, msg("how often every two meet")),
-        Whole("further", 3, 0, 100, msg("further series for equals at a cut, before a coin decides")),
+        IntOption("meetings", 1, 1, 100, msg("how often every two meet")),
+        IntOption("further", 3, 0, 100, msg("further series for equals at a cut, before a coin decides")),
     )
 
     def size(self, options: Options) -> int:
@@ -59,10 +60,10 @@ def waiting(stage: Stage) -> list[Pairing]:
 def league_of_series(stage: Stage) -> tuple[list[Pairing], Ranked]:
     """What is to be played now, and the order so far."""
 
-    def rules(results: Sequence[Result]) -> list[Rule]:
+    def rules(results: Sequence[SeriesResult]) -> list[Rule]:
         return _rules(results, (None, *_WHY))
 
-    def further(results: Sequence[Result]) -> list[Rule]:
+    def further(results: Sequence[SeriesResult]) -> list[Rule]:
         return _rules(results, (msg("by further confrontos"),) * 4)
 
     league = League(
@@ -92,7 +93,7 @@ def table(stage: Stage) -> Standings:
     return Standings(COLUMNS, rows(order, lambda name: figures[name], msg("a shared place")))
 
 
-def _figures(names: Sequence[str], results: Sequence[Result]) -> dict[str, dict[str, Number]]:
+def _figures(names: Sequence[str], results: Sequence[SeriesResult]) -> dict[str, dict[str, Number]]:
     games = totals(names, results)
     winners = [(result.winner(), result.entrants) for result in results]
     won = Counter(winner for winner, _ in winners)
@@ -112,7 +113,7 @@ def _figures(names: Sequence[str], results: Sequence[Result]) -> dict[str, dict[
     }
 
 
-def _rules(results: Sequence[Result], why: Sequence[Message | None]) -> list[Rule]:
+def _rules(results: Sequence[SeriesResult], why: Sequence[Message | None]) -> list[Rule]:
     """The four steps. A further round has series between equals only, so all of it may be counted."""
     everybody = sorted({name for result in results for name in result.entrants})
     figures = _figures(everybody, results)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from botequim.core.messages import Message, msg
-from botequim.core.options import Option, Options, Whole
+from botequim.core.options import IntOption, Option, Options
 from botequim.cup.format import Column, Number, Stage, Standings, too_few
 from botequim.cup.formats.combinations import MOST_SEATS, table
 from botequim.cup.pairing import Pairing
@@ -32,8 +32,8 @@ class Gauntlet:
 
     name: Final = "gauntlet"
     options: Final[tuple[Option, ...]] = (
-        Whole("challengers", 1, 1, 1000, msg("how many, from the top of the list, meet all the others")),
-        Whole("size", 2, 2, MOST_SEATS, msg("entrants at a table")),
+        IntOption("challengers", 1, 1, 1000, msg("how many, from the top of the list, meet all the others")),
+        IntOption("size", 2, 2, MOST_SEATS, msg("entrants at a table")),
     )
 
     def size(self, options: Options) -> int:

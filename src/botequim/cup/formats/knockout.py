@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options, Whole
+from botequim.core.options import ChoiceOption, IntOption, Option, Options
+from botequim.core.results import SeriesResult
 from botequim.cup.bracket import Match, Tree, tree
 from botequim.cup.format import Column, Number, Row, Stage, Standings, too_few
-from botequim.cup.pairing import Pairing, Result
+from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import totals
 
 COLUMNS: Final = (
@@ -33,11 +34,15 @@ class Knockout:
 
     name: Final = "knockout"
     options: Final[tuple[Option, ...]] = (
-        Choice("bracket", ("seeded", "drawn"), msg("the bracket follows the seeds, or is drawn by lot")),
-        Choice("third_place", ("yes", "no"), msg("whether the losers of the semi-finals meet")),
-        Whole("replays", 3, 0, 100, msg("further series of a level match, at most")),
-        Whole("replay_games", 0, 0, 100_000, msg("games of each; 0: as many as the match has")),
-        Choice("level", ("seed", "coin"), msg("still level: the better seed advances, or a coin decides")),
+        ChoiceOption(
+            "bracket", ("seeded", "drawn"), msg("the bracket follows the seeds, or is drawn by lot")
+        ),
+        ChoiceOption("third_place", ("yes", "no"), msg("whether the losers of the semi-finals meet")),
+        IntOption("replays", 3, 0, 100, msg("further series of a level match, at most")),
+        IntOption("replay_games", 0, 0, 100_000, msg("games of each; 0: as many as the match has")),
+        ChoiceOption(
+            "level", ("seed", "coin"), msg("still level: the better seed advances, or a coin decides")
+        ),
     )
 
     def size(self, options: Options) -> int:
@@ -57,7 +62,7 @@ class Knockout:
 class Decided:
     """How a match went: its series in the order they were played."""
 
-    results: tuple[Result, ...]
+    results: tuple[SeriesResult, ...]
     winner: str | None
     next: Pairing | None
     """What is to be played, while there is no winner."""
@@ -161,7 +166,7 @@ def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seed
     depth = _round(len(stage.entrants), 2 if key == THIRD else int(key.partition(".")[0]))
     pairing = Pairing(key, pair, stage.terms, label, round=depth)
     again = replace(stage.terms, games=games, early=stage.terms.early and games > 1)
-    results: list[Result] = []
+    results: list[SeriesResult] = []
     for number in range(1, int(stage.options["replays"]) + 2):
         if pairing.key not in stage.results:
             return Decided(tuple(results), None, pairing)

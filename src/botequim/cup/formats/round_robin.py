@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Final
 
 from botequim.core.messages import Message, msg
-from botequim.core.options import Choice, Option, Options, Whole
+from botequim.core.options import ChoiceOption, IntOption, Option, Options
+from botequim.core.results import SeriesResult, Total
 from botequim.cup.format import Column, Number, Stage, Standings, too_few
 from botequim.cup.league import League, across, all_against_all, all_equals, no_equals, unfold
-from botequim.cup.pairing import Pairing, Result, Total
+from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import Ranked, Rule, between, by_value, rows, totals
 
 COLUMNS: Final = (
@@ -33,13 +34,13 @@ class RoundRobin:
 
     name: Final = "round_robin"
     options: Final[tuple[Option, ...]] = (
-        Whole("win", 3, 0, 100, msg("points for a game won")),
-        Whole("draw", 1, 0, 100, msg("points for a game drawn")),
-        Whole("loss", 0, 0, 100, msg("points for a game lost")),
-        Whole("meetings", 1, 1, 100, msg("how often every two meet")),
-        Choice("playoff", ("all", "cut", "none"), msg("equals play off: all, those at a cut, or none")),
-        Whole("playoff_games", 3, 1, 100_000, msg("games of a play-off")),
-        Whole("playoffs", 3, 1, 100, msg("play-offs at most, before the lot is drawn")),
+        IntOption("win", 3, 0, 100, msg("points for a game won")),
+        IntOption("draw", 1, 0, 100, msg("points for a game drawn")),
+        IntOption("loss", 0, 0, 100, msg("points for a game lost")),
+        IntOption("meetings", 1, 1, 100, msg("how often every two meet")),
+        ChoiceOption("playoff", ("all", "cut", "none"), msg("equals play off: all, those at a cut, or none")),
+        IntOption("playoff_games", 3, 1, 100_000, msg("games of a play-off")),
+        IntOption("playoffs", 3, 1, 100, msg("play-offs at most, before the lot is drawn")),
     )
 
     def size(self, options: Options) -> int:
@@ -75,7 +76,7 @@ class RoundRobin:
     def _unfold(self, stage: Stage) -> tuple[list[Pairing], Ranked]:
         options = stage.options
 
-        def rules(results: Sequence[Result]) -> list[Rule]:
+        def rules(results: Sequence[SeriesResult]) -> list[Rule]:
             league = totals(stage.entrants, results)
             return [
                 by_value(lambda name: points(league[name], options)),
@@ -83,7 +84,7 @@ class RoundRobin:
                 Rule(among(results, options), msg("by the games between them")),
             ]
 
-        def further(results: Sequence[Result]) -> list[Rule]:
+        def further(results: Sequence[SeriesResult]) -> list[Rule]:
             return [Rule(among(results, options), msg("by a play-off"))]
 
         matters = {"all": all_equals, "cut": across(stage.cuts), "none": no_equals}
@@ -104,7 +105,7 @@ def points(total: Total, options: Options) -> int:
     return win * total.won + draw * total.drawn + loss * total.lost
 
 
-def among(results: Sequence[Result], options: Options) -> Callable[[Sequence[str]], dict[str, Number]]:
+def among(results: Sequence[SeriesResult], options: Options) -> Callable[[Sequence[str]], dict[str, Number]]:
     """The points that the members of a group have won from each other in these series."""
 
     def value(group: Sequence[str]) -> dict[str, Number]:

@@ -1,33 +1,29 @@
-"""The games under way, turn by turn, for whoever looks on.
+"""Live games: the games that are being played, turn by turn, for spectators.
 
 =============  ======================================================================================
-`telling`      in a worker: a thread looks now and then at the game being played, and posts what is new
-`post`         how that comes to the coordinator: datagrams, which nobody waits for for long
-`broadcast`    in the coordinator: a thread that writes what comes into `live.sqlite`
-`reading`      `Live`: what servers read there
-`following`    `Following`: the positions of such a game, turn by turn
+`publisher`    in a worker: a thread looks at the game that is being played, and sends what is new
+`ipc`          how that reaches the coordinator: datagrams, for which nobody waits long
+`writer`       in the coordinator: a thread that writes what arrives into the live store
+`reader`       `LiveGames`: what servers read there
 =============  ======================================================================================
 
-All of it is best effort: whatever happens here, play is not slowed down and no result is changed or lost. Of
-many short games that go by only some are told, those from their first turn to their last.
+All of it is best effort: whatever happens here, it neither slows a game down nor changes or loses a result.
+Of many short games only some are published, each of them from its first turn to its last.
 
 How a server uses it::
 
-    live = Live.open(home.live)                    # also before the first game, it waits for the file
+    live = LiveGames(storage.open_live())          # also before the first game
     while True:
-        if live.changed():                         # asked as often as one likes
+        if live.changed():                         # cheap, so call it often
             for game in live.games():
-                following = known.setdefault(game.id, Following(game.header))
-                for turn in live.turns(game.id, after=following.number):
-                    step = following.take(turn.line)
-                    scene = scene_of(following.game, following.options, following.seats, step)
+                replay = replays.setdefault(game.id, Replay.follow(game.header))
+                for turn in live.turns(game.id, after=len(replay)):
+                    replay.append(turn.line)
 
-Only what is public may be shown of it: see `botequim.cup.curtain`.
+Show live games only if nothing is held back: see `botequim.storage.visibility`.
 """
 
-from botequim.cup.live.following import Following as Following
-from botequim.cup.live.reading import Live as Live
-from botequim.cup.live.reading import LiveGame as LiveGame
-from botequim.cup.live.reading import LiveTurn as LiveTurn
-from botequim.cup.live.reading import NextSeries as NextSeries
-from botequim.cup.live.reading import StageState as StageState
+from botequim.cup.live.reader import LiveGames as LiveGames
+from botequim.cup.live.reader import NextSeries as NextSeries
+from botequim.storage.values import LiveGame as LiveGame
+from botequim.storage.values import LiveTurn as LiveTurn

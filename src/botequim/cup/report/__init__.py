@@ -29,17 +29,17 @@ from typing import Final
 
 from botequim import i18n
 from botequim.cup.bundle import write_bundle
-from botequim.cup.file import Cup
-from botequim.cup.output import record_name, safe_name, write_whole
+from botequim.cup.config import Cup
 from botequim.cup.report import data, documents, sheets, tables
 from botequim.cup.report.blocks import Document, Link
 from botequim.cup.report.content import Content
 from botequim.cup.report.markdown import markdown
 from botequim.cup.report.page import page
 from botequim.cup.report.replays import MOST_REPLAYS, write_replays
-from botequim.cup.stages import Progress
-from botequim.cup.store import Store
-from botequim.picture.replay import LANGUAGE_NAMES
+from botequim.cup.stages import CupState
+from botequim.render.replay_page import LANGUAGE_NAMES
+from botequim.storage.files import record_name, safe_name, write_text
+from botequim.storage.protocol import CupStore
 
 PUBLIC: Final = "public"
 PRIVATE: Final = "private"
@@ -47,8 +47,8 @@ PRIVATE: Final = "private"
 
 def write_report(
     cup: Cup,
-    progress: Progress,
-    store: Store,
+    progress: CupState,
+    store: CupStore,
     folder: Path,
     *,
     records: bool = True,
@@ -69,7 +69,7 @@ def write_report(
 
     def keep(stage: str, key: str, number: int, lines: Sequence[str]) -> None:
         if records:
-            write_whole(public / record_name(stage, key, number), "\n".join(lines) + "\n")
+            write_text(public / record_name(stage, key, number), "\n".join(lines) + "\n")
 
     for count in content.through_records(store, keep):
         on_record(count)
@@ -82,30 +82,30 @@ def write_report(
 def _write_public(content: Content, public: Path) -> None:
     spoken = i18n.language()
     for language in i18n.LANGUAGES:
-        with i18n.speaking(language):
+        with i18n.use_language(language):
             document = documents.report(content)
             html = page(_with_languages(document, lambda tag: f"index.{tag}.html"))
             text = markdown(_with_languages(document, lambda tag: f"report.{tag}.md"))
         endings = [f".{_tag(language)}", *([""] if language == spoken else [])]
         for ending in endings:
-            write_whole(public / f"index{ending}.html", html)
-            write_whole(public / f"report{ending}.md", text)
-    write_whole(public / "report.json", data.report_json(content))
+            write_text(public / f"index{ending}.html", html)
+            write_text(public / f"report{ending}.md", text)
+    write_text(public / "report.json", data.report_json(content))
     for name, rows in (
         ("standings", tables.standings(content)),
         ("series", tables.series(content)),
         ("games", tables.games(content)),
     ):
-        write_whole(public / f"{name}.csv", tables.written(rows))
+        write_text(public / f"{name}.csv", tables.written(rows))
 
 
 def _write_private(content: Content, private: Path, public: Path) -> None:
     announced = content.cup.announced or content.cup
     if any(entry.students for entry in announced.entrants):
-        write_whole(private / "grades.csv", tables.written(tables.grades(content)))
+        write_text(private / "grades.csv", tables.written(tables.grades(content)))
     for language in i18n.LANGUAGES:
         folder = private / "feedback" / _tag(language)
-        with i18n.speaking(language):
+        with i18n.use_language(language):
             for entry in content.cup.entrants:
                 if not entry.null:
                     _write_sheet(sheets.sheet(content, entry, public), folder, entry.name)
@@ -117,8 +117,8 @@ def _write_sheet(sheet: Document, folder: Path, entrant: str) -> None:
     name = safe_name(entrant)
     html = page(_with_languages(sheet, lambda tag: f"../{tag}/{name}.html"))
     text = markdown(_with_languages(sheet, lambda tag: f"../{tag}/{name}.md"))
-    write_whole(folder / f"{name}.html", html)
-    write_whole(folder / f"{name}.md", text)
+    write_text(folder / f"{name}.html", html)
+    write_text(folder / f"{name}.md", text)
 
 
 def _with_languages(document: Document, way: Callable[[str], str]) -> Document:

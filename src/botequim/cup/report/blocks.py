@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from botequim.core.messages import harmless
 from botequim.cup.formats.knockout import Bracket
-from botequim.picture import Scene
-
-LONGEST_TEXT: Final = 300
-LONGEST_CODE: Final = 4000
+from botequim.render.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +118,3 @@ class Document:
     """The way from the document to the folder that links begin in: `../../../public/`."""
     languages: tuple[Link, ...] = ()
     """The same in every language, with the way from the document itself."""
-
-
-def tame(text: str) -> str:
-    """A text on one line, not endless, without marks that change how others are read."""
-    return harmless(text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…")
-
-
-def tame_lines(text: str) -> str:
-    """The same for several lines; of a long text both ends."""
-    if len(text) > LONGEST_CODE:
-        text = f"{text[: LONGEST_CODE // 2]}\n[…]\n{text[-LONGEST_CODE // 2 :]}"
-    return "\n".join(harmless(line.replace("\t", "    ")) for line in text.splitlines())

@@ -9,22 +9,24 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import Message, msg
-from botequim.core.reading import parse
+from botequim.core.results import SeriesResult
+from botequim.cup.config import Cup, Entry
 from botequim.cup.cross import duels, scores
-from botequim.cup.file import Cup, Entry
 from botequim.cup.format import Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
-from botequim.cup.output import record_name
-from botequim.cup.pairing import Result, Sides
-from botequim.cup.stages import Progress, StagePlan, commitment
-from botequim.cup.store import FaultNote, Store
-from botequim.picture import Played
-from botequim.picture.portraits import IMAGES, LARGEST_PORTRAIT
-from botequim.statistics import Score
+from botequim.cup.pairing import Sides
+from botequim.cup.stages import CupState, StagePlan, commitment
+from botequim.match.statistics import Score
+from botequim.records.reader import parse
+from botequim.records.replay import Replay
+from botequim.render.portraits import IMAGES, LARGEST_PORTRAIT
+from botequim.storage.files import record_name
+from botequim.storage.protocol import CupStore
+from botequim.storage.values import StoredFault
 
 GameKey: TypeAlias = tuple[str, str, int]
 """A game by its stage, its series and its number there, from 0."""
@@ -40,7 +42,7 @@ class StageContent:
     done: bool
     drawn: tuple[str, ...]
     """Who shared a place at a cut, so that the lot decided who advanced."""
-    results: Mapping[str, Result]
+    results: Mapping[str, SeriesResult]
     bracket: Bracket | None
     labels: Mapping[str, Message]
     """What each finished series is called, by key."""
@@ -48,7 +50,7 @@ class StageContent:
     """The keys of those that were to be played from the start."""
 
     @cached_property
-    def play_offs(self) -> Sequence[Result]:
+    def play_offs(self) -> Sequence[SeriesResult]:
         """Series that were played because of others. In a bracket every match follows from another."""
         if self.bracket is not None:
             return ()
@@ -94,13 +96,17 @@ class Times:
             self.slowest, self.where = micros, where
 
 
-@dataclass(frozen=True)
-class Fault:
-    """A fault with its evidence, as the record has it."""
+class FaultRow(Protocol):
+    """What is counted of a fault."""
 
-    stage: str
-    key: str
-    note: FaultNote
+    @property
+    def stage(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def entrant(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -108,12 +114,12 @@ class Content:
     """All that reports tell."""
 
     cup: Cup
-    progress: Progress
+    progress: CupState
     stages: tuple[StageContent, ...]
     overall: tuple[Row, ...]
     over: bool
-    faults: Mapping[str, Sequence[Fault]]
-    """By entrant."""
+    fault_kinds: Mapping[str, Counter[str]]
+    """By entrant: how many faults of each kind."""
     files: Mapping[str, str]
     """By entrant: the digest of its files."""
     promise: str
@@ -122,6 +128,8 @@ class Content:
     """Whether there are files of them to lead to."""
     kept: Callable[[str, str, int], list[str] | None]
     """The lines of one game's record, by stage, series and number."""
+    stored_faults: Callable[[str], Sequence[StoredFault]]
+    """An entrant's faults, with their evidence and its log."""
     times: Mapping[str, Times] = field(default_factory=dict)
     """By entrant; it fills while the records are gone through."""
     pairs: dict[str, str] = field(default_factory=dict)
@@ -135,18 +143,18 @@ class Content:
     def of(
         cls,
         cup: Cup,
-        progress: Progress,
-        store: Store,
+        progress: CupState,
+        store: CupStore,
         *,
         records: bool = True,
         bundle: str = "",
-        notes: Iterable[tuple[str, str, FaultNote]] | None = None,
+        faults: Iterable[FaultRow] | None = None,
     ) -> Content:
-        """`notes` are the faults, where they were read before."""
-        faults: dict[str, list[Fault]] = {entry.name: [] for entry in cup.entrants}
-        for stage, key, note in store.faults() if notes is None else notes:
-            if note.entrant in faults and key in progress.results.get(stage, {}):
-                faults[note.entrant].append(Fault(stage, key, note))
+        """Collect the content; `faults` are those of the store unless they are given."""
+        kinds: dict[str, Counter[str]] = {entry.name: Counter() for entry in cup.entrants}
+        for fault in store.faults() if faults is None else faults:
+            if fault.entrant in kinds and fault.key in progress.results.get(fault.stage, {}):
+                kinds[fault.entrant][fault.kind] += 1
         pinned = store.entrants()
         return cls(
             cup,
@@ -154,11 +162,12 @@ class Content:
             tuple(_stage(progress, plan) for plan in progress.plans),
             progress.overall(),
             progress.over,
-            faults,
+            kinds,
             {entry.name: str(pinned.get(entry.name, {}).get("digest") or "") for entry in cup.entrants},
-            cup.commitment or store.get("commitment") or commitment(progress.seed),
+            cup.commitment or store.fact("commitment") or commitment(progress.seed),
             records,
             store.record,
+            store.faults,
             {entry.name: Times() for entry in cup.entrants},
             bundle=bundle,
         )
@@ -175,10 +184,6 @@ class Content:
     def stage(self, name: str) -> StageContent:
         return next(stage for stage in self.stages if stage.plan.name == name)
 
-    def kinds(self, entrant: str) -> Counter[str]:
-        """Its faults, counted."""
-        return Counter(fault.note.kind for fault in self.faults[entrant])
-
     def score(self, entrant: str) -> Score:
         """Over the whole cup."""
         results = [
@@ -186,26 +191,26 @@ class Content:
         ]
         return scores([entrant], [result for result in results if entrant in result.entrants])[entrant]
 
-    def played(self, stage: str, key: str, number: int) -> Played | None:
-        """A game, to be drawn; None if it is not there, or cannot be played again here."""
+    def replay(self, stage: str, key: str, number: int) -> Replay | None:
+        """Return a game to be drawn; None if its record is missing or its game is not installed."""
         lines = self.kept(stage, key, number)
         if lines is None:
             return None
         try:
-            (found,) = parse([line.encode() for line in lines if line], record_name(stage, key, number))
-            played = Played(found)
-        except BotequimError:  # of a game that is not installed here any more
+            (raw,) = parse([line.encode() for line in lines if line], record_name(stage, key, number))
+            replay = Replay.load(raw)
+        except BotequimError:
             return None
-        played.seats = [{**seat, "title": self.cup.title(str(seat["name"]))} for seat in played.seats]
-        return played
+        replay.seats = [{**seat, "title": self.cup.title(str(seat["name"]))} for seat in replay.seats]
+        return replay
 
-    def last_game(self) -> Played | None:
+    def last_game(self) -> Replay | None:
         """The game that ended the cup: of its last stage the last that was played."""
         stages = [stage for stage in self.stages if stage.results and not stage.plan.beside]
         if not self.over or not stages:
             return None
         result = list(stages[-1].results.values())[-1]
-        return self.played(stages[-1].plan.name, result.key, len(result.games) - 1)
+        return self.replay(stages[-1].plan.name, result.key, len(result.games) - 1)
 
     def portrait(self, entry: Entry) -> bytes | None:
         """Its picture, if it is one that a page can hold."""
@@ -229,7 +234,7 @@ class Content:
         )
 
     def through_records(
-        self, store: Store, keep: Callable[[str, str, int, Sequence[str]], None]
+        self, store: CupStore, keep: Callable[[str, str, int, Sequence[str]], None]
     ) -> Iterator[int]:
         """Go through every record once: times are counted, and `keep` is told. How many there were so far."""
         count = 0
@@ -252,7 +257,7 @@ class Content:
                     self.times[names[move["by"]]].add(move["us"], (*where, line["turn"]))
 
 
-def _stage(progress: Progress, plan: StagePlan) -> StageContent:
+def _stage(progress: CupState, plan: StagePlan) -> StageContent:
     stage = progress.stage(plan.name)
     form = progress.form(plan.name)
     return StageContent(
@@ -276,9 +281,9 @@ def image_problem(path: Path) -> Message | None:
     except OSError as error:
         return os_reason(error)
     if size > LARGEST_PORTRAIT:
-        return msg("it has more than {most} kB", most=LARGEST_PORTRAIT // 1000)
+        return msg("it is larger than {most} kB", most=LARGEST_PORTRAIT // 1000)
     if not any(start.startswith(sign) for sign in IMAGES):
-        return msg("it is none of {known}", known=", ".join(IMAGES.values()))
+        return msg("it is not in one of these formats: {known}", known=", ".join(IMAGES.values()))
     return None
 
 

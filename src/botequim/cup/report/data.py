@@ -26,11 +26,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from botequim.cup.bundle import row_json
-from botequim.cup.output import record_name, replay_name
-from botequim.cup.pairing import Result
+from botequim.core.results import SeriesResult
 from botequim.cup.report.content import Content, StageContent
-from botequim.statistics import Score
+from botequim.storage.files import record_name, replay_name
 
 VERSION = 1
 
@@ -53,7 +51,7 @@ def _report(content: Content) -> dict[str, Any]:
         "seed": content.progress.seed if content.over else None,
         "entrants": [_entrant(content, entry.name) for entry in cup.entrants],
         "absent": {one.entry.name: str(one.why) for one in cup.absent},
-        "overall": [row_json(row) for row in content.overall],
+        "overall": [row.as_json() for row in content.overall],
         "stages": [_stage(content, stage) for stage in content.stages],
     }
 
@@ -67,8 +65,8 @@ def _entrant(content: Content, name: str) -> dict[str, Any]:
         "repository": entry.repository,
         "null": entry.null,
         "files": content.files[name],
-        "score": _score(content.score(name)),
-        "faults": dict(content.kinds(name)),
+        "score": content.score(name).as_json(),
+        "faults": dict(content.fault_kinds[name]),
         "time": {
             "questions": times.questions,
             "seconds": times.micros / 1e6,
@@ -86,16 +84,16 @@ def _stage(content: Content, stage: StageContent) -> dict[str, Any]:
         "done": stage.done,
         "entrants": list(standings.names) if standings is not None else None,
         "drawn": list(stage.drawn),
-        "standings": [row_json(row) for row in standings.rows] if standings is not None else None,
-        "scores": {name: _score(score) for name, score in stage.scores.items()},
+        "standings": [row.as_json() for row in standings.rows] if standings is not None else None,
+        "scores": {name: score.as_json() for name, score in stage.scores.items()},
         "cross": [
-            {"one": one, "other": other, **_score(score)} for (one, other), score in stage.duels.items()
+            {"one": one, "other": other, **score.as_json()} for (one, other), score in stage.duels.items()
         ],
         "series": [_series(content, stage.plan.name, result) for result in stage.results.values()],
     }
 
 
-def _series(content: Content, stage: str, result: Result) -> dict[str, Any]:
+def _series(content: Content, stage: str, result: SeriesResult) -> dict[str, Any]:
     return {
         "key": result.key,
         "entrants": list(result.entrants),
@@ -112,15 +110,4 @@ def _series(content: Content, stage: str, result: Result) -> dict[str, Any]:
             }
             for number, game in enumerate(result.games)
         ],
-    }
-
-
-def _score(score: Score) -> dict[str, Any]:
-    return {
-        "games": score.games,
-        "won": score.won,
-        "drawn": score.drawn,
-        "lost": score.lost,
-        "rate": round(score.rate, 6) if score.games else None,
-        "interval": [round(edge, 6) for edge in score.interval() or ()] or None,
     }

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Final
 
 from botequim.core.errors import FaultKind
-from botequim.cup.file import Cup, Entry
+from botequim.core.results import SeriesResult
+from botequim.cup.config import Cup, Entry
 from botequim.cup.format import Column, Number, Row, Standings
-from botequim.cup.output import record_name, replay_name
-from botequim.cup.pairing import SEPARATOR, Result
+from botequim.cup.pairing import SEPARATOR
 from botequim.cup.report.blocks import (
     Block,
     Board,
@@ -25,9 +25,10 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
-from botequim.i18n import _, _n, number, percent, say
-from botequim.picture import OPEN
-from botequim.statistics import Score
+from botequim.i18n import _, _n, number, percent, translate
+from botequim.match.statistics import Score
+from botequim.render.scene import OPEN, scene_at
+from botequim.storage.files import record_name, replay_name
 from botequim.version import VERSION
 
 MOST_SERIES: Final = 2000
@@ -58,10 +59,10 @@ def _report(content: Content) -> Iterator[Block]:
         names = tuple(cup.title(name) for name in content.champions)
         yield Champion(names, tuple(one for one in pictures if one is not None))
     last = content.last_game()
-    if last is not None and last.steps:
-        yield Board(last.scene(len(last.steps), OPEN), _("The last game"))
+    if last is not None and len(last):
+        yield Board(scene_at(last, len(last), OPEN), _("The last game"))
     if sum(not stage.plan.beside for stage in content.stages) > 1:
-        yield Heading(2, _("The whole cup"))
+        yield Heading(2, _("Overall standings"))
         yield overall_grid(content)
     for stage in content.stages:
         if not stage.plan.beside:
@@ -77,14 +78,14 @@ def _report(content: Content) -> Iterator[Block]:
 
 def _seed(content: Content) -> Iterator[Block]:
     yield Heading(2, _("How to check it"))
-    yield Text(_("Promised before the cup: {commitment}", commitment=content.promise))
+    yield Text(_("Digest of the seed, published before the cup: {commitment}", commitment=content.promise))
     if content.over:
-        yield Text(_("The seed, told after it: {seed}", seed=content.progress.seed))
+        yield Text(_("The seed, published after the cup: {seed}", seed=content.progress.seed))
     if content.records:
-        yield Text(_("Every game is in records/; this command referees them again: botequim verify records"))
+        yield Text(_("records/ has every game. This command checks them all: botequim verify records"))
     if content.bundle:
         yield Grid((_("the whole cup in one file"), _("its digest")), [[_file(BUNDLE), Cell(content.bundle)]])
-        yield Text(_("This command referees the whole cup again: botequim verify {file}", file=BUNDLE))
+        yield Text(_("This command checks the whole cup: botequim verify {file}", file=BUNDLE))
     if content.replays:
         yield from _left_out(content)
     yield Text(_("Made by Botequim {version}.", version=VERSION))
@@ -100,11 +101,11 @@ def _left_out(content: Content) -> Iterator[Block]:
     if rest > 0:
         yield Text(
             _n(
-                "{n} game has no page that plays it back: the first games of each series have one, later "
-                "stages first. The column replay of games.csv names them. This command makes another: "
+                "{n} game has no replay page. The first games of each series have one, later stages first; "
+                "the column replay of games.csv lists them. This command writes another: "
                 "botequim replay RECORD -o game.html",
-                "{n} games have no page that plays them back: the first games of each series have one, later "
-                "stages first. The column replay of games.csv names them. This command makes another: "
+                "{n} games have no replay page. The first games of each series have one, later stages first; "
+                "the column replay of games.csv lists them. This command writes another: "
                 "botequim replay RECORD -o game.html",
                 rest,
             )
@@ -117,7 +118,7 @@ def _left_out(content: Content) -> Iterator[Block]:
 def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
     yield Heading(2, stage.plan.name)
     if stage.standings is None:
-        yield Text(_("Who takes part is known when the stage before is finished."))
+        yield Text(_("The entrants are known when the previous stage is finished."))
         return
     state = [stage.plan.format, _n("{n} series", "{n} series", len(stage.results))]
     state += [
@@ -131,22 +132,26 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
     if stage.drawn:
         names = ", ".join(content.cup.title(name) for name in stage.drawn)
         yield Text(
-            _("These were equal where it was decided who advances, and lots were drawn: {names}", names=names)
+            _(
+                "These entrants were tied for the last places that advance, and lots decided: {names}",
+                names=names,
+            )
         )
     if not stage.results:
         return
     if stage.bracket is None and len(stage.standings.rows) <= WIDEST_CROSS:
-        yield Heading(3, _("Who did what against whom"))
+        yield Heading(3, _("Head to head"))
         yield cross_grid(content.cup, stage, stage.standings)
         yield Text(
-            _("Share of the wins of who stands left, and where the true share lies 95 % of the time.")
+            _("Win rate of the row's entrant, with 95 % intervals.")
             if _pairs(stage)
             else _(
-                "How often who stands left came in before the other (level counts half), with 95 % intervals."
+                "How often the row's entrant placed ahead of the column's (a tie counts half), with "
+                "95 % intervals."
             )
         )
         if stage.play_offs:
-            yield Text(_("Play-offs are not counted in it; they are among the series below."))
+            yield Text(_("Play-offs are not counted here; they are among the series below."))
     shown = list(stage.results.values())[:MOST_SERIES]
     folded: list[Block] = [series_grid(content, stage, shown)]
     if len(shown) < len(stage.results):
@@ -160,10 +165,10 @@ def _pairs(stage: StageContent) -> bool:
 
 def overall_grid(content: Content) -> Grid:
     rows = [
-        [Cell(str(row.place)), _who(content, row.entrant), Cell(say(row.why) if row.why else "")]
+        [Cell(str(row.place)), _who(content, row.entrant), Cell(translate(row.why) if row.why else "")]
         for row in content.overall
     ]
-    return Grid((">" + _("place"), _("entrant"), _("how")), rows)
+    return Grid((">" + _("place"), _("entrant"), _("reason")), rows)
 
 
 def _who(content: Content, name: str) -> Cell:
@@ -172,14 +177,14 @@ def _who(content: Content, name: str) -> Cell:
 
 def standings_grid(cup: Cup, standings: Standings) -> Grid:
     headings = [">" + _("place"), _("entrant")]
-    headings += [">" + say(column.heading) for column in standings.columns]
+    headings += [">" + translate(column.heading) for column in standings.columns]
     told = any(row.why for row in standings.rows)
     rows = []
     for row in standings.rows:
         cells = [Cell(str(row.place)), Cell(cup.title(row.entrant), name=True)]
         cells += [Cell(figure(column, row)) for column in standings.columns]
-        rows.append(cells + ([Cell(say(row.why) if row.why else "")] if told else []))
-    return Grid((*headings, *([_("decided")] if told else [])), rows)
+        rows.append(cells + ([Cell(translate(row.why) if row.why else "")] if told else []))
+    return Grid((*headings, *([_("reason")] if told else [])), rows)
 
 
 def figure(column: Column, row: Row) -> str:
@@ -220,7 +225,7 @@ def interval(score: Score) -> str:
     return f"{percent(found[0])} – {percent(found[1])}" if found is not None else ""
 
 
-def series_grid(content: Content, stage: StageContent, results: Sequence[Result]) -> Grid:
+def series_grid(content: Content, stage: StageContent, results: Sequence[SeriesResult]) -> Grid:
     headings = [_("series"), _("entrants"), _("wins"), ">" + _("faults")]
     labels = [_label(stage, result) for result in results]
     rows = []
@@ -244,15 +249,15 @@ def series_grid(content: Content, stage: StageContent, results: Sequence[Result]
     return Grid(tuple(headings), rows)
 
 
-def _label(stage: StageContent, result: Result) -> str:
+def _label(stage: StageContent, result: SeriesResult) -> str:
     """What a series is called, where that says more than who plays."""
     if result.key == SEPARATOR.join(sorted(result.entrants)):
         return ""
     label = stage.labels.get(result.key)
-    return result.key if label is None else say(label)
+    return result.key if label is None else translate(label)
 
 
-def game_links(stage: str, result: Result) -> tuple[Link, ...]:
+def game_links(stage: str, result: SeriesResult) -> tuple[Link, ...]:
     """To the records of its first games, and to the table that names all."""
     games = range(min(len(result.games), MOST_LINKS))
     links = [Link(str(game + 1), record_name(stage, result.key, game)) for game in games]
@@ -261,7 +266,7 @@ def game_links(stage: str, result: Result) -> tuple[Link, ...]:
     return tuple(links)
 
 
-def replay_links(content: Content, stage: str, result: Result) -> tuple[Link, ...]:
+def replay_links(content: Content, stage: str, result: SeriesResult) -> tuple[Link, ...]:
     """To the pages of its games, as far as they have any."""
     games = [game for game in range(len(result.games)) if (stage, result.key, game) in content.replays]
     links = [Link(str(game + 1), replay_name(stage, result.key, game)) for game in games[:MOST_LINKS]]
@@ -278,11 +283,11 @@ def _noise(content: Content) -> Iterator[Block]:
     if found is None:
         return
     twin, copy, real = found
-    yield Heading(2, _("How much is noise"))
+    yield Heading(2, _("How much is chance"))
     yield Text(
         _(
-            "{name} also played under another name, beside the cup. Both are the same program: what sets "
-            "them apart is chance, and so may be differences of that size between others.",
+            "{name} also played under another name, outside the standings. Both are the same program, so "
+            "the difference between them is chance. Other differences of that size may be chance, too.",
             name=content.cup.title(twin.twin_of),
         )
     )
@@ -301,7 +306,7 @@ def _absent(content: Content) -> Iterator[Block]:
     rows = [
         [
             Cell(content.cup.title(one.entry.name), note=", ".join(one.entry.authors), name=True),
-            Cell(say(one.why)),
+            Cell(translate(one.why)),
         ]
         for one in content.cup.absent
     ]
@@ -310,13 +315,13 @@ def _absent(content: Content) -> Iterator[Block]:
 
 def _faults(content: Content) -> Iterator[Block]:
     kinds = [kind.value for kind in FaultKind]
-    guilty = [row for row in content.overall if content.faults[row.entrant]]
+    guilty = [row for row in content.overall if content.fault_kinds[row.entrant]]
     if not guilty:
         yield Text(_("None."))
         return
     rows = []
-    for row in sorted(guilty, key=lambda row: -len(content.faults[row.entrant])):
-        counted = content.kinds(row.entrant)
+    for row in sorted(guilty, key=lambda row: -content.fault_kinds[row.entrant].total()):
+        counted = content.fault_kinds[row.entrant]
         cells = [Cell(str(counted[kind]) if counted[kind] else "·") for kind in kinds]
         rows.append([Cell(content.cup.title(row.entrant), name=True), *cells, Cell(str(counted.total()))])
     yield Grid((_("entrant"), *(">" + fault_name(kind) for kind in kinds), ">" + _("all")), rows)
@@ -325,11 +330,11 @@ def _faults(content: Content) -> Iterator[Block]:
 def fault_name(kind: str) -> str:
     """In the reader's language."""
     names = {
-        "timeout": _("too late"),
+        "timeout": _("timed out"),
         "crash": _("crashed"),
-        "malformed": _("no move"),
-        "illegal": _("against the rules"),
-        "limit": _("over a limit"),
+        "malformed": _("invalid answer"),
+        "illegal": _("illegal move"),
+        "limit": _("limit exceeded"),
     }
     return names.get(kind, kind)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import quote
 
+from botequim.core.sanitize import page_lines, page_text
 from botequim.cup.formats.knockout import match_label
 from botequim.cup.report.blocks import (
     Block,
@@ -20,11 +21,9 @@ from botequim.cup.report.blocks import (
     Heading,
     Picture,
     Text,
-    tame,
-    tame_lines,
 )
-from botequim.i18n import _, say
-from botequim.picture.drawing import spoken
+from botequim.i18n import _, translate
+from botequim.render.drawing import description
 
 _SIGNS: Final = re.compile(r"([\\`*_\[\]<>#!|~&@]|:(?=//)|(?<=www)\.)")
 _LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
@@ -39,7 +38,7 @@ def markdown(document: Document) -> str:
 
 def escaped(text: str) -> str:
     """A text on one line."""
-    return _SIGNS.sub(r"\\\1", tame(text))
+    return _SIGNS.sub(r"\\\1", page_text(text))
 
 
 def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
@@ -52,14 +51,14 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
             case Grid():
                 yield _grid(block, base)
             case Code(text, label):
-                yield (f"{escaped(label)}:\n\n" if label else "") + _fenced(tame_lines(text))
+                yield (f"{escaped(label)}:\n\n" if label else "") + _fenced(page_lines(text))
             case Folded(title, inside):
                 yield f"**{escaped(title)}**"
                 yield from _blocks(inside, base)
             case Picture():
                 yield _grid(_matches(block), base)
             case Board(scene, label):
-                yield f"{escaped(label)}: " + escaped(spoken(scene))
+                yield f"{escaped(label)}: " + escaped(description(scene))
             case Champion(names):
                 yield "🏆 **" + escaped(", ".join(names)) + "**"
 
@@ -92,7 +91,7 @@ def _cell(cell: Cell, base: str) -> str:
 def address(to: str, base: str) -> str:
     """Where a link leads, harmless in Markdown and HTML."""
     if to.startswith(("https://", "http://")):
-        return quote(tame(to), safe="/:?=&%#+,;~@-._")
+        return quote(page_text(to), safe="/:?=&%#+,;~@-._")
     return base + quote(to)
 
 
@@ -109,8 +108,8 @@ def _matches(picture: Picture) -> Grid:
         pair = (
             decided.results[0].entrants if decided.results else decided.next.entrants if decided.next else ()
         )
-        why = say(decided.why) if decided.why is not None else ""
+        why = translate(decided.why) if decided.why is not None else ""
         rows.append(
-            [Cell(say(match_label(key))), Cell(" – ".join(pair)), Cell(decided.winner or "", note=why)]
+            [Cell(translate(match_label(key))), Cell(" – ".join(pair)), Cell(decided.winner or "", note=why)]
         )
     return Grid((_("match"), _("entrants"), _("winner")), rows)

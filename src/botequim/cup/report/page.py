@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from botequim.core.sanitize import page_lines, page_text
 from botequim.cup.report.blocks import (
     Block,
     Board,
@@ -23,16 +24,13 @@ from botequim.cup.report.blocks import (
     Link,
     Picture,
     Text,
-    tame,
-    tame_lines,
 )
 from botequim.cup.report.markdown import address
 from botequim.cup.report.picture import drawn
 from botequim.cup.report.style import STYLE
 from botequim.i18n import _, language
-from botequim.picture import picture
-from botequim.picture.drawing import spoken
-from botequim.picture.portraits import IMAGES
+from botequim.render.drawing import description, render_svg
+from botequim.render.portraits import IMAGES
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -62,7 +60,7 @@ def _languages(languages: Sequence[Link]) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    return escape(tame(text), quote=True)
+    return escape(page_text(text), quote=True)
 
 
 def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
@@ -75,7 +73,7 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
             case Grid():
                 yield _grid(block, base)
             case Code(text, label):
-                shown = escape(tame_lines(text), quote=True)
+                shown = escape(page_lines(text), quote=True)
                 yield f"<figure><figcaption>{_text(label)}</figcaption><pre>{shown}</pre></figure>"
             case Folded(title, inside):
                 yield f"<details><summary>{_text(title)}</summary>"
@@ -84,8 +82,8 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
             case Picture(bracket, titles):
                 yield f'<div class="wide">{drawn(bracket, titles)}</div>'
             case Board(scene, label):
-                drawing = "data:image/svg+xml;base64," + b64encode(picture(scene).encode()).decode()
-                image = f'<img class="board" alt="{_text(spoken(scene))}" src="{drawing}">'
+                drawing = "data:image/svg+xml;base64," + b64encode(render_svg(scene).encode()).decode()
+                image = f'<img class="board" alt="{_text(description(scene))}" src="{drawing}">'
                 yield f"<figure><figcaption>{_text(label)}</figcaption>{image}</figure>"
             case Champion(names, portraits):
                 images = "".join(map(_image, portraits))

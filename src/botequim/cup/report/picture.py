@@ -10,12 +10,12 @@ from itertools import pairwise
 from typing import Final
 
 from botequim.core.messages import msg
+from botequim.core.sanitize import page_text
 from botequim.cup.bracket import seeds
 from botequim.cup.formats.knockout import THIRD, Bracket, Decided
-from botequim.cup.report.blocks import tame
 from botequim.cup.report.documents import wins
-from botequim.i18n import _, say
-from botequim.picture.svg import fitted
+from botequim.i18n import _, translate
+from botequim.render.svg import fit_text
 
 WIDTH: Final = 220
 LINE: Final = 25
@@ -61,7 +61,7 @@ def drawn(bracket: Bracket, titles: Mapping[str, str], last: int | None = None) 
         *(part for box in boxes + below for part in _box(box, titles)),
     ]
     if third is not None:
-        parts.append(_label(third.x, third.y - 8, say(msg("third place"))))
+        parts.append(_label(third.x, third.y - 8, translate(msg("third place"))))
     return "\n".join([*parts, "</svg>"])
 
 
@@ -131,7 +131,7 @@ def _headings(size: int, rounds: int) -> Iterator[str]:
 
 
 def _label(x: float, y: float, text: str) -> str:
-    return f'<text class="round" x="{x:g}" y="{y:g}">{escape(tame(text))}</text>'
+    return f'<text class="round" x="{x:g}" y="{y:g}">{escape(page_text(text))}</text>'
 
 
 def _lines(columns: list[list[_Box | None]]) -> Iterator[str]:
@@ -156,14 +156,14 @@ def _box(box: _Box, titles: Mapping[str, str]) -> Iterator[str]:
         if name is None:
             continue
         shown = titles.get(name, name)
-        title = f"<title>{escape(tame(shown))}</title>"
+        title = f"<title>{escape(page_text(shown))}</title>"
         yield f'<text class="{kind}" x="{box.x + 10:g}" y="{y:g}">{escape(_short(shown))}{title}</text>'
         score = escape(_score(box, name))
         yield f'<text class="{kind} score" x="{box.x + WIDTH - 10:g}" y="{y:g}">{score}</text>'
 
 
 def _short(name: str) -> str:
-    return fitted(tame(name), SIGN, ROOM)
+    return fit_text(page_text(name), SIGN, ROOM)
 
 
 def _score(box: _Box, name: str) -> str:

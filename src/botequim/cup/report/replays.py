@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from botequim.cup.output import replay_name, write_whole
 from botequim.cup.report.content import Content, GameKey
-from botequim.picture.replay import page
+from botequim.render.replay_page import page
+from botequim.storage.files import replay_name, write_text
 
 MOST_REPLAYS: Final = 200
 """Pages of a report, if nothing else is said. Each takes a part of a second and some 50 to 100 kB."""
@@ -28,14 +28,14 @@ def write_replays(
     """
     size = 0
     for stage, key, number in islice(_by_interest(content), most):
-        played = content.played(stage, key, number)
-        if played is None or not 0 < len(played.steps) <= MOST_TURNS:
+        replay = content.replay(stage, key, number)
+        if replay is None or not 0 < len(replay) <= MOST_TURNS:
             continue
-        text = page(played, "open")
+        text = page(replay, "open")
         size += len(text)
         if size > MOST_BYTES:
             break
-        write_whole(folder / replay_name(stage, key, number), text)
+        write_text(folder / replay_name(stage, key, number), text)
         content.replays.add((stage, key, number))
         on_replay(len(content.replays))
 

@@ -5,21 +5,21 @@ Nothing that others said is in it: their logs are theirs.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from botequim.core.record import fault_from
-from botequim.cup.file import Absence, Entry
-from botequim.cup.output import record_name
+from botequim.cup.config import Entry, Withdrawal
 from botequim.cup.report.blocks import Block, Board, Cell, Code, Document, Folded, Grid, Heading, Link, Text
-from botequim.cup.report.content import Content, Fault, StageContent
+from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.documents import fault_name, game_links, interval, wins
-from botequim.i18n import _, _n, number, percent, say
+from botequim.i18n import _, _n, number, percent, translate
+from botequim.render.scene import scene_at
+from botequim.storage.files import record_name
+from botequim.storage.values import StoredFault
 
 MOST_FAULTS: Final = 30
 MOST_ALIKE: Final = 5
@@ -37,7 +37,7 @@ def sheet(content: Content, entry: Entry, folder: Path) -> Document:
     return Document(title, list(_sheet(content, entry, folder)), PUBLIC)
 
 
-def absence_sheet(content: Content, absence: Absence) -> Document:
+def absence_sheet(content: Content, absence: Withdrawal) -> Document:
     """For the authors of one that did not start."""
     entry = absence.entry
     blocks: list[Block] = [
@@ -72,7 +72,7 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
     if stage.standings is not None:
         row = stage.standings.row(name)
         place = _("place {place}", place=row.place)
-        yield Text(f"{place}: {say(row.why)}" if row.why else place)
+        yield Text(f"{place}: {translate(row.why)}" if row.why else place)
     rows = []
     for (one, other), score in stage.duels.items():
         if one == name:
@@ -89,7 +89,7 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
         rows,
     )
     if any(name in result.entrants for result in stage.play_offs):
-        yield Text(_("Play-offs are not counted in it."))
+        yield Text(_("Play-offs are not counted here."))
     if content.records:
         results = [result for result in stage.results.values() if name in result.entrants][:MOST_SERIES]
         games = [
@@ -106,7 +106,7 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
 def _times(content: Content, name: str) -> Iterator[Block]:
     times = content.times[name]
     if times.where is None:
-        yield Text(_("It was not asked anything."))
+        yield Text(_("It was never asked for a move."))
         return
     stage, key, game, turn = times.where
     place = f"{stage}, {key}, {game + 1}, " + _("turn {turn}", turn=turn)
@@ -115,7 +115,7 @@ def _times(content: Content, name: str) -> Iterator[Block]:
         said = f"{_seconds(times.slowest)} ({place})"
         slowest = Cell(links=(Link(said, record_name(stage, key, game)),))
     cells = [Cell(number(f"{times.questions:,}")), Cell(_seconds(times.micros // times.questions)), slowest]
-    headings = (">" + _("questions"), ">" + _("mean"), _("slowest"), ">" + _("all together"))
+    headings = (">" + _("questions"), ">" + _("mean"), _("slowest"), ">" + _("total"))
     yield Grid(headings, [[*cells, Cell(_seconds(times.micros))]])
 
 
@@ -131,20 +131,24 @@ def _seconds(micros: int) -> str:
 
 
 def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
-    faults = content.faults[entry.name]
+    results = content.progress.results
+    stored = content.stored_faults(entry.name)
+    faults = [fault for fault in stored if fault.key in results.get(fault.stage, {})]
     if not faults:
         yield Text(_("None."))
         return
-    counted = [f"{fault_name(kind)}: {count}" for kind, count in content.kinds(entry.name).most_common()]
+    counted = [
+        f"{fault_name(kind)}: {count}" for kind, count in content.fault_kinds[entry.name].most_common()
+    ]
     yield Text(" · ".join(counted), strong=True)
     if content.records and not content.cup.is_built_in(entry):
         yield Text(
             _(
-                "The commands ask the bot the same question again. Give them in the report's public folder; "
-                "the last word is the bot."
+                "These commands ask the bot the same question again. Run them in the report's public folder; "
+                "the last argument is the bot."
             )
         )
-    shown = _telling(faults)
+    shown = _varied(faults)
     for count, fault in enumerate(shown, start=1):
         yield from _fault(content, entry, fault, count, folder)
     rest = len(faults) - len(shown)
@@ -152,54 +156,52 @@ def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
         yield Text(_n("{n} more fault is not shown.", "{n} more faults are not shown.", rest))
 
 
-def _telling(faults: Sequence[Fault]) -> list[Fault]:
-    """Some of many, so that a rare one is not lost among those that are all alike."""
+def _varied(faults: Sequence[StoredFault]) -> list[StoredFault]:
+    """Return some of many, so that a rare fault is not lost among many of the same kind and reason."""
     alike: Counter[tuple[str, str]] = Counter()
-    shown: list[Fault] = []
+    shown: list[StoredFault] = []
     for fault in faults:
-        reason = (fault.note.kind, fault_from(json.loads(fault.note.fault)).reason.template)
+        reason = (fault.kind, fault.value().reason.template)
         alike[reason] += 1
         if alike[reason] <= MOST_ALIKE and len(shown) < MOST_FAULTS:
             shown.append(fault)
     return shown
 
 
-def _fault(content: Content, entry: Entry, fault: Fault, count: int, folder: Path) -> Iterator[Block]:
-    note = fault.note
-    told: dict[str, Any] = json.loads(note.fault)
-    yield Heading(3, f"{count}. {fault_name(note.kind)}")
-    yield Text(say(fault_from(told).reason))
-    place = f"{fault.stage}, {fault.key}, " + _("game {number}", number=note.game + 1)
-    yield Text(_("{where}, turn {turn}, seat {seat}", where=place, turn=note.turn, seat=note.seat))
-    game = content.played(fault.stage, fault.key, note.game)
-    if game is not None and 1 < note.turn <= len(game.steps):
-        yield Board(game.scene(note.turn - 1, note.seat), _("as it saw the table"))
-    evidence = dict(told.get("evidence", {}))
-    if "refused" in told:
-        evidence["refused"] = told["refused"]
+def _fault(content: Content, entry: Entry, stored: StoredFault, count: int, folder: Path) -> Iterator[Block]:
+    fault = stored.value()
+    yield Heading(3, f"{count}. {fault_name(stored.kind)}")
+    yield Text(translate(fault.reason))
+    place = f"{stored.stage}, {stored.key}, " + _("game {number}", number=stored.game + 1)
+    yield Text(_("{where}, turn {turn}, seat {seat}", where=place, turn=stored.turn, seat=stored.seat))
+    game = content.replay(stored.stage, stored.key, stored.game)
+    if game is not None and 1 < stored.turn <= len(game):
+        yield Board(scene_at(game, stored.turn - 1, stored.seat), _("what it saw"))
+    evidence = dict(fault.evidence)
+    if fault.move is not None:
+        evidence["refused"] = fault.move
     labels = {
         "question": _("question"),
         "answer": _("answer"),
-        "given": _("as it was read"),
-        "refused": _("the refused move"),
+        "given": _("as parsed"),
+        "refused": _("rejected move"),
         "stderr": _("its log"),
     }
     for key, label in labels.items():
         if evidence.get(key):
             yield Code(str(evidence.pop(key)), label)
     if evidence:
-        yield Code("\n".join(f"{key}: {value}" for key, value in evidence.items()), _("also known"))
+        yield Code("\n".join(f"{key}: {value}" for key, value in evidence.items()), _("further evidence"))
     if content.records and not content.cup.is_built_in(entry):
-        yield Code(ask_again(content, entry, fault, folder), _("ask again"))
+        yield Code(ask_again(content, entry, stored, folder), _("ask again"))
 
 
-def ask_again(content: Content, entry: Entry, fault: Fault, folder: Path) -> str:
+def ask_again(content: Content, entry: Entry, fault: StoredFault, folder: Path) -> str:
     """The command that asks the bot again, given in the report's public folder."""
-    note = fault.note
     bot = entry.bot
     if content.cup.is_path(entry):
         bot = os.path.relpath(content.cup.path.parent / Path(bot).expanduser(), folder)
         bot = bot if bot.startswith(("/", ".")) else f"./{bot}"
-    words = ["botequim", "ask", record_name(fault.stage, fault.key, note.game)]
-    words += ["--turn", str(note.turn), "--seat", str(note.seat)]
+    words = ["botequim", "ask", record_name(fault.stage, fault.key, fault.game)]
+    words += ["--turn", str(fault.turn), "--seat", str(fault.seat)]
     return shlex.join([*words, f"{entry.wire}:{bot}" if entry.wire is not None else bot])

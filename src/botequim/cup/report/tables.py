@@ -4,9 +4,8 @@
 `standings.csv`      a line for each stage and entrant: place, why, the figures of all formats, and the
                      name that is shown; `entrant` is always the name in the cup file
 `series.csv`         a line for each series and entrant: games, won, drawn, lost, wins, faults
-`games.csv`          a line for each game: its ending, then entrant, place and faults by turns, the
-                     table that uno's competition publishes; then its record, and its replay if
-                     there is a page
+`games.csv`          a line for each game: its ending, then entrant, place and faults by turns, then
+                     its record, and its replay if there is a page
 `grades.csv`         a line for each student, with the name that is shown; for the teacher alone
 ===================  ==============================================================================
 
@@ -20,11 +19,11 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from botequim.core.messages import harmless
-from botequim.cup.file import Entry
+from botequim.core.sanitize import printable
+from botequim.cup.config import Entry
 from botequim.cup.format import Number
-from botequim.cup.output import record_name, replay_name
 from botequim.cup.report.content import Content, share_text
+from botequim.storage.files import record_name, replay_name
 
 LONGEST_CELL = 1000
 
@@ -46,7 +45,7 @@ def _cell(value: object) -> str:
     text = str(value)
     if not isinstance(value, str):
         return text
-    text = harmless(text[:LONGEST_CELL])
+    text = printable(text[:LONGEST_CELL])
     return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
 
 
