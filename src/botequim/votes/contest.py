@@ -1,4 +1,4 @@
-"""A contest: what is asked, who may answer, and what an answer must be."""
+"""A contest: its title, who may vote, and which ballots are valid."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ LONGEST_TITLE: Final = 100
 MOST_ENTRANTS: Final = 200
 
 Ballot: TypeAlias = tuple[str, ...]
-"""Entrants, the best first; of a single choice one."""
+"""Entrants, the best first; one entrant for a single choice."""
 
 
 class Voters(StrEnum):
     """Who may vote."""
 
     CODES = "codes"
-    """Whoever has a code, once with each."""
+    """People with a code; each code counts once."""
     OPEN = "open"
-    """Everybody, once with each browser: for fun, since nobody knows how many browsers somebody has."""
+    """Everybody, once per browser: for fun, since one person may use several browsers."""
 
 
 class Choice(StrEnum):
-    """What a ballot is."""
+    """What a ballot contains."""
 
     SINGLE = "single"
     """One entrant."""
@@ -36,7 +36,7 @@ class Choice(StrEnum):
 
 
 class Phase(StrEnum):
-    """A contest goes from one to the next and never back: nobody votes who may have seen a count."""
+    """A contest never goes back to an earlier phase, so nobody can vote after seeing a result."""
 
     PREPARING = "preparing"
     OPEN = "open"
@@ -44,15 +44,15 @@ class Phase(StrEnum):
 
 
 class Spoilt(InputError):
-    """A ballot that cannot be counted. It uses up nothing: whoever cast it may cast another."""
+    """A ballot that cannot be counted. The voter may cast another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """One question to the public about some entrants of a cup."""
+    """A vote of the public on some entrants of a cup."""
 
     id: int
-    """From 1, in the cup; that of one that was deleted is not given again."""
+    """From 1; the id of a deleted contest is not used again."""
     title: str
     voters: Voters
     choice: Choice
@@ -84,7 +84,7 @@ class Contest:
             )
 
     def ballot(self, chosen: Sequence[str]) -> Ballot:
-        """What was chosen, if it can be counted."""
+        """Return the ballot, or raise Spoilt."""
         if not chosen:
             raise Spoilt(msg("nothing was chosen"))
         if any(name not in self.entrants for name in chosen):

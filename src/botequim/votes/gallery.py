@@ -14,20 +14,19 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from botequim.art.frames import Frame
-from botequim.art.look import Look
-from botequim.core.game import Remark
-from botequim.cup.curtain import Curtain
-from botequim.cup.home import Home
-from botequim.cup.store import Store
-from botequim.games.rps import GAME as RPS
+from botequim.core.game import Remark, check_art
+from botequim.cup.paths import CupPaths
+from botequim.render.art.frames import Frame
+from botequim.render.art.options import GifOptions
+from botequim.storage.protocol import CupStore
+from botequim.storage.visibility import Visibility
 
 MOST_GAMES: Final = 20
 """Of an entrant, that are looked at."""
 MOST_FRAMES: Final = 100
-"""Two games of rps, where every round has a frame of its own."""
+"""As many as two games of fifty rounds have, with a frame for each."""
 MOST_SAYINGS: Final = 6
-LOOK: Final = Look(frame_length=200)
+LOOK: Final = GifOptions(frame_length=200)
 
 
 @dataclass(slots=True)
@@ -60,13 +59,13 @@ class Exhibit:
             said, art = remark.get("say"), remark.get("art")
             if isinstance(said, str) and said.strip() and len(self.sayings) < MOST_SAYINGS:
                 self.sayings += [said] if said not in self.sayings else []
-            if art and RPS.check_remark(Remark("art", art)) is None and len(self.frames) < MOST_FRAMES:
+            if art and check_art(Remark("art", art)) is None and len(self.frames) < MOST_FRAMES:
                 frame = tuple(art)
                 if not self.frames or self.frames[-1] != frame:
                     self.frames.append(frame)
 
 
-def exhibits(store: Store, curtain: Curtain, names: Sequence[str]) -> dict[str, Exhibit]:
+def exhibits(store: CupStore, curtain: Visibility, names: Sequence[str]) -> dict[str, Exhibit]:
     """Of these entrants."""
     found = {name: Exhibit() for name in names}
     for game in curtain.games():
@@ -93,16 +92,16 @@ def exhibits(store: Store, curtain: Curtain, names: Sequence[str]) -> dict[str, 
 
 def exhibits_of(cup: Path, names: Sequence[str]) -> dict[str, Exhibit]:
     """The same of a cup file, as it is public now; nothing while nothing was played."""
-    home = Home.of(cup)
-    if not home.store.is_file():
+    home = CupPaths.of(cup)
+    if not home.storage.has_results():
         return {name: Exhibit() for name in names}
-    with Store.open(home.store, check=True) as store:
-        return exhibits(store, Curtain.of(store, home.show), names)
+    with home.storage.open_results(check=True) as store:
+        return exhibits(store, Visibility.of(store, home.storage), names)
 
 
 def film(frames: Sequence[tuple[str, ...]]) -> bytes:
     """Art as an animated GIF; one frame alone is a still."""
-    from botequim.art.drawing import write_gif  # needs Pillow, which not everybody has
+    from botequim.render.art.drawing import write_gif  # needs Pillow, which not everybody has
 
     drawn = BytesIO()
     write_gif([Frame.of(lines) for lines in frames], LOOK, drawn)

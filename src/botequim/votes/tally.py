@@ -1,13 +1,13 @@
-"""Counting.
+"""Counts votes.
 
-*Single choice*: who has the most votes. *Ranked*: by instant run-off. In each round a ballot counts for that
-entrant still standing which it ranks highest; who has the fewest votes leaves, and takes the place behind all
-that still stand. It goes on until one stands, so there is a full order; whoever has more than half of the
-votes in any round cannot be overtaken in a later one.
+*Single choice*: the entrant with the most votes wins. *Ranked*: instant run-off. In each round a ballot
+counts for the remaining entrant that it ranks highest. The entrant with the fewest votes is eliminated, and
+is placed behind all that remain. This continues until one remains, so all entrants are ranked. An entrant
+with more than half of the votes in any round cannot be overtaken later.
 
-*Ties*: if several have the fewest votes, every ballot is asked which of those it ranks highest, and who then
-has the fewest leaves; this is asked again as long as it leaves fewer. Whom nothing tells apart is equal: they
-leave together, and share a place. No lot is drawn, and no name or order of a list decides.
+*Ties*: if several entrants have the fewest votes, the ballots are counted among only these, and the one with
+the fewest then is eliminated; this is repeated while it reduces the tie. Entrants that are still tied are
+eliminated together and share a place. Neither chance nor names nor the order of a list decides.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from botequim.contests.contest import Ballot, Choice, Contest
+from botequim.votes.contest import Ballot, Choice, Contest
 
 Paper: TypeAlias = tuple[Ballot, int]
-"""What stands on it, and on how many others."""
+"""A ballot, and how many ballots are equal to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One look at all ballots."""
+    """One count of all ballots."""
 
     votes: Mapping[str, int]
-    """Of everybody still standing, the most first."""
+    """The votes of the remaining entrants, the most first."""
     silent: int
-    """Ballots that rank none of them."""
+    """How many ballots rank none of them."""
     asked: tuple[Mapping[str, int], ...]
-    """The votes among those who shared the fewest, each time that was asked."""
+    """The counts among the entrants with the fewest votes, if there was a tie."""
     leaving: tuple[str, ...]
-    """Who is out after it; several are equal."""
+    """The entrants that are eliminated; several if they are tied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An entrant's place; equal places are shared."""
+    """The place of an entrant; tied entrants share one."""
 
     place: int
     entrant: str
     votes: int
-    """All, or of a ranked choice those in the last round in which it stood."""
+    """All its votes; for a ranked choice, those in its last round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,21 @@ class Tally:
     ballots: int
     standings: tuple[Standing, ...]
     rounds: tuple[Round, ...]
-    """Of a ranked choice; in the last one those are left who share the first place."""
+    """The rounds of a ranked choice; in the last one, those who share the first place remain."""
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Several if they are equal; nobody without a vote."""
+        """The winners: several if they are tied, none if nobody voted."""
         return tuple(row.entrant for row in self.standings if row.place == 1) if self.ballots else ()
 
     @property
     def podium(self) -> tuple[Standing, ...]:
-        """The first three places, shared or not, without those for whom nobody voted."""
+        """The first three places, without entrants that got no vote."""
         return tuple(row for row in self.standings if row.place <= 3 and row.votes) if self.ballots else ()
 
 
 def tally(contest: Contest, ballots: Sequence[Ballot]) -> Tally:
-    """Who has won. The order of ballots does not matter."""
+    """Count the ballots of a contest. Their order does not matter."""
     if contest.choice is Choice.SINGLE:
         return _most_votes(contest.entrants, ballots)
     return _run_off(contest.entrants, ballots)
@@ -84,7 +84,7 @@ def _most_votes(entrants: Sequence[str], ballots: Sequence[Ballot]) -> Tally:
 
 
 def _run_off(entrants: Sequence[str], ballots: Sequence[Ballot]) -> Tally:
-    papers = Counter(ballots)  # equal ballots are looked at once
+    papers = Counter(ballots)  # equal ballots are counted together
     piles: dict[str, list[Paper]] = {name: [] for name in entrants}
     _deal(papers.items(), piles)
     rounds: list[Round] = []
@@ -100,7 +100,7 @@ def _run_off(entrants: Sequence[str], ballots: Sequence[Ballot]) -> Tally:
 
 
 def _deal(papers: Iterable[Paper], piles: Mapping[str, list[Paper]]) -> None:
-    """Each on the pile of that entrant which it ranks highest, if there is one."""
+    """Put each ballot on the pile of the entrant that it ranks highest, if there is one."""
     for paper in papers:
         first = next((name for name in paper[0] if name in piles), None)
         if first is not None:
@@ -108,7 +108,7 @@ def _deal(papers: Iterable[Paper], piles: Mapping[str, list[Paper]]) -> None:
 
 
 def _first_choices(among: Sequence[str], papers: Mapping[Ballot, int]) -> dict[str, int]:
-    """How many ballots rank each of these before the others of them; the most first, else in their order."""
+    """Return how many ballots rank each of these before the others, the most first."""
     votes = dict.fromkeys(among, 0)
     for ballot, times in papers.items():
         first = next((name for name in ballot if name in votes), None)
@@ -124,7 +124,7 @@ def _most_first(votes: Mapping[str, int]) -> dict[str, int]:
 def _fewest(
     votes: Mapping[str, int], papers: Mapping[Ballot, int]
 ) -> tuple[tuple[Mapping[str, int], ...], tuple[str, ...]]:
-    """Who leaves, and what was asked to find out."""
+    """Return the counts that broke ties, and who is eliminated."""
     asked = []
     least = _least(votes)
     while 1 < len(least) < len(votes):
