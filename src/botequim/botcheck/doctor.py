@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from botequim import i18n, interrupts, registry
-from botequim.compiled import HOT, is_compiled
-from botequim.containers.containers import WRITABLE
-from botequim.containers.engine import Kind
-from botequim.containers.probe import MISSING, tried
+from botequim.compiled import SAMPLES, is_compiled
 from botequim.core.errors import BotequimError
 from botequim.core.limits import Enforced, limits_told
 from botequim.core.messages import Message, msg, plain
+from botequim.engine.executors import cores
 from botequim.sandbox import probe as sandbox_probe
-from botequim.workers import cores
+from botequim.sandbox.containers.engine import Kind
+from botequim.sandbox.containers.probe import MISSING, probe_engine
+from botequim.sandbox.containers.sandbox import WRITABLE
 
 PROBE_SECONDS = 20
 
@@ -64,11 +64,11 @@ def _games() -> Finding:
             broken.append(error.message)
     part = msg("games")
     if not working:
-        remedy = msg("install botequim with pip, also when you work on it: pip install -e .")
-        return Finding(part, State.MISSING, msg("none can be played"), remedy, needed=True)
+        remedy = msg("install botequim with pip; in a clone of the source: pip install -e .")
+        return Finding(part, State.MISSING, msg("no game can be played"), remedy, needed=True)
     names = plain(", ".join(working))
     if broken:
-        remedy = msg("uninstall or mend the plugin; the other games are not affected")
+        remedy = msg("uninstall or fix the plugin; the other games are not affected")
         detail = msg("{names}; but: {why}", names=names, why=broken[0])
         return Finding(part, State.BROKEN, detail, remedy)
     return Finding(part, State.WORKS, names, needed=True)
@@ -76,19 +76,18 @@ def _games() -> Finding:
 
 def _compiled() -> Finding:
     part = msg("compiled rules")
-    plain_ones = [name for name in HOT if not is_compiled(name)]
-    if not plain_ones:
-        return Finding(part, State.WORKS, msg("all of them, by mypyc"))
+    if all(is_compiled(name) for name in SAMPLES):
+        return Finding(part, State.WORKS, msg("all, with mypyc"))
     remedy = msg(
-        "they work all the same; for speed install a C compiler (apt-get install gcc libc6-dev python3-dev), "
-        "then botequim again"
+        "everything works without them; for speed, install a C compiler (apt-get install gcc "
+        "libc6-dev python3-dev) and then botequim again"
     )
     return Finding(part, State.MISSING, msg("the rules run as plain Python, more slowly"), remedy)
 
 
 def _languages() -> Finding:
     part = msg("languages")
-    if i18n.complete():
+    if i18n.catalogues_exist():
         return Finding(part, State.WORKS, plain(", ".join(i18n.LANGUAGES)))
     remedy = msg("install botequim again: its message catalogues were not compiled")
     return Finding(part, State.BROKEN, msg("only English"), remedy)
@@ -96,27 +95,30 @@ def _languages() -> Finding:
 
 def _bubblewrap() -> Finding:
     part = msg("sandbox: bubblewrap")
-    found = sandbox_probe.found()
+    found = sandbox_probe.probe_result()
     if found.sandbox is None:
-        remedy = msg("until then only your own bots can be run, without isolation")
+        remedy = msg("until it works, you can only run your own bots, without isolation")
         return Finding(part, State.MISSING, found.why or plain("-"), remedy)
     enforced = found.sandbox.enforces
     detail = msg(
-        "enforced by control groups: {some}; by other means: {others}",
+        "enforces by control groups: {some}; by other means: {others}",
         some=limits_told(found.by_groups),
         others=limits_told(enforced - found.by_groups),
     )
     missing = [limit for limit in Enforced if limit not in enforced]
     note = None
     if not found.sandbox.private:
-        note = msg("two instances of one bot can pass bits by locks on the files that both see")
+        note = msg("two instances of one bot can signal to each other by locks on shared files")
     elif os.geteuid() != 0:
-        note = msg("for an ordinary user two instances of one bot can pass bits: see docs/security.md")
+        note = msg(
+            "for an ordinary user, two instances of one bot can signal to each other: see "
+            "docs/reference/security.md"
+        )
     if note is not None:
         detail = msg("{detail}; {note}", detail=detail, note=note)
     if missing:
         how = sandbox_probe.remedy(missing[0], found.sandbox)
-        remedy = msg("not enforced: {names}; {remedy}", names=limits_told(missing), remedy=how)
+        remedy = msg("does not enforce: {names}; {remedy}", names=limits_told(missing), remedy=how)
         return Finding(part, State.BROKEN, detail, remedy)
     if not found.sandbox.private:
         remedy = msg("overlayfs is needed; an ordinary user can have it on Linux 5.11 or later")
@@ -127,7 +129,7 @@ def _bubblewrap() -> Finding:
 def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
     def probe() -> Finding:
         part = msg("containers: {engine}", engine=kind.value)
-        found = interrupts.run(tried(kind))
+        found = interrupts.run(probe_engine(kind))
         if found.why == MISSING:
             remedy = msg(
                 "for bots that come as images, install it: apt-get install {package}", package=package
@@ -135,13 +137,16 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
             return Finding(part, State.MISSING, msg("no {command} command", command=kind.value), remedy)
         if found.sandbox is None:
             remedy = (
-                msg("start the engine (dockerd), or use podman, which needs none")
+                msg("start the docker service (dockerd), or use podman, which needs no service")
                 if kind is Kind.DOCKER
-                else msg("podman info tells what is wrong; runc in place of crun helps on hybrid cgroups")
+                else msg(
+                    "run `podman info` to see what is wrong; with hybrid control groups, install runc "
+                    "instead of crun"
+                )
             )
             return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
         enforced = [limit for limit in Enforced if limit in found.sandbox.enforces]
-        detail = msg("enforced: {limits}", limits=limits_told(enforced))
+        detail = msg("enforces: {limits}", limits=limits_told(enforced))
         if not found.sandbox.layered:
             detail = msg(
                 "{detail}; a container can write only in {places}",
@@ -152,7 +157,7 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
         if not missing:
             return Finding(part, State.WORKS, detail)
         remedy = msg(
-            "not enforced: {names}; {remedy}",
+            "does not enforce: {names}; {remedy}",
             names=limits_told(missing),
             remedy=sandbox_probe.remedy(missing[0], found.sandbox),
         )

@@ -8,25 +8,26 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from botequim.checking.findings import Finding, Problem, State, Verdict
-from botequim.checking.habits import Habits
-from botequim.checking.judging import Judge, is_fault
-from botequim.checking.mistakes.silence import only_local
-from botequim.checking.output import Remarkable
-from botequim.checking.patience import FEWEST, MOST_QUESTIONS, Patience
-from botequim.checking.positions import Kind, kinds
-from botequim.checking.resources import ends_by_itself, in_time, lasts, links, used
-from botequim.checking.sittings import Plan, Sitting, plan
-from botequim.checking.speed import NO_TIME, Speed
-from botequim.checking.table import Answered, Bench, Played, Table
-from botequim.checking.tally import Tally, positions, worst
+from botequim.botcheck.diagnosis.silence import only_local
+from botequim.botcheck.findings import Finding, Problem, State, Verdict
+from botequim.botcheck.game_checks import checks_for
+from botequim.botcheck.habits import Habits
+from botequim.botcheck.judging import Judge, is_fault
+from botequim.botcheck.output import OutputWarnings
+from botequim.botcheck.patience import FEWEST, MOST_QUESTIONS, Patience
+from botequim.botcheck.positions import PositionKind
+from botequim.botcheck.resources import duration_finding, ends_by_itself, links, time_finding, used
+from botequim.botcheck.speed import NO_TIME, Speed
+from botequim.botcheck.table import BotTurn, CheckBench, Table, TrialGame
+from botequim.botcheck.tally import Tally, positions, worst_state
+from botequim.botcheck.trials import Trial
+from botequim.bots.remote import STARTS
+from botequim.bots.seat import make_transport
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import Figure, Message, msg
 from botequim.core.process import Process
-from botequim.core.wire import Carrier, Restart
-from botequim.entrants.seat import transport
-from botequim.remote import STARTS
+from botequim.core.wire import Restart, TransportKind
 
 WANTED: Final = 100
 QUICK: Final = FEWEST
@@ -36,17 +37,17 @@ ENOUGH: Final = 0.8
 SECONDS: Final = 120.0
 MOST_TIMEOUTS: Final = 3
 MOST_FAULTS: Final = 6
-"""In one sitting, before the bot is not asked any more in it."""
+"""In one trial, before the bot is not asked any more in it."""
 MOST_IDLE: Final = 3
-"""Sittings in a row that go wrong in a known way, with hardly a good answer."""
+"""Trials in a row that go wrong in a known way, with hardly a good answer."""
 SOME: Final = 10
-MOST_SITTINGS: Final = 40
+MOST_TRIALS: Final = 40
 MOST_SEATS: Final = 10
 REHEARSALS: Final = 20
 """Deals among which the one is played that should bring what has not come up yet."""
 
 Report = Callable[[Finding], None]
-Progress = Callable[[int], None]
+CupState = Callable[[int], None]
 
 
 class Examination:
@@ -54,7 +55,7 @@ class Examination:
 
     def __init__(
         self,
-        bench: Bench,
+        bench: CheckBench,
         *,
         wanted: int = WANTED,
         usual_seconds: float = SECONDS,
@@ -62,21 +63,22 @@ class Examination:
         processors: int = 1,
         records: Path | None = None,
         report: Report = lambda finding: None,
-        progress: Progress = lambda asked: None,
+        progress: CupState = lambda asked: None,
     ) -> None:
         """Without `seconds` a check takes `usual_seconds` at most, and longer if the bot is slow."""
         self._bench = bench
         self._patience = Patience(wanted, seconds or usual_seconds, strict=seconds is not None)
         self._processors = processors
-        self._games: list[Played] = []
+        self._games: list[TrialGame] = []
         self._report = report
         self._progress = progress
         self._judge = Judge(bench, records)
-        self._plan: Plan = plan(bench.game)
-        self._kinds: Sequence[Kind] = kinds(bench.game.name)
+        checks = checks_for(bench.game)
+        self._plan = checks.plan(bench.game)
+        self._kinds = checks.positions
         self._tally = Tally(self._kinds)
-        self._output = Remarkable(bench)
-        self._habits = Habits(bench)
+        self._output = OutputWarnings(bench)
+        self._habits = Habits(checks.habits)
         self.verdict = Verdict()
 
     async def run(self) -> Verdict:
@@ -90,8 +92,8 @@ class Examination:
             self._tell(self._habits.finding())
             self.verdict.speed = self._speed()
             if self._tally.times:
-                self._tell(await lasts(self._bench.game, self.verdict.speed, self._processors))
-            self._tell(in_time(self._tally.times, self._bench.limits, late=self._tally.timeouts))
+                self._tell(await duration_finding(self._bench.game, self.verdict.speed, self._processors))
+            self._tell(time_finding(self._tally.times, self._bench.limits, late=self._tally.timeouts))
             self._tell(used(self._bench, self._tally.resident))
             self._tell(self._output.finding())
         return self.verdict
@@ -106,7 +108,7 @@ class Examination:
     async def _starts(self) -> bool:
         """Whether it can be asked at all."""
         bench = self._bench
-        bot = transport(bench.entrant, bench.sandbox, bench.game.name)
+        bot = make_transport(bench.entrant, bench.sandbox)
         began = clock.now()
         odd: list[Problem] = []
         try:
@@ -122,14 +124,14 @@ class Examination:
             await bot.close()
         allowed = bench.limits.start
         told = msg(
-            "starts: ready after {seconds} s ({allowed} s are allowed)",
+            "starts: ready after {seconds} s (limit: {allowed} s)",
             seconds=Figure(f"{seconds:.2f}"),
             allowed=Figure(f"{allowed:g}"),
         )
-        if bench.wire.carrier is Carrier.ONCE:
-            told = msg("is started anew for every question")
-        elif bench.wire.carrier is Carrier.LINES and bench.wire.greeting is None:
-            told = msg("starts: it says nothing of being ready, and is asked at once")
+        if bench.wire.transport is TransportKind.ONCE:
+            told = msg("is started for every question")
+        elif bench.wire.transport is TransportKind.LINES and bench.wire.greeting is None:
+            told = msg("starts: it does not say when it is ready, so it gets its first question at once")
         state = State.WARNING if odd or seconds > allowed / 2 else State.OK
         self._tell(Finding("starts", state, told, new=odd, counted={"seconds": round(seconds, 3)}))
         return True
@@ -137,24 +139,24 @@ class Examination:
     async def _only_local(self) -> list[Problem]:
         """What is wrong with a server that nobody could ask from outside."""
         bench = self._bench
-        if bench.wire.carrier is not Carrier.HTTP or bench.entrant.address:
+        if bench.wire.transport is not TransportKind.HTTP or bench.entrant.address:
             return []
         process = bench.sandbox.started[-1]
         ports = await process.loopback_only()
         if not ports or set(await process.listening()) - set(ports):
             return []
-        return [Problem(only_local(ports), None, forgiven=msg("here it can be asked all the same"))]
+        return [Problem(only_local(ports), None, forgiven=msg("here it can be reached anyway"))]
 
     async def _first(self) -> None:
         bench = self._bench
-        reads_lines = bench.wire.carrier is Carrier.LINES and not bench.wire.hosted
-        sitting = replace(self._plan.alone, restart=Restart.SERIES)
+        reads_lines = bench.wire.transport is TransportKind.LINES and not bench.wire.hosted
+        trial = replace(self._plan.alone, restart=Restart.SERIES)
         ends: list[bool] = []
 
         async def leave() -> None:
             ends.append(await ends_by_itself(bench.sandbox.started[-1]))
 
-        games = await self._sit(sitting, leaving=leave if reads_lines else None)
+        games = await self._sit(trial, leaving=leave if reads_lines else None)
         await self._tell_games("first-game", msg("plays a game"), games)
         if ends and bench.sandbox.started[-1].status is not None:
             self._tell(_ending(ends[0]))
@@ -169,13 +171,13 @@ class Examination:
         """A second game in the same instance, where there can be such a thing."""
         bench = self._bench
         kept = bench.wire.restart is Restart.SERIES or bool(bench.entrant.address)
-        if not kept and bench.wire.carrier is not Carrier.HTTP:
+        if not kept and bench.wire.transport is not TransportKind.HTTP:
             return
-        sitting = self._plan.series()
+        trial = self._plan.series()
         if not kept:
             why = msg("the competition starts a new instance for every game; --restart series does not")
-            sitting = replace(sitting, forgiven=why)
-        games = await self._sit(sitting)
+            trial = replace(trial, forgiven=why)
+        games = await self._sit(trial)
         await self._tell_games("second-game", msg("plays a second game in the same instance"), games)
 
     async def _together(self) -> None:
@@ -187,44 +189,44 @@ class Examination:
         self._tally.asked_before = self._tally.asked
         new: list[Problem] = []
         again: list[Problem] = []
-        for sitting in self._plan.endless():
-            found, known = await self._judged(await self._sit(sitting, await self._promising(sitting)))
+        for trial in self._plan.endless():
+            found, known = await self._judged(await self._sit(trial, await self._promising(trial)))
             new += found
             again += [problem for problem in known if problem not in again and problem not in new]
             if self._enough_seen() or self._given_up():
                 break
         self._tell(positions(self._tally, self._patience, new, again, self.verdict.problems))
 
-    # --- one sitting ---------------------------------------------------------------------------------
+    # --- one trial ---------------------------------------------------------------------------------
 
     async def _sit(
         self,
-        sitting: Sitting,
+        trial: Trial,
         deal: int = 0,
         leaving: Callable[[], Awaitable[None]] | None = None,
-    ) -> list[Played]:
-        table = self._table(sitting, deal)
-        self._tally.sittings += 1
+    ) -> list[TrialGame]:
+        table = self._table(trial, deal)
+        self._tally.trials += 1
         self._tally.faults = 0
         games = await table.play(self._heard, leaving=leaving)
         self._games += games
         return games
 
-    def _table(self, sitting: Sitting, deal: int) -> Table:
-        return Table(self._bench, sitting, f"check/{self._tally.sittings + 1}/{deal}", self._spare)
+    def _table(self, trial: Trial, deal: int) -> Table:
+        return Table(self._bench, trial, f"check/{self._tally.trials + 1}/{deal}", self._spare)
 
-    async def _promising(self, sitting: Sitting) -> int:
+    async def _promising(self, trial: Trial) -> int:
         """Return the deal in which a random player meets most positions that have not come up enough."""
         missing = self._missing()
         best, most = 0, 0
         for deal in range(REHEARSALS if missing else 0):
-            views = await self._table(sitting, deal).rehearse()
+            views = await self._table(trial, deal).rehearse()
             met = sum(min(count, sum(map(kind.holds, views))) for kind, count in missing)
             if met > most:
                 best, most = deal, met
         return best
 
-    def _missing(self) -> list[tuple[Kind, int]]:
+    def _missing(self) -> list[tuple[PositionKind, int]]:
         """Return the kinds of positions that have not come up enough, and how many of each are wanted."""
         wanted = [(kind, kind.least - self._tally.by_kind[kind.name].asked) for kind in self._kinds]
         return [(kind, count) for kind, count in wanted if count > 0]
@@ -234,7 +236,7 @@ class Examination:
         tally = self._tally
         return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or self._patience.is_over
 
-    def _heard(self, played: Played, answered: Answered) -> None:
+    def _heard(self, played: TrialGame, answered: BotTurn) -> None:
         """Count one turn."""
         tally, made = self._tally, answered.made
         faulty = is_fault(answered)
@@ -259,19 +261,19 @@ class Examination:
             tally.by_kind[kind.name].legal += not faulty
         self._progress(tally.asked)
 
-    async def _judged(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:
+    async def _judged(self, games: Sequence[TrialGame]) -> tuple[list[Problem], list[Problem]]:
         new, again = await self._judge.judge(games)
         good = sum(not is_fault(answered) for game in games for answered in game.answered)
         hopeless = bool(again) and not new and good < SOME
         self._tally.idle = self._tally.idle + 1 if hopeless else 0
         return new, again
 
-    async def _tell_games(self, name: str, told: Message, games: Sequence[Played]) -> None:
+    async def _tell_games(self, name: str, told: Message, games: Sequence[TrialGame]) -> None:
         new, again = await self._judged(games)
         questions = sum(answered.question is not None for game in games for answered in game.answered)
         counted = {"games": len(games), "questions": questions}
         told = msg("{what} (questions: {count})", what=told, count=questions)
-        self._tell(Finding(name, worst(new + again), told, new=new, again=again, counted=counted))
+        self._tell(Finding(name, worst_state(new + again), told, new=new, again=again, counted=counted))
 
     def _speed(self) -> Speed | None:
         """Return how fast it is; None if it was never asked."""
@@ -297,10 +299,10 @@ class Examination:
         if tally.timeouts >= MOST_TIMEOUTS:
             why = msg("it was too slow {count} times", count=tally.timeouts)
         elif tally.idle >= MOST_IDLE:
-            why = msg("the same went wrong again and again")
+            why = msg("the same error came again and again")
         elif self._patience.is_over:
             seconds = f"{self._patience.limit:.0f}"
-            why = msg("the {seconds} seconds for a check are over", seconds=seconds)
+            why = msg("the time for the check is over ({seconds} s)", seconds=seconds)
         else:
             return False
         self.verdict.stopped = why
@@ -309,7 +311,7 @@ class Examination:
     def _enough_seen(self) -> bool:
         tally, wanted = self._tally, self._patience.wanted
         tired = (
-            tally.sittings >= MOST_SITTINGS
+            tally.trials >= MOST_TRIALS
             or tally.asked - tally.asked_before >= MOST_QUESTIONS * wanted
             or self._patience.usual_is_over
         )
@@ -321,7 +323,7 @@ class Examination:
         if why is None or played >= ENOUGH * wanted:
             return None
         told = msg(
-            "only {played} of {wanted} awkward positions were played: {why}",
+            "only {played} of {wanted} difficult positions were tried: {why}",
             played=played,
             wanted=wanted,
             why=why,
@@ -341,6 +343,6 @@ def _resident(process: Process) -> int:
 def _ending(ends: bool) -> Finding:
     if ends:
         return Finding("ends", State.OK, msg("ends when its input ends"))
-    told = msg("goes on when its input ends; it has to be ended by force")
-    advice = msg("Leave the loop when nothing more can be read: that is harmless here, but not everywhere.")
+    told = msg("keeps running when its input ends, and has to be killed")
+    advice = msg("Leave the loop at the end of the input. It does no harm here, but may do so elsewhere.")
     return Finding("ends", State.WARNING, told, [advice])

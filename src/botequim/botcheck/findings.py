@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from botequim.checking.mistakes.case import Diagnosis
-from botequim.checking.speed import Speed
+from botequim.botcheck.game_checks import Diagnosis
+from botequim.botcheck.speed import Speed
 from botequim.core.errors import Fault
 from botequim.core.messages import Message
 

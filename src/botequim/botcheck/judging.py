@@ -7,16 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from botequim.checking.experiments import Findings, after_failed_start, after_fault, without_history
-from botequim.checking.findings import Problem
-from botequim.checking.mistakes import diagnose
-from botequim.checking.mistakes.case import Case, Diagnosis
-from botequim.checking.table import Answered, Bench, Played
+from botequim.botcheck.diagnosis import diagnose
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.experiments import ExperimentResults, after_failed_start, after_fault
+from botequim.botcheck.findings import Problem
+from botequim.botcheck.game_checks import Diagnosis, checks_for_wire
+from botequim.botcheck.table import BotTurn, CheckBench, TrialGame
 from botequim.core.errors import Fault, FaultKind, PlayerFault
 from botequim.core.messages import Message, msg
-from botequim.core.record import Record
-from botequim.core.wire import Carrier
-from botequim.match import write_record
+from botequim.core.wire import TransportKind
+from botequim.match.records import write_record
+from botequim.records.record import Record
 
 MOST_EXPERIMENTS: Final = 6
 
@@ -24,7 +25,7 @@ MOST_EXPERIMENTS: Final = 6
 class Judge:
     """Knows the mistakes that were found so far."""
 
-    def __init__(self, bench: Bench, records: Path | None) -> None:
+    def __init__(self, bench: CheckBench, records: Path | None) -> None:
         self._bench = bench
         self._records = records
         self._known: dict[tuple[object, ...], Problem] = {}
@@ -34,7 +35,7 @@ class Judge:
     async def start(self, failure: PlayerFault) -> Problem:
         """Why it cannot be started."""
         bench = self._bench
-        found = Findings()
+        found = ExperimentResults()
         late = failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening")
         if late and not bench.wire.hosted:  # a student's file can only be slow, a server also deaf
             found = await after_failed_start(bench)
@@ -49,7 +50,7 @@ class Judge:
         )
         return Problem(diagnose(case), failure.fault, answer=case.raw)
 
-    async def judge(self, games: Sequence[Played]) -> tuple[list[Problem], list[Problem]]:
+    async def judge(self, games: Sequence[TrialGame]) -> tuple[list[Problem], list[Problem]]:
         """The problems in some games: those not met before, and the others."""
         new: list[Problem] = []
         again: list[Problem] = []
@@ -65,16 +66,16 @@ class Judge:
                     again.append(problem)
         return new, again
 
-    async def _judge(self, answered: Answered) -> tuple[Problem, bool]:
+    async def _judge(self, answered: BotTurn) -> tuple[Problem, bool]:
         fault = answered.made.fault
         assert fault is not None
-        plain = self._case(answered, Findings())
+        plain = self._case(answered, ExperimentResults())
         signature = (
             fault.kind,
             fault.reason.template,
             diagnose(plain).key,
             answered.games_before > 0,
-            without_history(self._bench, answered),
+            checks_for_wire(self._bench.game, self._bench.wire).situation(answered),
         )
         if signature in self._known:
             return self._counted(self._known[signature], answered), False
@@ -91,9 +92,9 @@ class Judge:
         problem = Problem(
             diagnosis,
             fault,
-            question=answered.question.shown() if answered.question is not None else "",
+            question=answered.question.text() if answered.question is not None else "",
             answer=case.raw,
-            forgiven=answered.sitting.forgiven,
+            forgiven=answered.trial.forgiven,
             turn=answered.turn,
             seat=answered.made.by,
             note=_note(case, answered),
@@ -102,13 +103,13 @@ class Judge:
         return problem, True
 
     @staticmethod
-    def _counted(problem: Problem, answered: Answered) -> Problem:
+    def _counted(problem: Problem, answered: BotTurn) -> Problem:
         problem.count += 1
-        if answered.sitting.forgiven is None:
+        if answered.trial.forgiven is None:
             problem.forgiven = None
         return problem
 
-    def _case(self, answered: Answered, found: Findings) -> Case:
+    def _case(self, answered: BotTurn, found: ExperimentResults) -> Case:
         bench, fault = self._bench, answered.made.fault
         assert fault is not None
         return Case(
@@ -147,17 +148,18 @@ def _merged(one: Diagnosis, other: Diagnosis) -> Diagnosis:
     return replace(general, remedy=specific.remedy, is_specific=True)
 
 
-def _note(case: Case, answered: Answered) -> Message | None:
+def _note(case: Case, answered: BotTurn) -> Message | None:
     """What a fresh instance tells beside the mistake."""
-    led = len(answered.path) > 1 and case.wire.carrier is not Carrier.ONCE
+    led = len(answered.path) > 1 and case.wire.transport is not TransportKind.ONCE
     if not led or case.games_before or not case.fresh_is_legal or case.fault.kind is not FaultKind.ILLEGAL:
         return None
     return msg(
-        "A fresh instance answers this question well: does it keep something wrong, or play at random?"
+        "A new instance answers this question correctly. Does the bot remember something "
+        "wrong, or play at random?"
     )
 
 
-def is_fault(answered: Answered) -> bool:
+def is_fault(answered: BotTurn) -> bool:
     """Whether the bot is to blame for something, not only spared."""
     fault = answered.made.fault
     return fault is not None and not (answered.question is None and fault.kind is FaultKind.LIMIT)

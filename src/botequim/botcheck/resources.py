@@ -7,17 +7,17 @@ from math import comb
 from statistics import median
 from typing import Final
 
-from botequim.checking.findings import Finding, State
-from botequim.checking.speed import NO_TIME, Range, Speed, rehearse, series_seconds, silent_turns
-from botequim.checking.table import Bench
+from botequim.botcheck.findings import Finding, State
+from botequim.botcheck.speed import NO_TIME, Range, Speed, rehearse, series_seconds, silent_turns
+from botequim.botcheck.table import CheckBench
+from botequim.bots.entrant import Entrant
+from botequim.bots.trees import printable
 from botequim.core import clock
 from botequim.core.game import AnyGame
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Figure, Message, msg, plain
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.process import Process
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.trees import printable
 
 ENDING: Final = 3.0
 """Seconds in which a program that has nothing more to read should have ended."""
@@ -29,7 +29,7 @@ NEAR: Final = 0.8
 """Of a limit: so near it one should know."""
 
 
-def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding | None:
+def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding | None:
     """The slowest answer and the middle one, of those that came in time; `late` is how many did not."""
     if not micros:
         return None
@@ -40,21 +40,21 @@ def in_time(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding 
         "allowed": Figure(f"{limits.move:g}"),
     }
     told = msg(
-        "answers in time: the slowest took {slowest} s, the middle one {middle} s ({allowed} s are allowed)",
+        "answers in time: the slowest answer took {slowest} s, the median {middle} s (limit: {allowed} s)",
         **values,
     )
     details, state = [], State.OK
     if late:
         state = State.FAILED
         told = msg(
-            "does not always answer in time ({late} too late); of the other answers the slowest took "
-            "{slowest} s, the middle one {middle} s ({allowed} s are allowed)",
+            "does not always answer in time (late answers: {late}); of the others the slowest "
+            "took {slowest} s, the median {middle} s (limit: {allowed} s)",
             late=late,
             **values,
         )
     elif slowest > limits.move / 2:
         state = State.WARNING
-        details = [msg("more than half of the time: a slower machine may be too slow")]
+        details = [msg("that is more than half of the limit: on a slower machine it may be too late")]
     counted = {
         "slowest": round(slowest, 6),
         "median": round(middle, 6),
@@ -71,20 +71,22 @@ def links(entrant: Entrant) -> Finding | None:
         return None
     details = [
         msg(
-            "{path} leads to {target}", path=plain(printable(link.path)), target=plain(printable(link.target))
+            "{path} points to {target}",
+            path=plain(printable(link.path)),
+            target=plain(printable(link.target)),
         )
         for link in lost[:MOST_LINKS]
     ]
-    advice = msg("Put the files themselves in the bot's folder: it sees nothing else of this machine.")
-    told = msg("has links that lead to nothing it can see: {count}", count=len(lost))
+    advice = msg("Copy the files into the bot's folder: it cannot see other files of this machine.")
+    told = msg("has symbolic links to files that it cannot see: {count}", count=len(lost))
     return Finding("links", State.WARNING, told, [*details, advice], counted={"links": len(lost)})
 
 
-async def lasts(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
+async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
     """How long a game with it takes, and a cup of such bots, a game on each processor."""
     if speed is None:
         return None
-    options = settle(game.name, game.options, {})
+    options = resolve_options(game.name, game.options, {})
     seats = [len(team) for team in game.teams(options)]
     turns = await rehearse(game, options)
     silent = await silent_turns(game, options) if speed.late else None
@@ -108,7 +110,7 @@ def _json(seconds: Range) -> list[float]:
     return [round(seconds.low, 3), round(seconds.high, 3)]
 
 
-def used(bench: Bench, resident: int) -> Finding | None:
+def used(bench: CheckBench, resident: int) -> Finding | None:
     """Memory at its peak, and processor time, of all instances that were started.
 
     `resident` is what an instance had in memory while it was asked, as other tools show it. What counts
@@ -126,13 +128,13 @@ def used(bench: Bench, resident: int) -> Finding | None:
         "cpu": Figure(f"{cpu or 0:.2f}"),
     }
     told = msg(
-        "takes {memory} MB of memory at most ({allowed} MB are allowed) and {cpu} s of processor time",
+        "uses at most {memory} MB of memory (limit: {allowed} MB) and {cpu} s of processor time",
         **values,
     )
     if resident:
         told = msg(
-            "takes {resident} MB of resident memory; {memory} MB count against the {allowed} MB that are "
-            "allowed; and {cpu} s of processor time",
+            "uses {resident} MB of resident memory, {memory} MB by the rules of the limit "
+            "({allowed} MB), and {cpu} s of processor time",
             resident=_megabytes(resident),
             **values,
         )

@@ -14,10 +14,10 @@ from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE, AnyGame, Outcome, View
 from botequim.core.messages import Figure, Message, msg
 from botequim.core.options import Options
-from botequim.core.player import InMemory, Player
+from botequim.core.player import LocalPlayer, Player
 from botequim.core.rng import Rng, private
 from botequim.core.turn import Reply, Step
-from botequim.referee import play
+from botequim.engine.referee import play
 
 STAND_INS: Final = ("random", "greedy")
 """Built-in players whose games tell how many questions there are in a game: real ones lie between or near."""
@@ -160,7 +160,7 @@ async def _average(game: AnyGame, options: Options, name: str, silent: int | Non
     for number in range(REHEARSALS):
         seed = f"rehearsal/{number}"
         players: list[Player] = [
-            SilentPlayer() if team_of[at] == silent else InMemory(make(Rng(private(seed, "seat", at))))
+            SilentPlayer() if team_of[at] == silent else LocalPlayer(make(Rng(private(seed, "seat", at))))
             for at in sorted(team_of)
         ]
         await play(game, players, options=options, seats=[], seed=seed, emit=note)

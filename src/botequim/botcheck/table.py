@@ -1,4 +1,4 @@
-"""Plays a sitting through the referee, and writes down every question that the bot was asked."""
+"""Plays a trial through the referee, and writes down every question that the bot was asked."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from functools import partial
 from typing import Any
 
 from botequim import registry
-from botequim.asking import Moment
-from botequim.checking.sittings import Sitting
-from botequim.checking.watching import Listening, Watching
+from botequim.botcheck.recorders import RecordingCodec, RecordingSandbox
+from botequim.botcheck.trials import Trial
+from botequim.bots.entrant import Entrant
+from botequim.bots.remote import RemotePlayer
+from botequim.bots.seat import make_transport, record_header_fields
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import AnyGame, Outcome, View
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
 from botequim.core.options import Options
-from botequim.core.player import InMemory, Player
-from botequim.core.record import Record
+from botequim.core.player import LocalPlayer, Player
 from botequim.core.rng import Rng, private
-from botequim.core.turn import Made, Reply, Step
-from botequim.core.wire import Carrier, Question, Seating, Wire
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.seat import described, transport
-from botequim.referee import play
-from botequim.remote import RemotePlayer
+from botequim.core.turn import PlayedMove, Reply, Step
+from botequim.core.wire import GameContext, Question, TransportKind, Wire
+from botequim.engine.referee import play
+from botequim.records.record import Record
+from botequim.records.requery import DecisionPoint
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class CheckBench:
     """The bot that is tried, and where it runs."""
 
     game: AnyGame
     entrant: Entrant
-    sandbox: Watching
+    sandbox: RecordingSandbox
 
     @property
     def wire(self) -> Wire:
         assert self.entrant.wire is not None
-        return registry.wire(self.game.name, self.entrant.wire)
+        return self.entrant.wire
 
     @property
     def limits(self) -> Limits:
-        return self.entrant.limits or self.wire.limits
+        return self.entrant.limits
 
     @property
     def in_image(self) -> bool:
@@ -61,20 +61,20 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class BotTurn:
     """One turn of the bot."""
 
-    sitting: Sitting
+    trial: Trial
     games_before: int
     """That the same instance has played."""
-    path: Sequence[Moment]
+    path: Sequence[DecisionPoint]
     """Its seat's turns in this game, this one last."""
     member: int
-    seating: Seating
+    context: GameContext
     question: Question | None
     """None: it was not even asked."""
     heard: Sequence[bytes]
-    """What its dialect was given to read."""
+    """What its codec was given to read."""
     unasked: Sequence[bytes]
     """What came before the question."""
 
@@ -83,7 +83,7 @@ class Answered:
         return self.path[-1].view
 
     @property
-    def made(self) -> Made:
+    def made(self) -> PlayedMove:
         return self.path[-1].made
 
     @property
@@ -92,13 +92,13 @@ class Answered:
 
 
 @dataclass(slots=True)
-class Played:
-    """One game of a sitting."""
+class TrialGame:
+    """One game of a trial."""
 
-    sitting: Sitting
+    trial: Trial
     number: int
-    """In the sitting, from 0."""
-    answered: list[Answered] = field(default_factory=list)
+    """In the trial, from 0."""
+    answered: list[BotTurn] = field(default_factory=list)
     record: Record | None = None
     """None while it is played."""
     first: float | None = None
@@ -109,7 +109,7 @@ class Played:
     """Seconds of every turn in which it did not."""
 
 
-class Spared:
+class StoppablePlayer:
     """A bot that is not asked any more once it is known well enough; its game goes on to its end."""
 
     def __init__(self, player: RemotePlayer, enough: Callable[[], bool]) -> None:
@@ -132,87 +132,90 @@ class Spared:
 
 
 class Table:
-    """One sitting, its bots opened once."""
+    """One trial, its bots opened once."""
 
-    def __init__(self, bench: Bench, sitting: Sitting, seed: str, enough: Callable[[], bool]) -> None:
+    def __init__(self, bench: CheckBench, trial: Trial, seed: str, enough: Callable[[], bool]) -> None:
         self._bench = bench
         self._enough = enough
-        self._sitting = sitting
+        self._trial = trial
         self._seed = seed
         self._turned = clock.now()
         """When the last turn was over."""
-        self._options: Options = sitting.options(bench.game)
+        self._options: Options = trial.options(bench.game)
         teams = bench.game.teams(self._options)
         self._member = {at: members.index(at) for members in teams for at in members}
-        self._names = tuple(_names(sorted(self._member), sitting, bench.entrant.name))
-        self._ears = {at: Listening(bench.wire.dialect) for at in sitting.bots}
+        self._names = tuple(_names(sorted(self._member), trial, bench.entrant.name))
+        self._ears = {at: RecordingCodec(bench.wire.codec) for at in trial.bots}
 
     async def rehearse(self) -> list[Any]:
         """The views that a random player has on the bot's seats, in a game from the same seed."""
         game, views = self._bench.game, []
-        seed, others = f"{self._seed}/0", _others(self._sitting)
+        seed, others = f"{self._seed}/0", _others(self._trial)
         easy = registry.player(game.name, "random")
 
         def note(step: Step) -> None:
-            bots = [made.by for made in step.turn if made.by in self._sitting.bots]
+            bots = [made.by for made in step.turn if made.by in self._trial.bots]
             views.extend([game.view(step.before, at) for at in bots])
 
         players = []
         for at in range(len(self._names)):
-            make = easy if at in self._sitting.bots else next(others)
-            players.append(InMemory(make(Rng(private(seed, "seat", at)))))
+            make = easy if at in self._trial.bots else next(others)
+            players.append(LocalPlayer(make(Rng(private(seed, "seat", at)))))
         await play(game, players, options=self._options, seats=[], seed=seed, emit=note)
         return views
 
     async def play(
         self,
-        told: Callable[[Played, Answered], None],
+        told: Callable[[TrialGame, BotTurn], None],
         *,
         leaving: Callable[[], Awaitable[None]] | None = None,
-    ) -> list[Played]:
+    ) -> list[TrialGame]:
         """All games; `leaving` is awaited before the bots are closed."""
-        games: list[Played] = []
+        games: list[TrialGame] = []
         async with AsyncExitStack() as opened:
             remote = {}
-            for at in self._sitting.bots:
+            for at in self._trial.bots:
                 remote[at] = self._remote(at)
                 opened.push_async_callback(remote[at].close)
                 await remote[at].open(at)
-            for number in range(self._sitting.games):
-                played = Played(self._sitting, number)
+            for number in range(self._trial.games):
+                played = TrialGame(self._trial, number)
                 games.append(played)
                 await self._game(played, remote, told)
             if leaving is not None:
                 await leaving()
         return games
 
-    def _remote(self, at: int) -> Spared:
+    def _remote(self, at: int) -> StoppablePlayer:
         bench = self._bench
-        wire = replace(bench.wire, dialect=self._ears[at])
-        make = partial(transport, bench.entrant, bench.sandbox, bench.game.name, member=self._member[at])
-        sitting = self._sitting
+        wire = replace(bench.wire, codec=self._ears[at])
+        make = partial(make_transport, bench.entrant, bench.sandbox, member=self._member[at])
+        trial = self._trial
         player = RemotePlayer(
-            wire, make, self._seating, bench.limits, games=sitting.games, restart=sitting.restart
+            wire, make, self._seating, bench.limits, games=trial.games, restart=trial.restart
         )
-        return Spared(player, self._enough)
+        return StoppablePlayer(player, self._enough)
 
     @property
-    def _seating(self) -> Seating:
-        return Seating(self._bench.game, self._options, self._names)
+    def _seating(self) -> GameContext:
+        return GameContext(self._bench.game, self._options, self._names)
 
     async def _game(
-        self, played: Played, remote: dict[int, Spared], told: Callable[[Played, Answered], None]
+        self,
+        played: TrialGame,
+        remote: dict[int, StoppablePlayer],
+        told: Callable[[TrialGame, BotTurn], None],
     ) -> None:
-        bench, sitting = self._bench, self._sitting
+        bench, trial = self._bench, self._trial
         seed = f"{self._seed}/{played.number}"
-        others = _others(sitting)
+        others = _others(trial)
         players: list[Player] = []
         for at in range(len(self._names)):
             if at in remote:
                 players.append(remote[at])
             else:
-                players.append(InMemory(next(others)(Rng(private(seed, "seat", at)))))
-        about = described(bench.entrant, bench.sandbox, bench.game.name)
+                players.append(LocalPlayer(next(others)(Rng(private(seed, "seat", at)))))
+        about = record_header_fields(bench.entrant, bench.sandbox)
         seats = [{"name": name} | (about if at in remote else {}) for at, name in enumerate(self._names)]
         self._turned = clock.now()
         played.record = await play(
@@ -226,9 +229,9 @@ class Table:
 
     def _note(
         self,
-        played: Played,
-        told: Callable[[Played, Answered], None],
-        paths: dict[int, list[Moment]],
+        played: TrialGame,
+        told: Callable[[TrialGame, BotTurn], None],
+        paths: dict[int, list[DecisionPoint]],
         step: Step,
     ) -> None:
         game = self._bench.game
@@ -237,10 +240,10 @@ class Table:
             if made.by not in paths:
                 continue
             path = paths[made.by]
-            path.append(Moment(step.number, step.before, game.view(step.before, made.by), made))
+            path.append(DecisionPoint(step.number, step.before, game.view(step.before, made.by), made))
             ear = self._ears[made.by]
-            answered = Answered(
-                self._sitting,
+            answered = BotTurn(
+                self._trial,
                 played.number if self._kept else 0,
                 tuple(path),
                 self._member[made.by],
@@ -253,7 +256,7 @@ class Table:
             played.answered.append(answered)
             told(played, answered)
 
-    def _time(self, played: Played, turn: Sequence[Made]) -> None:
+    def _time(self, played: TrialGame, turn: Sequence[PlayedMove]) -> None:
         """Note how long a turn took, if the bot was asked in it."""
         began, self._turned = self._turned, clock.now()
         asked = [made for made in turn if made.by in self._ears and self._ears[made.by].question is not None]
@@ -261,7 +264,11 @@ class Table:
             return
         seconds = self._turned - began
         kinds = [made.fault.kind if made.fault is not None else None for made in asked]
-        starting = played.number == 0 and not played.answered and self._bench.wire.carrier is not Carrier.ONCE
+        starting = (
+            played.number == 0
+            and not played.answered
+            and self._bench.wire.transport is not TransportKind.ONCE
+        )
         if FaultKind.TIMEOUT in kinds:
             played.waits.append(seconds)
         elif starting:
@@ -273,20 +280,20 @@ class Table:
     def _kept(self) -> bool:
         """Whether an instance plays more than one game here."""
         bench = self._bench
-        lives = self._sitting.restart or bench.wire.restart
+        lives = self._trial.restart or bench.wire.restart
         return bool(bench.entrant.address) or lives == "series"
 
 
-def _others(sitting: Sitting) -> Iterator[Any]:
+def _others(trial: Trial) -> Iterator[Any]:
     while True:
-        yield from sitting.others
+        yield from trial.others
 
 
-def _names(seats: Sequence[int], sitting: Sitting, name: str) -> Iterator[str]:
+def _names(seats: Sequence[int], trial: Trial, name: str) -> Iterator[str]:
     for at in seats:
-        if at not in sitting.bots:
+        if at not in trial.bots:
             yield f"other{at + 1}"
-        elif len(sitting.bots) == 1:
+        elif len(trial.bots) == 1:
             yield name
         else:
-            yield f"{name}#{sitting.bots.index(at) + 1}"
+            yield f"{name}#{trial.bots.index(at) + 1}"

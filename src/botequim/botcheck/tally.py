@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from botequim.checking.findings import Finding, Problem, State
-from botequim.checking.patience import Patience
-from botequim.checking.positions import Kind
+from botequim.botcheck.findings import Finding, Problem, State
+from botequim.botcheck.patience import Patience
+from botequim.botcheck.positions import PositionKind
 from botequim.core.messages import Message, msg
 
 
@@ -24,7 +24,7 @@ class Count:
 class Tally:
     """What is counted over all games."""
 
-    kinds: Sequence[Kind]
+    kinds: Sequence[PositionKind]
     by_kind: dict[str, Count] = field(default_factory=dict)
     asked: int = 0
     asked_before: int = 0
@@ -33,13 +33,13 @@ class Tally:
     legal_awkward: int = 0
     times: list[int] = field(default_factory=list)
     timeouts: int = 0
-    sittings: int = 0
+    trials: int = 0
     resident: int = 0
     """Bytes that an instance had in memory at most."""
     faults: int = 0
-    """In the present sitting."""
+    """In the present trial."""
     idle: int = 0
-    """Sittings in a row that went wrong in a known way."""
+    """Trials in a row that went wrong in a known way."""
 
     def __post_init__(self) -> None:
         self.by_kind = {kind.name: Count() for kind in self.kinds}
@@ -57,17 +57,17 @@ def positions(
     if patience.wanted < patience.usual_wanted:
         details.append(
             msg(
-                "it takes its time to answer, so {wanted} positions were enough, not {usual}",
+                "it answers slowly, so {wanted} positions were tried instead of {usual}",
                 wanted=patience.wanted,
                 usual=patience.usual_wanted,
             )
         )
     told = msg(
-        "answers well in {legal} of {asked} awkward positions",
+        "answers correctly in {legal} of {asked} difficult positions",
         legal=tally.legal_awkward,
         asked=tally.awkward,
     )
-    state = worst(new + again)
+    state = worst_state(new + again)
     if state is State.OK and tally.awkward < patience.wanted:
         state = State.WARNING
     counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
@@ -75,7 +75,7 @@ def positions(
     return Finding("positions", state, told, details, new=new, again=again, counted=counted)
 
 
-def _met(kind: Kind, count: Count) -> Message:
+def _met(kind: PositionKind, count: Count) -> Message:
     if count.legal == count.asked:
         return msg("{kind}: {count}", kind=kind.told, count=count.asked)
     return msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)
@@ -85,11 +85,15 @@ def _exception(problem: Problem) -> Message:
     """Name what went wrong in an earlier game, where only the number of good answers would show it."""
     mistake = problem.diagnosis.mistake
     if problem.forgiven is None:
-        return msg("not counted as good: {mistake}", mistake=mistake)
-    return msg("not counted as good: {mistake} It is forgiven: {why}", mistake=mistake, why=problem.forgiven)
+        return msg("not counted as correct: {mistake}", mistake=mistake)
+    return msg(
+        "not counted as correct: {mistake} It does not fail the check: {why}",
+        mistake=mistake,
+        why=problem.forgiven,
+    )
 
 
-def worst(problems: Sequence[Problem]) -> State:
+def worst_state(problems: Sequence[Problem]) -> State:
     """Return the state of a check that found these problems."""
     found = {problem.state for problem in problems}
     return next((state for state in (State.FAILED, State.WARNING) if state in found), State.OK)

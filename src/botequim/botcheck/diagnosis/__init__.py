@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from botequim.checking.mistakes import arena, cubos, havana, rps, uno
-from botequim.checking.mistakes.case import Case, Diagnosis
-from botequim.checking.mistakes.memory import remembered
-from botequim.checking.mistakes.modules import undefined_name
-from botequim.checking.mistakes.silence import silent, started
+from botequim.botcheck.diagnosis import arena
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.diagnosis.memory import diagnose_memory
+from botequim.botcheck.diagnosis.modules import undefined_name
+from botequim.botcheck.diagnosis.silence import diagnose_failed_start, diagnose_silence
+from botequim.botcheck.game_checks import Diagnosis, checks_for_wire
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
 
-_BY_WIRE: Final[dict[str, Callable[[Case], Diagnosis | None]]] = {
-    "cubos": cubos.diagnose,
-    "havana": havana.diagnose,
-    "rps": rps.diagnose,
-    "uno": uno.diagnose,
-    "arena-http": arena.diagnose,
-    "arena-lines": arena.diagnose,
-    "arena-once": arena.diagnose,
-}
+_ARENA: Final = ("arena-http", "arena-lines", "arena-once")
 
 
 def diagnose(case: Case) -> Diagnosis:
-    """The mistake behind a fault; where none is known, the fault in its own words."""
+    """Return the mistake behind a fault; if none is known, the fault in its own words."""
     if case.view is None:
-        return started(case)
-    own = _BY_WIRE.get(case.wire.name)
+        return diagnose_failed_start(case)
+    checks = checks_for_wire(case.game, case.wire)
     return (
         _undefined(case)
-        or remembered(case)
-        or uno.third_word(case)
-        or silent(case)
-        or (own(case) if own is not None else None)
+        or diagnose_memory(case)
+        or checks.diagnose_experiment(case)
+        or diagnose_silence(case)
+        or (arena.diagnose(case) if case.wire.name in _ARENA else checks.diagnose(case))
         or _as_it_is(case)
     )
 
@@ -51,7 +43,5 @@ def _as_it_is(case: Case) -> Diagnosis:
     if fault.kind is FaultKind.ILLEGAL:
         legal = ", ".join(case.game.write(move) for move in case.view.legal[:20])
         return Diagnosis("illegal", fault.reason, msg("Legal here: {legal}.", legal=plain(legal)))
-    remedy = msg(
-        "Look at the question and the answer below, and at what the competition's rules say of them."
-    )
+    remedy = msg("Compare the question and the answer below with the rules of the competition.")
     return Diagnosis(fault.kind.value, fault.reason, remedy)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.messages import msg, plain
 
 SHOWN = 80
@@ -49,29 +50,29 @@ def no_object(case: Case, example: str) -> Diagnosis | None:
     if object_in(text) is not None:
         return Diagnosis(
             "debug-on-stdout",
-            msg('It writes more than its answer, beginning with "{start}".', start=shown),
-            msg("Only the answer goes to standard output; debug output belongs on stderr."),
+            msg('It writes something before or after its answer, which begins with "{start}".', start=shown),
+            msg("Write only the answer to standard output, and debug output to stderr."),
         )
     if constants := _constants(text):
         return Diagnosis(
             "nan",
-            msg("It writes {word}, which JSON does not have: {answer}", word=constants[0], answer=shown),
-            msg("Leave such numbers out, or write null: JSON knows no NaN and no Infinity."),
+            msg("It writes {word}, which is not valid in JSON: {answer}", word=constants[0], answer=shown),
+            msg("Leave such numbers out, or write null: JSON has neither NaN nor Infinity."),
         )
     if isinstance(_python(text), dict):
         return Diagnosis(
             "python-dict",
             msg("It prints a Python dictionary, not JSON: {answer}", answer=shown),
-            msg("Print json.dumps(answer): JSON has double quotes, true and null."),
+            msg("Print json.dumps(answer): JSON uses double quotes, true and null."),
         )
     value = _json(text)
     if isinstance(value, str) and isinstance(_json(value), dict):
         return Diagnosis(
-            "json-in-text", msg("Its JSON is a text that holds JSON: it was encoded twice."), remedy
+            "json-in-text", msg("Its answer is a JSON text that contains JSON: it was encoded twice."), remedy
         )
     if value is not None:
         return Diagnosis(
-            "no-object", msg("Its answer is JSON, but no object: {answer}", answer=shown), remedy
+            "no-object", msg("Its answer is JSON, but not an object: {answer}", answer=shown), remedy
         )
     return Diagnosis(
         "text-for-json", msg('It answers with text instead of JSON: "{answer}"', answer=shown), remedy
@@ -118,8 +119,8 @@ def other_key(
         if fits(value):
             return Diagnosis(
                 "wrong-key",
-                msg('It says "{name}" where "{key}" is expected.', name=plain(name[:SHOWN]), key=key),
-                msg("Name the key exactly so: {example}", example=plain(example)),
+                msg('It uses the key "{name}" instead of "{key}".', name=plain(name[:SHOWN]), key=key),
+                msg("Spell the key exactly like this: {example}", example=plain(example)),
             )
     return None
 
@@ -129,8 +130,8 @@ def not_a_text(key: str, value: object, example: str) -> Diagnosis:
     shown = json.dumps(value, ensure_ascii=False)[:SHOWN]
     return Diagnosis(
         "not-a-text",
-        msg('"{key}" is {value}, which is no text.', key=key, value=plain(shown)),
-        msg("Write it as a text in quotes: {example}", example=plain(example)),
+        msg('"{key}" is {value}, but it must be a text.', key=key, value=plain(shown)),
+        msg("Write it in quotes: {example}", example=plain(example)),
     )
 
 
@@ -151,5 +152,5 @@ def no_move(example: str) -> Diagnosis:
     return Diagnosis(
         "no-move",
         msg('Its answer has no "move".'),
-        msg("Name the key exactly so: {example}", example=plain(example)),
+        msg("Spell the key exactly like this: {example}", example=plain(example)),
     )

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from botequim.checking.mistakes.answers import no_move, no_object, said, text_under
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis.answers import no_move, no_object, said, text_under
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
 from botequim.core.messages import msg, plain
 
@@ -38,11 +39,15 @@ def _not_listed(text: str, menu: Sequence[str]) -> Diagnosis:
     if alike:
         return Diagnosis(
             "not-as-listed",
-            msg('It writes "{given}", but the move is written "{move}".', given=given, move=plain(alike[0])),
-            msg('Answer with one of the texts in "legal", sign for sign.'),
+            msg(
+                'It writes "{given}", but the move must be written "{move}".',
+                given=given,
+                move=plain(alike[0]),
+            ),
+            msg('Answer with one of the texts in "legal", character by character.'),
         )
     return Diagnosis(
         "not-from-the-list",
         msg('It answers "{given}", which is not in "legal": {listed}', given=given, listed=plain(listed)),
-        msg('Answer with one of the texts in "legal", sign for sign.'),
+        msg('Answer with one of the texts in "legal", character by character.'),
     )

@@ -1,4 +1,4 @@
-"""A fault with all that is known about it, and the mistake that is found behind it."""
+"""A fault with all that is known about it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from botequim.checking.experiments import Findings
+from botequim.botcheck.experiments import ExperimentResults
 from botequim.core.errors import Fault
 from botequim.core.game import AnyGame
 from botequim.core.limits import Limits
-from botequim.core.messages import Message
 from botequim.core.wire import Wire
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """What the author did, and what to do about it."""
-
-    key: str
-    """Names the mistake for programs; the same mistake has the same key."""
-    mistake: Message
-    remedy: Message
-    is_specific: bool = True
-    """Whether the sentence and the remedy name a certain position, or only the error and where to look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +23,10 @@ class Case:
     fault: Fault
     view: Any = None
     heard: Sequence[bytes] = ()
-    """What the dialect was given to read of its answer."""
+    """What the codec was given to read of its answer."""
     games_before: int = 0
     """That the same instance has played."""
-    found: Findings = field(default_factory=Findings)
+    found: ExperimentResults = field(default_factory=ExperimentResults)
     files: Collection[str] = ()
     """The names in the bot's folder."""
     in_image: bool = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from botequim.checking.mistakes.case import Case, Diagnosis
-from botequim.checking.mistakes.surroundings import last_error
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.diagnosis.surroundings import last_error
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.messages import Message, msg, plain
 
 _PYTHON: Final = re.compile(r"No module named ['\"]([^'\"]+)")
@@ -33,7 +34,7 @@ def missing_module(case: Case, log: str) -> Diagnosis | None:
                 name=found[1],
                 module=found[2],
             ),
-            msg("Is its spelling right, and does another file have the same name as the module?"),
+            msg("Check the spelling, and whether a file of yours has the same name as the module."),
         )
     return None
 
@@ -63,13 +64,15 @@ def undefined_name(case: Case, log: str) -> Diagnosis | None:
 
 
 def _missing(name: str, remedy: Message) -> Diagnosis:
-    said = msg('It needs the module "{name}", which is not there.', name=plain(name[:120]))
+    said = msg(
+        'It imports the module "{name}", which is not installed where the bot runs.', name=plain(name[:120])
+    )
     return Diagnosis("missing-module", said, remedy)
 
 
 def _node_remedy(case: Case, name: str) -> Message:
     if name.startswith(("/", ".")):  # one of its own files
-        return msg("Put the file in the bot's folder; if it is made by a build, run that first.")
+        return msg("Put the file in the bot's folder. If a build makes it, run the build first.")
     command = "npm ci" if "package-lock.json" in case.files else "npm install"
     if "package.json" not in case.files:
         command = "npm install " + (name if name.startswith("@") else name.partition("/")[0])
@@ -79,7 +82,7 @@ def _node_remedy(case: Case, name: str) -> Message:
 def _python_remedy(case: Case) -> Message:
     if "requirements.txt" not in case.files:
         return msg(
-            "Put the file in the bot's folder; only what lies there, and the standard library, is found."
+            "Put the file in the bot's folder: only that folder and the standard library are searched."
         )
     command = "pip install -r requirements.txt"
     return _install(case, command if case.in_image else f"{command} --target .")
@@ -88,4 +91,7 @@ def _python_remedy(case: Case) -> Message:
 def _install(case: Case, command: str) -> Message:
     if case.in_image:
         return msg("Install it while the image is built: RUN {command} in its Dockerfile.", command=command)
-    return msg("Run `{command}` in the bot's folder: what lies there goes with it.", command=command)
+    return msg(
+        "Run `{command}` in the bot's folder: everything in that folder is copied with the bot.",
+        command=command,
+    )

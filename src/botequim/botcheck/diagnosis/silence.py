@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from botequim.checking.mistakes.answers import object_in
-from botequim.checking.mistakes.case import Case, Diagnosis
-from botequim.checking.mistakes.modules import missing_module, undefined_name
-from botequim.checking.mistakes.surroundings import last_error, refused, too_many_processes
+from botequim.botcheck.diagnosis.answers import object_in
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.diagnosis.modules import missing_module, undefined_name
+from botequim.botcheck.diagnosis.surroundings import diagnose_refusal, last_error, too_many_processes
+from botequim.botcheck.game_checks import Diagnosis, checks_for_wire
+from botequim.bots.transports.http import PORT
+from botequim.bots.transports.lines import NO_END_OF_LINE
 from botequim.core.errors import FaultKind
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
-from botequim.core.wire import Carrier
-from botequim.transports.http import PORT
-from botequim.transports.lines import NO_END_OF_LINE
+from botequim.core.wire import TransportKind
 
 # --- it does not start -------------------------------------------------------------------------------
 
 
-def started(case: Case) -> Diagnosis:
+def diagnose_failed_start(case: Case) -> Diagnosis:
     """Why it could not be asked at all."""
     log = case.log
     error = str(case.fault.evidence.get("error", "")) or log
@@ -26,46 +27,8 @@ def started(case: Case) -> Diagnosis:
         return diagnosis
     if case.fault.kind is FaultKind.LIMIT and (too_much := _too_much(case)) is not None:
         return too_much
-    return refused(case, error) or _course(case, error) or _not_listening(case) or _ended(case)
-
-
-def _course(case: Case, error: str) -> Diagnosis | None:
-    """A student's file that cannot be loaded."""
-    if not case.wire.hosted:
-        return None
-    at = str(case.fault.evidence.get("at", ""))
-    if case.fault.kind is FaultKind.TIMEOUT:
-        return Diagnosis(
-            "slow-start",
-            msg(
-                "It starts too slowly: student_players.py is not loaded within {allowed} s.",
-                allowed=f"{case.limits.start:g}",
-            ),
-            msg("What stands at the top level of the file, and create_pair(), must be done in that time."),
-        )
-    if "create_pair" in error and "attribute" in error:
-        return Diagnosis(
-            "no-create-pair",
-            msg("student_players.py has no function create_pair()."),
-            msg("Define create_pair() at the top level, and let it return the two players."),
-        )
-    if "create_pair() must return" in error:
-        return Diagnosis(
-            "create-pair",
-            msg("create_pair() does not return two players: {error}", error=plain(error)),
-            msg("End it with: return FirstPlayer(ra, name), SecondPlayer(ra, name)"),
-        )
-    if "SyntaxError" in error or "IndentationError" in error:
-        return Diagnosis(
-            "syntax",
-            msg("student_players.py is not valid Python: {error} ({at})", error=plain(error), at=plain(at)),
-            msg("Run it with python3 student_players.py: it shows the line."),
-        )
-    return Diagnosis(
-        "load",
-        msg("student_players.py fails while it is loaded: {error} ({at})", error=plain(error), at=plain(at)),
-        msg("What stands at the top level of the file, and create_pair(), must work by themselves."),
-    )
+    own = checks_for_wire(case.game, case.wire).diagnose_start(case)
+    return diagnose_refusal(case, error) or own or _not_listening(case) or _ended(case)
 
 
 def _not_listening(case: Case) -> Diagnosis | None:
@@ -86,15 +49,15 @@ def _not_listening(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "slow-start",
             msg(
-                "It starts too slowly: it was ready after {seconds} s, {allowed} s are allowed.",
+                "It starts too slowly: it was ready after {seconds} s, and the limit is {allowed} s.",
                 seconds=f"{case.found.ready_after:.1f}",
                 allowed=allowed,
             ),
-            msg("Do less before the first question: load what is needed later, build ahead."),
+            msg("Do less before the first question: load data later, and compile in advance."),
         )
     return Diagnosis(
         "not-listening",
-        msg("It runs, but listens on no port within {allowed} s.", allowed=allowed),
+        msg("It runs, but does not listen on any port within {allowed} s.", allowed=allowed),
         msg("Start an HTTP server on port 8000 (or on PORT if that is set) before anything else."),
     )
 
@@ -118,7 +81,7 @@ def _listed(ports: object) -> str:
 def _ended(case: Case) -> Diagnosis:
     return Diagnosis(
         "ends-at-start",
-        msg("It ends before it is asked anything: {error}", error=_error(case)),
+        msg("It exits before the first question: {error}", error=crash_error(case)),
         msg("Run its image by hand with docker run or podman run: it should wait for questions.")
         if case.in_image
         else msg("Run its command by hand in its folder: it should wait for questions."),
@@ -128,7 +91,7 @@ def _ended(case: Case) -> Diagnosis:
 # --- it does not answer ------------------------------------------------------------------------------
 
 
-def silent(case: Case) -> Diagnosis | None:
+def diagnose_silence(case: Case) -> Diagnosis | None:
     """No answer, or one that says nothing: what any game's bot can do wrong."""
     match case.fault.kind:
         case FaultKind.TIMEOUT:
@@ -137,7 +100,7 @@ def silent(case: Case) -> Diagnosis | None:
             return _crashed(case)
         case FaultKind.LIMIT:
             return _too_much(case)
-        case FaultKind.MALFORMED if case.wire.carrier is Carrier.HTTP:
+        case FaultKind.MALFORMED if case.wire.transport is TransportKind.HTTP:
             return _status(case)
         case _:
             return None
@@ -147,14 +110,17 @@ def _late(case: Case) -> Diagnosis | None:
     if case.fault.reason == NO_END_OF_LINE:
         return Diagnosis(
             "no-newline",
-            msg("Its answer has no end of line, so it is not complete: {line}", line=plain(_tail(case))),
+            msg(
+                "Its answer does not end with a line break, so it is incomplete: {line}",
+                line=plain(_tail(case)),
+            ),
             msg('End every line with a line feed: print it with "\\n", then flush.'),
         )
     if case.found.flushed.strip() and not case.raw.strip():
         return Diagnosis(
             "buffered-output",
             msg(
-                "Its output waits in a buffer: the answer came only when its input was closed: {line}",
+                "Its answer stays in the output buffer; it came only when the input was closed: {line}",
                 line=plain(case.found.flushed.split(b"\n")[0][:80].decode("utf-8", "replace")),
             ),
             msg(
@@ -164,14 +130,18 @@ def _late(case: Case) -> Diagnosis | None:
         )
     if case.found.one_per_connection:
         return _one_per_connection()
-    if case.wire.carrier is Carrier.ONCE and object_in(case.raw) is not None:
+    if case.wire.transport is TransportKind.ONCE and object_in(case.raw) is not None:
         return Diagnosis(
             "does-not-end",
             msg(
-                "It prints its answer, but does not end within {allowed} s: only then it counts.",
+                "It prints its answer, but does not exit within {allowed} s. The answer counts only "
+                "when the program exits.",
                 allowed=f"{case.limits.move:g}",
             ),
-            msg("End after printing: leave loops, end threads and child processes, wait for no input."),
+            msg(
+                "Exit after printing: leave loops, end threads and child processes, and do not wait "
+                "for input."
+            ),
         )
     return _slow(case)
 
@@ -184,8 +154,10 @@ def _tail(case: Case) -> str:
 def _one_per_connection() -> Diagnosis:
     return Diagnosis(
         "one-answer-per-connection",
-        msg("It answers only the first question of a connection; the connection is kept open for the next."),
-        msg('Go on reading requests, or say "Connection: close" in the response and close it.'),
+        msg(
+            "It answers only the first question on a connection. The connection stays open for the next ones."
+        ),
+        msg('Keep reading requests, or send "Connection: close" in the response and close the connection.'),
     )
 
 
@@ -196,76 +168,74 @@ def _slow(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "too-slow",
             msg(
-                "It is too slow: it answers after {seconds} s, {allowed} s are allowed.",
+                "It is too slow: it answers after {seconds} s, and the limit is {allowed} s.",
                 seconds=f"{(fresh.micros or 0) / 1e6:.1f}",
                 allowed=allowed,
             ),
-            msg("Look at the clock while thinking, and answer with the best move so far."),
+            msg("Check the clock while searching, and answer with the best move found so far."),
         )
-    if case.wire.carrier is Carrier.LINES and case.raw.strip():
+    if case.wire.transport is TransportKind.LINES and case.raw.strip():
         return None  # it said something: its game knows what
     if case.fresh_is_legal:
         return Diagnosis(
             "hangs-at-times",
             msg(
-                "It did not answer within {allowed} s, though a fresh instance answers at once.",
+                "It did not answer within {allowed} s, but a new instance answers at once.",
                 allowed=allowed,
             ),
-            msg("It waits for something after earlier questions, or its time depends on chance."),
+            msg("Perhaps it waits for something after earlier questions, or the time it takes is random."),
         )
     return Diagnosis(
         "no-answer",
-        msg("It does not answer within {allowed} s, nor later.", allowed=allowed),
+        msg("It does not answer, neither within {allowed} s nor later.", allowed=allowed),
         _where_silent(case),
     )
 
 
 def _where_silent(case: Case) -> Message:
-    match case.wire.carrier:
-        case Carrier.HTTP:
+    match case.wire.transport:
+        case TransportKind.HTTP:
             return msg("Does the handler of POST / send a response on every path? Is there an endless loop?")
-        case Carrier.LINES:
+        case TransportKind.LINES:
             return msg("Does it wait for a line that never comes, or loop for ever? Its log is below.")
-        case Carrier.ONCE:
-            return msg("Does it end after printing? It is given its question at the start, and nothing more.")
+        case TransportKind.ONCE:
+            return msg("Does it exit after printing? It gets one question when it starts, and nothing more.")
 
 
 def _crashed(case: Case) -> Diagnosis | None:
     if case.wire.hosted:
         return None
     status = case.fault.evidence.get("exit")
-    if case.wire.carrier is Carrier.ONCE and object_in(case.raw) is not None:
+    if case.wire.transport is TransportKind.ONCE and object_in(case.raw) is not None:
         return Diagnosis(
             "exit-code",
-            msg("It prints an answer, but ends with exit code {code}; only 0 counts.", code=plain(status)),
-            msg("End with exit code 0: what fails after printing spoils the answer."),
+            msg(
+                "It prints an answer, but exits with code {code}. The answer counts only if the code is 0.",
+                code=plain(status),
+            ),
+            msg("Exit with code 0: an error after printing makes the answer invalid."),
         )
     if case.found.one_per_connection and not last_error(case.log):
         return _one_per_connection()
     if (diagnosis := missing_module(case, case.log)) is not None:
         return diagnosis
-    if (diagnosis := refused(case, case.log)) is not None:
+    if (diagnosis := diagnose_refusal(case, case.log)) is not None:
         return diagnosis
-    if case.wire.carrier is Carrier.LINES and status == 0:
+    if case.wire.transport is TransportKind.LINES and status == 0:
         return Diagnosis(
             "ends-early",
-            msg("It ends (exit code 0) though the game goes on."),
-            msg("Go on reading lines until the input ends; one answer is not the end of the game."),
-        )
-    if case.found.only_without_history:
-        return Diagnosis(
-            "empty-history",
-            msg("It crashes on an empty history, in the first round: {error}", error=_error(case)),
-            msg('The only argument is "" then: nothing can be taken out of it.'),
+            msg("It exits (code 0) before the game is over."),
+            msg("Keep reading lines until the input ends: the game goes on after an answer."),
         )
     return Diagnosis(
         "crash",
-        msg("It crashes: {error}", error=_error(case)),
-        msg("Its log is below; ask it the same question again with `botequim ask` once it is mended."),
+        msg("It crashes: {error}", error=crash_error(case)),
+        msg("Its log is below. When you have fixed it, repeat the same question with `botequim ask`."),
     )
 
 
-def _error(case: Case) -> Message:
+def crash_error(case: Case) -> Message:
+    """Return the reason of a fault, with the last error in the log of the bot."""
     error = last_error(case.log)
     if not error:
         return case.fault.reason
@@ -277,8 +247,8 @@ def _too_much(case: Case) -> Diagnosis | None:
     if limit == "memory":
         return Diagnosis(
             "memory",
-            msg("It takes more memory than the {most} MB it may.", most=case.limits.memory // MB),
-            msg("Keep less: tables and caches count, and so do all its processes together."),
+            msg("It uses more memory than the limit of {most} MB.", most=case.limits.memory // MB),
+            msg("Use smaller tables and caches. The memory of all its processes together counts."),
         )
     if limit == "processes":
         return too_many_processes(case)
@@ -286,7 +256,7 @@ def _too_much(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "flood",
             msg("It writes more than {most} KB for one answer.", most=case.limits.output // 1024),
-            msg("Write the answer and nothing else; debug output belongs on stderr."),
+            msg("Write only the answer, and debug output to stderr."),
         )
     return None
 
@@ -299,8 +269,10 @@ def _status(case: Case) -> Diagnosis | None:
     if encoding := case.fault.reason.values.get("encoding"):
         return Diagnosis(
             "encoded-response",
-            msg('Its response is encoded as "{encoding}", which was not asked for.', encoding=encoding),
-            msg("Send the JSON as it is, without Content-Encoding: take the compression out of the server."),
+            msg(
+                'Its response is encoded as "{encoding}", which the request did not allow.', encoding=encoding
+            ),
+            msg("Send plain JSON without Content-Encoding: turn off compression in the server."),
         )
     if not isinstance(status, int):
         return None
@@ -313,16 +285,16 @@ def _status(case: Case) -> Diagnosis | None:
     if status in (405, 501):
         return Diagnosis(
             "method",
-            msg("It does not take POST at / (status {status}).", status=status),
+            msg("It does not accept POST at / (status {status}).", status=status),
             msg("The question is a POST whose body is JSON, not a GET."),
         )
     if 300 <= status < 400:
         return Diagnosis(
             "redirect",
-            msg("It sends the question elsewhere (status {status}); that is not followed.", status=status),
+            msg("It redirects the question (status {status}); redirects are not followed.", status=status),
             msg("Answer POST / itself, without a redirect."),
         )
-    if status >= 500 and (diagnosis := refused(case, case.log)) is not None:
+    if status >= 500 and (diagnosis := diagnose_refusal(case, case.log)) is not None:
         return diagnosis
     if status >= 500:
         return Diagnosis(
@@ -332,7 +304,7 @@ def _status(case: Case) -> Diagnosis | None:
                 status=status,
                 error=plain(last_error(case.log)),
             ),
-            msg("Something in the handler raises an error; its log is below."),
+            msg("The handler raises an error; its log is below."),
         )
     return Diagnosis(
         "status",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
 
@@ -34,24 +35,24 @@ def last_error(log: str) -> str:
     return (named or lines or [""])[-1][:_LONGEST]
 
 
-def refused(case: Case, log: str) -> Diagnosis | None:
+def diagnose_refusal(case: Case, log: str) -> Diagnosis | None:
     """What its last error says that it was refused: a file, or one more process."""
     error = last_error(log)
     if _READ_ONLY.search(error) or (_DENIED.search(error) and not _RUNNING.search(log)):
         return Diagnosis(
             "cannot-write",
-            msg("It wants to write where it may not: {error}", error=plain(error)),
+            msg("It tries to write where it has no permission: {error}", error=plain(error)),
             _where_to_write(case),
         )
     if _FULL.search(error):
         return Diagnosis(
             "no-space",
             msg(
-                "It writes more than the {most} MB it may: {error}",
+                "It writes more than the limit of {most} MB: {error}",
                 most=case.limits.space // MB,
                 error=plain(error),
             ),
-            msg("Write less, or remove what is not needed any more: logs count too."),
+            msg("Write less, or delete files that you no longer need. Logs count too."),
         )
     if _NO_THREAD.search(error) or (_NO_MORE.search(error) and _STARTING.search(log)):
         return too_many_processes(case)
@@ -66,14 +67,14 @@ def _where_to_write(case: Case) -> Message:
             "docker only /tmp, /var/tmp, /run and volumes can be written."
         )
     return msg(
-        "Write to /tmp, or new files right in the bot's folder: files that came with the bot, and "
-        "its sub-folders, can only be read."
+        "Write to /tmp, or create new files directly in the bot's folder. The files that "
+        "came with the bot, and its sub-folders, are read-only."
     )
 
 
 def too_many_processes(case: Case) -> Diagnosis:
     return Diagnosis(
         "processes",
-        msg("It starts more processes or threads than the {most} it may.", most=case.limits.processes),
-        msg("Start none for each question, and end those that are done."),
+        msg("It starts more processes or threads than the limit of {most}.", most=case.limits.processes),
+        msg("Do not start new ones for each question, and end those that you no longer need."),
     )
