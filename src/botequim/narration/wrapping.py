@@ -1,4 +1,4 @@
-"""Lines that are too long to read go on below, where they can be broken without breaking what they say."""
+"""Wraps long lines, without breaking tiles or cards."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Final
 from rich.cells import cell_len, chop_cells
 
 LEAST: Final = 40
-"""Columns; with less nothing could be read anyway."""
+"""The fewest columns that lines are wrapped to."""
 PIECES: Final = re.compile(r"\[[^\[\]]*\](?: -)? ?|\S+ ?| ")
-"""A tile or card with what follows it, or a word."""
+"""A tile or card with the space after it, or a word."""
 LABEL: Final = re.compile(r"\S+: (?=\[)")
-"""Before tiles: the rest of them stand below the first."""
+"""A label before tiles; wrapped tiles are indented below the first one."""
 
 
 def columns() -> int:
-    """How wide what is written may be: as the terminal, or as COLUMNS says; a pipe or a file 80."""
+    """Return the width of the terminal, or of COLUMNS; for a pipe or a file 80."""
     return max(LEAST, shutil.get_terminal_size().columns)
 
 
-def wrapped(line: str, width: int, indent: int = 0) -> Iterator[str]:
-    """The line, or several of at most `width`; all but the first begin `indent` columns in."""
+def wrap_line(line: str, width: int, indent: int = 0) -> Iterator[str]:
+    """Return the line as lines of at most `width` columns; all but the first are indented."""
     if cell_len(line) <= width:
         yield line
         return

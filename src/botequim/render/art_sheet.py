@@ -12,11 +12,11 @@ from functools import lru_cache
 from struct import pack
 from typing import Final
 
-from botequim.art.font import glyphs
-from botequim.art.frames import drawable
-from botequim.art.look import Theme
-from botequim.art.shapes import HEIGHT, WIDTH
-from botequim.picture.svg import Box, Part, css, moved, rect
+from botequim.render.art.font import glyphs
+from botequim.render.art.frames import drawable
+from botequim.render.art.options import Theme
+from botequim.render.art.shapes import HEIGHT, WIDTH
+from botequim.render.svg import Box, Part, css, group_at, rect
 
 EDGE: Final = 8
 """Pixels of paper around the art."""
@@ -39,7 +39,7 @@ def art_drawn(lines: Sequence[str], area: Box) -> Part:
         '"/>',
     )
     paper = rect("art", Box(0, 0, width, height), 6)
-    return moved(round(x - width * scale / 2, 1), round(y - height * scale / 2, 1), [paper, *image], scale)
+    return group_at(round(x - width * scale / 2, 1), round(y - height * scale / 2, 1), [paper, *image], scale)
 
 
 @lru_cache(200)

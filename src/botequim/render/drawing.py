@@ -8,30 +8,30 @@ from html import escape
 
 from botequim import registry
 from botequim.core.messages import msg
-from botequim.i18n import language, say
-from botequim.picture.layout import CAPTION, SIZES, TITLE, Layout, Shape, layout
-from botequim.picture.painter import Painter, painter_of
-from botequim.picture.scene import Scene
-from botequim.picture.seats import seat_drawn
-from botequim.picture.svg import Box, Part, flat, moved, rect, text, wrapped
-from botequim.picture.symbols import definitions
-from botequim.picture.theme import Theme, stylesheet
-from botequim.show.telling import SAYS
+from botequim.i18n import language, translate
+from botequim.narration.narrator import SAYS
+from botequim.render.layout import CAPTION, SIZES, TITLE, Layout, Shape, layout
+from botequim.render.renderer import Renderer, renderer_for
+from botequim.render.scene import Scene
+from botequim.render.seats import draw_seat
+from botequim.render.svg import Box, Part, flat, group_at, rect, text, wrap_text
+from botequim.render.symbols import definitions, used
+from botequim.render.theme import Theme, stylesheet
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How a picture looks."""
+class RenderOptions:
+    """The shape, the theme and the texts of a picture."""
 
     shape: Shape = Shape.WIDE
     theme: Theme = Theme.AUTO
     words: bool = True
-    """Whether what happened is written below, and the game's name above."""
+    """Whether the picture has the name of the game above and a description of the turn below."""
 
 
-def picture(scene: Scene, look: Look | None = None) -> str:
-    """The whole SVG, which needs nothing from elsewhere."""
-    look = look or Look()
+def render_svg(scene: Scene, look: RenderOptions | None = None) -> str:
+    """Return a complete SVG, which loads nothing from elsewhere."""
+    look = look or RenderOptions()
     room = _layout(scene, look.shape)
     body = flat(list(parts(scene, look.shape).values()))
     width, height = room.width, room.height
@@ -39,65 +39,67 @@ def picture(scene: Scene, look: Look | None = None) -> str:
     if look.words:
         below = CAPTION[look.shape]
         body = (
-            flat(moved(0, TITLE, body)) + _title(scene, width) + _caption(scene, width, TITLE + height, below)
+            flat(group_at(0, TITLE, body))
+            + _title(scene, width)
+            + _caption(scene, width, TITLE + height, below)
         )
         height += TITLE + below
-    label = escape(spoken(scene))
+    label = escape(description(scene))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width * pixels:g}" height="{round(height * pixels):g}" role="img" '
         f'lang="{language().replace("_", "-")}" aria-label="{label}">\n'
-        f"<style>{stylesheet(look.theme)}</style>\n{definitions(body)}\n"
+        f"<style>{stylesheet(look.theme)}</style>\n{definitions(_renderer(scene.game).symbols, used(body))}\n"
         f"{rect('paper', Box(0, 0, width, height))}\n{body}\n</svg>\n"
     )
 
 
 def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
-    """The picture in pieces: the `felt`, the `table` on it, and the seats by number."""
-    painter = _painter(scene.game)
+    """Return the parts of the picture: the `felt`, the `table` on it, and the seats by number."""
+    renderer = _renderer(scene.game)
     room = _layout(scene, shape)
     pieces: dict[str, Part] = {
         "felt": _felt(room.table),
-        "table": painter.table(scene, room.table.inset(18), shape),
+        "table": renderer.draw_table(scene, room.table.inset(18), shape),
     }
     for seat, box in enumerate(room.seats):
-        pieces[str(seat)] = seat_drawn(scene, seat, box, painter)
+        pieces[str(seat)] = draw_seat(scene, seat, box, renderer)
     return pieces
 
 
-def spoken(scene: Scene, *, said: bool = True) -> str:
-    """What happened, in one line of the reader's language; with what bots said, or without."""
+def description(scene: Scene, *, said: bool = True) -> str:
+    """Return what happened in one line of the reader's language, with or without what bots said."""
     words = ""
-    for message in scene.told:
+    for message in scene.narration:
         if message.template == SAYS.template and not said:
             continue
         between = "" if not words else " " if words[-1] in ".!?:" else " · "
-        words += between + say(message)
-    return words or _noted(scene)
+        words += between + translate(message)
+    return words or _last_note(scene)
 
 
-def _noted(scene: Scene) -> str:
-    """What the last to act has done, where what came of it is not to be seen."""
+def _last_note(scene: Scene) -> str:
+    """Return what the last seat did, if its result is hidden."""
     seat = scene.facts.get("acted")
     if seat is None or (note := scene.places[seat].note) is None:
         return ""
-    return f"{seat + 1} {scene.places[seat].name}: {say(note)}"
+    return f"{seat + 1} {scene.places[seat].name}: {translate(note)}"
 
 
 def size(scene: Scene, shape: Shape) -> tuple[float, float]:
-    """Width and height of what `parts` draws."""
+    """Return the width and height of what `parts` draws."""
     room = _layout(scene, shape)
     return room.width, room.height
 
 
 @lru_cache
-def _painter(game: str) -> Painter:
-    return painter_of(registry.game(game))
+def _renderer(game: str) -> Renderer:
+    return renderer_for(registry.game(game))
 
 
 def _layout(scene: Scene, shape: Shape) -> Layout:
-    painter = _painter(scene.game)
-    return _placed(len(scene.places), shape, painter.hand_height, painter.facing)
+    renderer = _renderer(scene.game)
+    return _placed(len(scene.places), shape, renderer.hand_height, renderer.facing)
 
 
 @lru_cache
@@ -114,11 +116,11 @@ def _felt(table: Box) -> str:
 def _title(scene: Scene, width: float) -> str:
     where = ""
     if scene.number:
-        where = say(msg("move {number} of {turns}", number=scene.number, turns=scene.turns or "?"))
+        where = translate(msg("move {number} of {turns}", number=scene.number, turns=scene.turns or "?"))
     return text(scene.game, 20, 31, 22, "name") + text(where, width - 20, 31, 18, "soft", anchor="end")
 
 
 def _caption(scene: Scene, width: float, y: float, height: float) -> str:
     size, high = (20, 28) if width > height * 10 else (18, 24)
-    lines = wrapped(spoken(scene), size, width - 40, int(height // high))
+    lines = wrap_text(description(scene), size, width - 40, int(height // high))
     return "".join(text(line, 20, y + 22 + at * high, size, "ink") for at, line in enumerate(lines))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from math import ceil
 from typing import Final, NamedTuple
 
-from botequim.picture.svg import Box
+from botequim.render.svg import Box
 
 MARGIN: Final = 14
 HEADER: Final = 64

@@ -1,6 +1,6 @@
 """Portraits from pictures that entrants bring: small, still, and without what a camera writes into them.
 
-A stranger's picture is decoded in a process of its own with limits, `python -m botequim.picture.portraits`:
+A stranger's picture is decoded in a process of its own with limits, `python -m botequim.render.portraits`:
 whatever it does to the decoder, only that process suffers.
 """
 
@@ -35,7 +35,7 @@ def portrait_of(content: bytes) -> bytes | None:
     """
     if not content.startswith(tuple(IMAGES)):
         return None
-    command = [sys.executable, "-m", "botequim.picture.portraits"]
+    command = [sys.executable, "-m", "botequim.render.portraits"]
     try:
         ran = subprocess.run(
             command, input=content, capture_output=True, timeout=SECONDS, check=True, start_new_session=True
@@ -48,7 +48,7 @@ def portrait_of(content: bytes) -> bytes | None:
 def shrink(content: bytes) -> bytes:
     """Return the portrait; raise whatever Pillow raises if there is none."""
     try:
-        from botequim.art.pillow import Image, ImageOps
+        from botequim.render.art.pillow import Image, ImageOps
     except InputError:
         return content if len(content) <= LARGEST_PORTRAIT else b""
     with warnings.catch_warnings():

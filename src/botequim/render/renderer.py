@@ -1,10 +1,10 @@
 """How a game is drawn.
 
-A game brings a `Painter` of its own through the entry point group `botequim.pictures`; without one it gets
-this plain picture: who sits there, who is to move, and the last moves as they are written.
+`GamePlugin.picture` names the `Renderer` of a game. A game without one gets this plain picture: who sits
+there, who is to move, and the last moves as they are written.
 
-A painter does two things, which may happen in two places: it takes from views what is to be drawn (`facts`,
-plain values), and it draws that. It is given views, never states, so it cannot draw what is not seen.
+A renderer does two things, possibly in two processes: it takes from views what is to be drawn (`facts`, plain
+values), and it draws them. It gets views, never states, so it cannot draw hidden things.
 """
 
 from __future__ import annotations
@@ -15,21 +15,25 @@ from typing import TYPE_CHECKING, Any
 from botequim import registry
 from botequim.core.game import CHANCE, AnyGame
 from botequim.core.messages import Message
-from botequim.picture.layout import Shape
-from botequim.picture.svg import Box, Part, rect, text
+from botequim.render.layout import Shape
+from botequim.render.svg import Box, Part, rect, text
+from botequim.render.symbols import NO_SYMBOLS, SymbolSet
 
 if TYPE_CHECKING:
-    from botequim.picture.scene import Scene
-    from botequim.show.telling import Teller
+    from botequim.narration.narrator import Narrator
+    from botequim.render.scene import Scene
 
 
-class Painter:
-    """Draws any game, plainly. A game's own says more."""
+class Renderer:
+    """Draws any game in a plain way. A game's own renderer shows more."""
 
     hand_height: float = 0
-    """What a hand wants of a seat's room; 0: there are no hands."""
+    """The height of a hand in a seat's area; 0 if the game has no hands."""
     facing = False
-    """Whether two players stand side by side rather than on two sides of a table."""
+    """Whether two players are drawn side by side, not at two sides of a table."""
+
+    symbols: SymbolSet = NO_SYMBOLS
+    """The symbols that its drawings use."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
@@ -37,36 +41,36 @@ class Painter:
     # --- from views to plain values
 
     def facts(self, view: Any) -> Mapping[str, Any]:
-        """What lies on the table, as values that JSON can hold.
+        """Return what is on the table, as JSON values.
 
-        `acted`, if there: the seat that waits for chance, or has just been given something by it.
+        The key `acted`, if present, is the seat that waits for a move of chance or has just received one.
         """
         return {"moves": [_written(self.game, event) for event in view.events[-12:]]}
 
-    def open_facts(self, game: AnyGame, state: Any, teller: Teller) -> Mapping[str, Any]:
-        """More of it, where everything may be seen."""
-        return {"board": list(teller.board(state))}
+    def open_facts(self, game: AnyGame, state: Any, narrator: Narrator) -> Mapping[str, Any]:
+        """Return further facts for the perspective that sees all hands."""
+        return {"board": list(narrator.board(state))}
 
     def hand(self, view: Any) -> Sequence[str] | None:
-        """The pieces of the seat whose view it is; None: this game has no hands."""
+        """Return the pieces of the seat whose view it is, or None if the game has no hands."""
         return None
 
     def counts(self, view: Any) -> Sequence[int]:
-        """How many pieces each seat holds; empty where there are none."""
+        """Return the number of pieces of each seat; empty if the game has none."""
         return ()
 
     def scores(self, view: Any) -> Sequence[str]:
-        """What each seat has won so far; empty where nothing is counted."""
+        """Return the score of each seat; empty if nothing is counted."""
         return ()
 
     def note(self, view: Any, seat: int) -> Message | None:
-        """What a seat did last, if the table does not show it."""
+        """Return what a seat did last, if the table does not show it."""
         return None
 
     # --- from plain values to a drawing
 
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
-        """What lies on the table, within the area."""
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+        """Return the drawing of the table, within the area."""
         lines = scene.facts.get("board") or scene.facts["moves"]
         size = min(26, area.height / (len(lines) + 1) / 1.3, area.width / 30)
         return [
@@ -84,18 +88,18 @@ class Painter:
             ),
         ]
 
-    def hand_drawn(self, hand: Sequence[str], area: Box) -> Part:
-        """A hand that is seen."""
+    def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
+        """Return the drawing of an open hand."""
         return text(" ".join(hand), area.x, area.y + area.height / 2, 20, width=area.width)
 
-    def backs_drawn(self, count: int, area: Box) -> Part:
-        """A hand that is not."""
+    def draw_backs(self, count: int, area: Box) -> Part:
+        """Return the drawing of a hidden hand."""
         return ()
 
 
-def painter_of(game: AnyGame) -> Painter:
-    """The painter registered for a game, or the plain one."""
-    made: Callable[[AnyGame], Painter] = registry.picture(game.name) or Painter
+def renderer_for(game: AnyGame) -> Renderer:
+    """Return the renderer that a game brings, or the default one."""
+    made: Callable[[AnyGame], Renderer] = registry.picture(game.name) or Renderer
     return made(game)
 
 

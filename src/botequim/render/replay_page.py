@@ -3,7 +3,7 @@
 The page draws nothing itself. Each picture comes in pieces (`drawing.parts`), equal pieces are stored once,
 and a turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. A text
 is a piece apart from how it is placed, so a line of art is stored once for both shapes. All of it is
-deflated, and the script inflates it. So all sights, both languages and both shapes fit into one file.
+deflated, and the script inflates it. So all perspectives, both languages and both shapes fit into one file.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from typing import Any, Final
 
 from botequim import i18n
 from botequim.core.messages import Message, msg
-from botequim.i18n import say
-from botequim.picture.drawing import parts, size, spoken
-from botequim.picture.layout import Shape
-from botequim.picture.scene import OPEN, Played, Scene, Sight
-from botequim.picture.svg import Part
-from botequim.picture.symbols import all_of, used
-from botequim.picture.theme import page_styles
+from botequim.i18n import translate
+from botequim.records.replay import Replay
+from botequim.render.drawing import description, parts, size
+from botequim.render.layout import Shape
+from botequim.render.renderer import renderer_for
+from botequim.render.scene import OPEN, Perspective, Scene, scene_at
+from botequim.render.svg import Part
+from botequim.render.symbols import definitions, used
+from botequim.render.theme import page_styles
 from botequim.version import VERSION
 
 POLICY: Final = (
@@ -63,35 +65,42 @@ LANGUAGE_NAMES: Final = {"en": "English", "pt_BR": "Português"}
 _WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
 
-def page(played: Played, hands: str = "hidden") -> str:
-    """The page, complete. `hands` is what is seen when it is opened: `hidden`, `open`, or a seat from 1."""
-    content = _content(played)
-    return _written(content, all_of(sorted(used("".join(content["texts"])))), hands)
+def page(replay: Replay, hands: str = "hidden") -> str:
+    """Return the complete page.
+
+    `hands` are the hands that are visible at first: `hidden`, `open`, or a seat from 1.
+    """
+    content = _content(replay)
+    symbols = definitions(renderer_for(replay.game).symbols, used("".join(content["texts"])))
+    return _written(content, symbols, hands)
 
 
-def replay_data(played: Played) -> str:
-    """What the script needs of a game, for a page that fetches it: letters and digits alone."""
-    return _packed(json.dumps(_content(played), ensure_ascii=False, separators=(",", ":")))
+def replay_data(replay: Replay) -> str:
+    """Return the data of a game for the script of a page, as base64 text."""
+    return _packed(json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")))
 
 
-def _content(played: Played) -> dict[str, Any]:
+def _content(replay: Replay) -> dict[str, Any]:
     stored = _Store()
-    sights: list[Sight] = [None, OPEN, *range(len(played.seats))]
-    turns = len(played.steps)
+    perspectives: list[Perspective] = [None, OPEN, *range(len(replay.seats))]
+    turns = len(replay)
     frames: dict[str, dict[str, list[Any]]] = {}
     told: dict[str, list[Any]] = {}
     words: dict[str, dict[str, str]] = {}
-    scenes = [{sight: played.scene(number, sight) for sight in sights} for number in range(1, turns + 1)]
+    scenes = [
+        {perspective: scene_at(replay, number, perspective) for perspective in perspectives}
+        for number in range(1, turns + 1)
+    ]
     for language in i18n.LANGUAGES:
-        with i18n.speaking(language):
-            words[language] = {name: say(message) for name, message in WORDS.items()}
-            told[language] = [_told(stored, at, sights) for at in scenes]
+        with i18n.use_language(language):
+            words[language] = {name: translate(message) for name, message in WORDS.items()}
+            told[language] = [_told(stored, at, perspectives) for at in scenes]
             frames[language] = {
                 shape.value: [_frame(stored, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
             }
     first = scenes[0][None]
     return {
-        "game": played.game.name,
+        "game": replay.game.name,
         "names": [f"{at} {place.name}" for at, place in enumerate(first.places, start=1)],
         "languages": LANGUAGE_NAMES,
         "sizes": {shape.value: size(first, shape) for shape in Shape},
@@ -112,9 +121,11 @@ def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[in
     return numbers
 
 
-def _told(stored: _Store, scenes: dict[Sight, Scene], sights: Sequence[Sight]) -> int | list[int]:
-    """What happened, by sight; one number where all are told the same."""
-    numbers = [stored.text(spoken(scenes[sight])) for sight in sights]
+def _told(
+    stored: _Store, scenes: dict[Perspective, Scene], perspectives: Sequence[Perspective]
+) -> int | list[int]:
+    """What happened, by perspective; one number where all are told the same."""
+    numbers = [stored.text(description(scenes[perspective])) for perspective in perspectives]
     return numbers[0] if len(set(numbers)) == 1 else numbers
 
 
@@ -169,7 +180,7 @@ class _Store:
 def _written(content: dict[str, Any], symbols: str, hands: str) -> str:
     data = _packed(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
     names = escape(" · ".join(content["names"]))
-    here = files("botequim") / "picture"
+    here = files("botequim") / "render"
     style = (here / "replay.css").read_text(encoding="utf-8")
     script = (here / "replay.js").read_text(encoding="utf-8")
     return (
@@ -189,7 +200,7 @@ def _written(content: dict[str, Any], symbols: str, hands: str) -> str:
 
 def _packed(text: str) -> str:
     """Deflated, without any header, in letters that cannot end the script that they stand in."""
-    # half a character, which a bot may say, cannot be written as it is
+    # half a character, which a bot may translate, cannot be written as it is
     whole = text.encode("utf-8", "replace")
     packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(packing.compress(whole) + packing.flush()).decode()

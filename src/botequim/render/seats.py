@@ -6,13 +6,13 @@ from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from botequim.core.messages import msg
-from botequim.i18n import say
-from botequim.picture.layout import HEADER, LOW_HEADER, WIDE_SEAT
-from botequim.picture.painter import Painter
-from botequim.picture.svg import BROAD, Box, Part, circle, measured, moved, path, rect, text, wrapped
+from botequim.i18n import translate
+from botequim.render.layout import HEADER, LOW_HEADER, WIDE_SEAT
+from botequim.render.renderer import Renderer
+from botequim.render.svg import BROAD, Box, Part, circle, group_at, path, rect, text, text_width, wrap_text
 
 if TYPE_CHECKING:
-    from botequim.picture.scene import Place, Scene
+    from botequim.render.scene import Place, Scene
 
 
 NOTE: Final = 17
@@ -39,27 +39,27 @@ _NARROW: Final = _Look(17.5, 48, 15)
 _NARROW_SEAT: Final = 300
 
 
-def seat_drawn(scene: Scene, seat: int, box: Box, painter: Painter) -> Part:
+def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
     """All that is known of a seat, in its box."""
     place = scene.places[seat]
     inside = Box(0, 0, box.width, box.height)
-    beside = bool(painter.hand_height) and box.width >= WIDE_SEAT
+    beside = bool(renderer.hand_height) and box.width >= WIDE_SEAT
     acts = _acts(scene, seat)
     across = _across(scene, seat, box.width) if beside else box.width
-    high = box.height if beside or not painter.hand_height else _header_height(box.height)
+    high = box.height if beside or not renderer.hand_height else _header_height(box.height)
     pieces: list[Part] = [rect("turn" if acts else "panel", inside, 12)]
     if acts:
         pieces.append(path("badge", f"M-9 {high / 2 - 13:g}v26l17-13z"))
     look = _NARROW if box.width < _NARROW_SEAT else _ROOMY
     pieces.append(_header(scene, seat, Box(0, 0, across, high), look))
-    if painter.hand_height:
+    if renderer.hand_height:
         area = (
             Box(across + 6, 8, box.width - across - 16, box.height - 16)
             if beside
             else Box(12, high, box.width - 24, box.height - high - 8)
         )
-        pieces.append(_hand(place, area, painter))
-    return moved(box.x, box.y, pieces)
+        pieces.append(_hand(place, area, renderer))
+    return group_at(box.x, box.y, pieces)
 
 
 def _acts(scene: Scene, seat: int) -> bool:
@@ -77,13 +77,13 @@ def _header_height(height: float) -> float:
 def _across(scene: Scene, seat: int, width: float) -> float:
     """What a name takes of a seat that has its hand beside it: as much as it needs, up to one half."""
     place = scene.places[seat]
-    right = max(measured(place.score, SCORE * BROAD), measured("×00", COUNT * BROAD))
+    right = max(text_width(place.score, SCORE * BROAD), text_width("×00", COUNT * BROAD))
     needed = _ROOMY.left + _measured_name(place, seat, _ROOMY) + right + 24
     return min(max(needed, 250), width / 2)
 
 
 def _measured_name(place: Place, seat: int, look: _Look) -> float:
-    return measured(f"{seat + 1} {place.name}", look.name * BROAD)
+    return text_width(f"{seat + 1} {place.name}", look.name * BROAD)
 
 
 def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
@@ -91,7 +91,7 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
     place = scene.places[seat]
     width, height = box.width, box.height
     right = _on_the_right(place)
-    taken = max((measured(words, size * BROAD) for words, size in right), default=0)
+    taken = max((text_width(words, size * BROAD) for words, size in right), default=0)
     room = width - look.left - 12
     # a long name has its line for itself, and what is on the right stands lower
     lower = len(right) == 1 and _measured_name(place, seat, look) > room - taken - 8
@@ -100,7 +100,7 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
     start = look.left + (21 if won else 0)
     beside = width - start - 12 - (taken + 8 if lower or len(right) > 1 else 0)
     bold = BROAD if "bold" in kind else 1
-    lines = wrapped(told, NOTE * bold, beside, 2 if height >= HEADER else 1) if told else []
+    lines = wrap_text(told, NOTE * bold, beside, 2 if height >= HEADER else 1) if told else []
     y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower)
     cut = room if lower else room - taken - 8
     pieces: list[Part] = [
@@ -108,7 +108,7 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
         text(f"{seat + 1} {place.name}", look.left, y, look.name, "name", width=cut),
     ]
     if won:
-        pieces.append(moved(look.left + 8, y + 15, _star(), 0.75))
+        pieces.append(group_at(look.left + 8, y + 15, _star(), 0.75))
     pieces += [text(line, start, y + at * _LINE, NOTE, kind) for at, line in enumerate(lines, start=1)]
     baseline = (
         y + _LINE if lower else height / 2 if len(right) > 1 else y if not place.score else height / 2 + 7
@@ -135,12 +135,12 @@ def _below_the_name(place: Place) -> tuple[str, str]:
     if place.says:
         return f"“{place.says}”", "said"
     if place.fault and place.note is not None:
-        return say(place.note), "bold bad"
+        return translate(place.note), "bold bad"
     if place.rank == 1:
-        return say(msg("draw") if place.shared else msg("winner")), _WON
+        return translate(msg("draw") if place.shared else msg("winner")), _WON
     if place.note is not None:
-        return say(place.note), "soft"
-    return (say(msg("to move")), "soft") if place.to_move else ("", "")
+        return translate(place.note), "soft"
+    return (translate(msg("to move")), "soft") if place.to_move else ("", "")
 
 
 def _portrait(place: Place, middle: float, look: _Look, *, partners: bool) -> Part:
@@ -173,7 +173,7 @@ def _star() -> str:
     return path("won", "M0-12l3.5 8 8.5.8-6.4 5.7 1.9 8.5-7.5-4.5-7.5 4.5 1.9-8.5-6.4-5.7 8.5-.8z")
 
 
-def _hand(place: Place, area: Box, painter: Painter) -> Part:
+def _hand(place: Place, area: Box, renderer: Renderer) -> Part:
     if place.hand is not None:
-        return painter.hand_drawn(place.hand, area)
-    return painter.backs_drawn(place.count or 0, area)
+        return renderer.draw_hand(place.hand, area)
+    return renderer.draw_backs(place.count or 0, area)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from html import escape
 from typing import Final, NamedTuple, TypeAlias
 
-from botequim.core.messages import harmless
+from botequim.core.sanitize import printable
 
 Part: TypeAlias = "str | Sequence[Part]"
 """A piece of SVG, or pieces one after another."""
@@ -43,7 +43,7 @@ def flat(part: Part) -> str:
     return part if isinstance(part, str) else "".join(map(flat, part))
 
 
-def moved(x: float, y: float, inside: Part, scale: float = 1) -> Part:
+def group_at(x: float, y: float, inside: Part, scale: float = 1) -> Part:
     """A piece at another place; the piece itself stays as it is."""
     how = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:.4g})"
     start = f'<g transform="{how}">'
@@ -90,15 +90,15 @@ def text(
 ) -> str:
     """One line of text; what is longer than `width` ends in an ellipsis. `anchor`: middle or end."""
     broad = BROAD if "bold" in kind or "name" in kind else 1
-    shown = escape(fitted(words, size * broad, width) if width else harmless(words))
+    shown = escape(fit_text(words, size * broad, width) if width else printable(words))
     anchored = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text class="{css(kind)}" x="{x:g}" y="{y:g}" font-size="{size:g}"{anchored}>{shown}</text>'
 
 
-def fitted(words: str, size: float, width: float) -> str:
+def fit_text(words: str, size: float, width: float) -> str:
     """A text that takes about that much room at most."""
-    words = harmless(words)
-    if measured(words, size) <= width:
+    words = printable(words)
+    if text_width(words, size) <= width:
         return words
     room = width - 0.8 * size
     kept = ""
@@ -110,17 +110,17 @@ def fitted(words: str, size: float, width: float) -> str:
     return kept.rstrip() + "…"
 
 
-def measured(words: str, size: float) -> float:
+def text_width(words: str, size: float) -> float:
     """About how wide a text is: nobody knows which font will draw it."""
     return sum(map(_ems, words)) * size
 
 
-def wrapped(words: str, size: float, width: float, most: int) -> list[str]:
+def wrap_text(words: str, size: float, width: float, most: int) -> list[str]:
     """A text in lines of about that width; when there are more than `most`, the last has an ellipsis."""
     lines: list[str] = []
     room = 0.0
-    for word in harmless(words).split(" "):
-        wide = measured(word, size)
+    for word in printable(words).split(" "):
+        wide = text_width(word, size)
         if not lines or (wide > room and len(lines) < most):
             lines.append(word)
             room = width - wide
@@ -128,7 +128,7 @@ def wrapped(words: str, size: float, width: float, most: int) -> list[str]:
             lines[-1] += f" {word}"
             room -= wide
         room -= _ems(" ") * size
-    return [fitted(line, size, width) for line in lines]
+    return [fit_text(line, size, width) for line in lines]
 
 
 @lru_cache(5000)

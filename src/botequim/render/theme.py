@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from botequim.picture.svg import MONO, SANS, css
+from botequim.render.svg import MONO, SANS, css
 
 
 class Theme(StrEnum):

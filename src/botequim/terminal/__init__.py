@@ -1,1 +1,5 @@
-"""People at the terminal: they play, and they watch."""
+"""Playing against bots and watching games at the terminal.
+
+Depends on engine, records, narration and cup. Start with `session` (a match with a person), `playback`
+(recorded games) and `ui` (what a game provides).
+"""

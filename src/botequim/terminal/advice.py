@@ -1,4 +1,4 @@
-"""What the strongest player there is would do, and why, in words."""
+"""Advice for a person: the move of the strongest built-in player, with its estimates."""
 
 from __future__ import annotations
 
@@ -7,52 +7,52 @@ from typing import Any, Final
 
 from botequim import registry
 from botequim.core.game import View
+from botequim.engine.subprocess_player import SubprocessPlayer
 from botequim.i18n import _, percent
-from botequim.terminal.face import Face
-from botequim.thinking import Thinking
+from botequim.terminal.ui import TerminalUI
 
 STRONGEST: Final = ("champion", "greedy", "random")
 MOVES: Final = 4
 BELIEFS: Final = 5
 SURE: Final = 1.96
-"""Standard errors on either side: 95 of 100 estimates are no further off."""
+"""Standard errors on either side of an estimate: a 95% confidence interval."""
 LIKELY: Final = 0.5
-"""What is less likely than that is not worth saying."""
+"""Less likely beliefs are not shown."""
 
 
 def strongest(game_name: str) -> str:
-    """The best built-in player that a game has."""
+    """Return the name of the strongest built-in player of a game."""
     known = registry.player_names(game_name)
     return next((name for name in STRONGEST if name in known), known[0])
 
 
 class Adviser:
-    """Thinks in a process of its own, which is started when the first advice is asked for."""
+    """A built-in player that gives advice. It runs in its own process, started for the first advice."""
 
     def __init__(self, game_name: str, name: str, seed: str) -> None:
-        """The seed is for games in which several move at once: there nobody may foresee what is advised.
+        """Use the seed in games where several players move at once, so that nobody can predict the advice.
 
-        In all others advice follows from the position alone, and is the same in every game that comes there.
+        In all other games the advice depends only on the position.
         """
         self.name: Final = name
         self._game: Final = game_name
         self._seed: Final = seed
-        self._thinking: Thinking | None = None
+        self._thinking: SubprocessPlayer | None = None
 
-    async def lines(self, view: View, face: Face) -> list[str]:
-        """The advice for one turn."""
+    async def lines(self, view: View, ui: TerminalUI) -> list[str]:
+        """Return the lines of the advice for one turn."""
         if self._thinking is None:
-            self._thinking = Thinking(self._game, self.name)
+            self._thinking = SubprocessPlayer(self._game, self.name)
             await self._thinking.open(0)
-            await self._thinking.begin(self._seed if len(face.to_move) > 1 else "")
+            await self._thinking.begin(self._seed if len(ui.to_move) > 1 else "")
         advice = await self._thinking.advise(view)
         if not hasattr(advice, "chances"):
-            return [_("{name} would play: {command}", name=self.name, command=_typed(advice, view, face))]
-        return [*self._chances(advice, view, face), *_beliefs(advice.belief, face)]
+            return [_("{name} would play: {command}", name=self.name, command=_typed(advice, view, ui))]
+        return [*self._chances(advice, view, ui), *_beliefs(advice.belief, ui)]
 
-    def _chances(self, advice: Any, view: View, face: Face) -> list[str]:
+    def _chances(self, advice: Any, view: View, ui: TerminalUI) -> list[str]:
         chances: Mapping[Any, float] = advice.chances
-        best = _typed(advice.move, view, face)
+        best = _typed(advice.move, view, ui)
         if advice.move not in chances:
             return [_("{name} would play: {command}", name=self.name, command=best)]
         chance = _estimate(advice, advice.move)
@@ -60,11 +60,11 @@ class Adviser:
             _("{name} would play: {command}, {chance} to win", name=self.name, command=best, chance=chance)
         ]
         others = sorted((move for move in chances if move != advice.move), key=lambda move: -chances[move])
-        shown = [f"{_typed(move, view, face)} {_estimate(advice, move)}" for move in others[:MOVES]]
+        shown = [f"{_typed(move, view, ui)} {_estimate(advice, move)}" for move in others[:MOVES]]
         if shown:
             lines.append(_("otherwise: {moves}", moves=", ".join(shown)))
-        if len(face.to_move) > 1:  # what the others cannot foresee is worth more than a little chance
-            lines.append(_("it plays now one, now another, so that nobody can foresee it"))
+        if len(ui.to_move) > 1:  # being unpredictable is worth more than a slightly better move
+            lines.append(_("it varies its moves so that opponents cannot predict them"))
         return lines
 
     async def close(self) -> None:
@@ -73,22 +73,22 @@ class Adviser:
 
 
 def _estimate(advice: Any, move: Any) -> str:
-    """A chance, and where it was estimated, within what it is 95 times of a hundred: 53.6% ±2.1%."""
+    """Return a chance with its 95% confidence interval, if it is an estimate: 53.6% ±2.1%."""
     said = percent(advice.chances[move])
     spread = advice.spread.get(move)
     return said if spread is None else f"{said} ±{percent(SURE * spread)}"
 
 
-def _typed(move: Any, view: View, face: Face) -> str:
-    played = face.played(move)
+def _typed(move: Any, view: View, ui: TerminalUI) -> str:
+    played = ui.move_text(move)
     try:
-        return f"{face.typed(move, view)} ({played})"
-    except ValueError:  # a move that stands for another of the menu
+        return f"{ui.command_for(move, view)} ({played})"
+    except ValueError:  # the menu contains an equivalent move instead
         return played
 
 
-def _beliefs(belief: Mapping[str, tuple[float, ...]], face: Face) -> list[str]:
-    """Where it believes the pieces to be that matter most to know: those it is surest of."""
+def _beliefs(belief: Mapping[str, tuple[float, ...]], ui: TerminalUI) -> list[str]:
+    """Return where the player believes hidden pieces to be, the most certain first."""
     sure = [
         (max(chances), piece, chances.index(max(chances)))
         for piece, chances in belief.items()
@@ -97,5 +97,5 @@ def _beliefs(belief: Mapping[str, tuple[float, ...]], face: Face) -> list[str]:
     likely = sorted((one for one in sure if one[0] >= LIKELY), key=lambda one: (-one[0], one[1]))[:BELIEFS]
     if not likely:
         return []
-    shown = ", ".join(f"{piece}: {face.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
+    shown = ", ".join(f"{piece}: {ui.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
     return [_("it believes: {beliefs}", beliefs=shown)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
-from botequim.games.cards import Card, Suit
+from botequim.games.cards.cards import Card, Suit
 
 IVORY = "on #f4efdd"
 EDGE = f"#8a8371 {IVORY}"

@@ -1,7 +1,7 @@
-"""What a person types: read by a thread of its own, so that nobody at the table waits for it.
+"""Reads what a person types, in a separate thread, so that the event loop never waits for it.
 
-A file, a pipe and a terminal are read alike. On a terminal keys can be had one by one (`keys`); the terminal
-is given back as it was found.
+A file, a pipe and a terminal are read in the same way. `keys` makes a terminal send single keys and restores
+its settings afterwards.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Final
 _CHUNK: Final = 4096
 
 
-class Typing:
-    """`with Typing(0) as typing: text = await typing.more()`; the empty text is the end."""
+class Keyboard:
+    """Input as text: `with Keyboard(0) as keyboard: text = await keyboard.more()`. An empty text ends it."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor: Final = descriptor
-        self._heard: asyncio.Queue[str] = asyncio.Queue()
+        self._input: asyncio.Queue[str] = asyncio.Queue()
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
         self._wake, self._woken = -1, -1
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._rest = ""
 
-    def __enter__(self) -> Typing:
+    def __enter__(self) -> Keyboard:
         self._loop = asyncio.get_running_loop()
         self._woken, self._wake = os.pipe()
-        self._thread = threading.Thread(target=self._listen, name="typing", daemon=True)
+        self._thread = threading.Thread(target=self._listen, name="keyboard", daemon=True)
         self._thread.start()
         return self
 
@@ -58,27 +58,27 @@ class Typing:
                 chunk = b""
             text = self._decoder.decode(chunk, final=not chunk)
             if text:
-                self._loop.call_soon_threadsafe(self._heard.put_nowait, text)
+                self._loop.call_soon_threadsafe(self._input.put_nowait, text)
             if not chunk:
-                self._loop.call_soon_threadsafe(self._heard.put_nowait, "")
+                self._loop.call_soon_threadsafe(self._input.put_nowait, "")
                 return
 
     async def more(self) -> str:
-        """What was typed meanwhile; "" when nothing will ever come again."""
+        """Wait for input and return it; "" at the end of the input."""
         if self._rest:
             text, self._rest = self._rest, ""
             return text
-        text = await self._heard.get()
+        text = await self._input.get()
         if not text:
-            self._heard.put_nowait("")  # whoever asks again gets the same answer
+            self._input.put_nowait("")  # the next call gets the same answer
         return text
 
-    def give_back(self, text: str) -> None:
-        """What was taken and not used: the next to ask gets it."""
+    def push_back(self, text: str) -> None:
+        """Return unused text to the input: the next call gets it first."""
         self._rest = text + self._rest
 
     async def line(self) -> str | None:
-        """A line without its end; None when there is no more."""
+        """Return the next line without its line ending, or None at the end of the input."""
         line = ""
         while True:
             text = await self.more()
@@ -87,20 +87,20 @@ class Typing:
             before, end, after = text.partition("\n")
             line += before
             if end:
-                self.give_back(after) if after else None
+                self.push_back(after) if after else None
                 return line.rstrip("\r")
 
 
-def one_by_one(descriptor: int) -> None:
-    """Every key is told when it is pressed; Ctrl-C and Ctrl-Z stay what they are."""
+def set_key_mode(descriptor: int) -> None:
+    """Make the terminal send every key at once; Ctrl-C and Ctrl-Z keep their meaning."""
     tty.setcbreak(descriptor, termios.TCSANOW)
 
 
 @contextmanager
 def keys(descriptor: int) -> Iterator[None]:
-    """A terminal that tells each key at once and writes none by itself."""
+    """Make the terminal send every key at once and echo none, until the block ends."""
     before = termios.tcgetattr(descriptor)
-    one_by_one(descriptor)
+    set_key_mode(descriptor)
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""A person at the table: a player who is asked at the terminal."""
+"""A person as a player: asked for moves at the terminal."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from typing import Any, Final
 from botequim.core.game import Outcome, View
 from botequim.core.messages import Message, msg
 from botequim.core.player import Reply
-from botequim.i18n import _, say
+from botequim.i18n import _, translate
 from botequim.terminal.advice import Adviser
-from botequim.terminal.face import Face, Help, Misunderstood
 from botequim.terminal.screen import Screen
+from botequim.terminal.ui import CommandError, Help, TerminalUI
 
 PROMPT: Final = "> "
 COMMON: Sequence[Help] = (
-    Help("a", msg("advice: what the champion would do, and why")),
+    Help("a", msg("advice: the move of the champion, and why")),
     Help("s", msg("show the table again")),
-    Help("q", msg("leave; the game is kept, and can be continued")),
+    Help("q", msg("leave; the game is saved and can be continued")),
     Help("h", msg("this help")),
 )
 YES: Final = ("y", "yes", "s", "sim")
 
 
 class Left(Exception):
-    """The person has left the table, or nothing more can be typed."""
+    """The person has left the game, or the input has ended."""
 
 
 class Person:
-    """A `Player`. What cannot be done is explained, and asked again: a person makes no faults."""
+    """A `Player` that asks a person. A move that the rules refuse is explained and asked for again."""
 
     def __init__(
         self,
         screen: Screen,
-        face: Face,
+        ui: TerminalUI,
         check: Callable[[Any], Message | None],
         adviser: Adviser,
         *,
         hint: bool,
     ) -> None:
-        """`check` is what the rules say to a move now; with `hint` advice comes at every turn."""
+        """`check` returns why the rules refuse a move now. With `hint`, every turn shows advice."""
         self._screen: Final = screen
-        self._face: Final = face
+        self._ui: Final = ui
         self._check: Final = check
         self._adviser: Final = adviser
         self._hint: Final = hint
@@ -61,13 +61,13 @@ class Person:
             words = line.lower().split()
             if not words:
                 continue
-            move = await self._answered(words, view)
+            move = await self._run_command(words, view)
             if move is not None:
                 self._screen.moved()
                 return Reply(move)
 
-    async def _answered(self, words: list[str], view: View) -> Any:
-        """The move that was typed; None after a command that is none."""
+    async def _run_command(self, words: list[str], view: View) -> Any:
+        """Return the move that was typed, or None after another command."""
         match words:
             case ["h" | "?" | "help"]:
                 self._help()
@@ -78,42 +78,42 @@ class Person:
             case ["q"]:
                 await self._leave()
             case _:
-                return self._understood(words, view)
+                return self._parse_move(words, view)
         return None
 
-    def _understood(self, words: list[str], view: View) -> Any:
+    def _parse_move(self, words: list[str], view: View) -> Any:
         try:
-            move = self._face.read(words, view)
-        except Misunderstood as error:
+            move = self._ui.parse_command(words, view)
+        except CommandError as error:
             self._explain(error.why)
             return None
         refused = self._check(move)
         if refused is None:
             return move
-        self._explain(msg("this cannot be done now: {why}", why=refused))
+        self._explain(msg("this is not possible now: {why}", why=refused))
         return None
 
     def _explain(self, why: Message) -> None:
-        sentence = say(why)
+        sentence = translate(why)
         self._screen.note([sentence[:1].upper() + sentence[1:] + "."])
 
     def _show(self, view: View) -> None:
-        face, hands = self._face, self._face.seen(view)
-        self._screen.show(face.lines(view, hands), lambda room: face.drawing(view, hands, room))
+        ui, hands = self._ui, self._ui.visible_hands(view)
+        self._screen.show(ui.lines(view, hands), lambda room: ui.drawing(view, hands, room))
 
     def _help(self) -> None:
-        commands = [*self._face.help(), *COMMON]
+        commands = [*self._ui.help(), *COMMON]
         wide = max(len(one.command) for one in commands)
-        self._screen.note([f"  {one.command.ljust(wide)}   {say(one.does)}" for one in commands])
+        self._screen.note([f"  {one.command.ljust(wide)}   {translate(one.does)}" for one in commands])
 
     async def _advise(self, view: View) -> None:
         self._screen.wait(_("{name} thinks …", name=self._adviser.name))
-        lines = await self._adviser.lines(view, self._face)
+        lines = await self._adviser.lines(view, self._ui)
         self._screen.wait("")
         self._screen.note(lines)
 
     async def _leave(self) -> None:
-        answer = await self._screen.line(_("Leave the game? It is kept. (y/n)") + " ")
+        answer = await self._screen.line(_("Leave the game? It will be saved. (y/n)") + " ")
         if answer is None or answer.strip().lower() in YES:
             raise Left
         self._screen.note([])

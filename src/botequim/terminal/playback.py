@@ -1,58 +1,93 @@
-"""Shows films: on a terminal with keys to steer by, elsewhere as lines."""
+"""Plays recorded games back: on a terminal with keys to control it, elsewhere as lines of text."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import nullcontext
-from typing import Final
+from typing import Final, TypeAlias
 
 from botequim.core import clock
-from botequim.i18n import _, say
-from botequim.terminal.films import Film, Speed
+from botequim.core.messages import Message
+from botequim.i18n import _, translate
+from botequim.narration.narrator import Transcript
+from botequim.narration.wrapping import columns
+from botequim.records.replay import Replay
+from botequim.terminal.keyboard import Keyboard
 from botequim.terminal.screen import RichScreen
-from botequim.terminal.typing_in import Typing
+from botequim.terminal.ui import ui_for
+
+Games: TypeAlias = AsyncIterator[tuple[Message, Replay]]
+"""Games with their titles."""
 
 LAST_FRAME: Final = 4
-"""The end of a game is shown for as many turns."""
+"""The end of a game is shown as long as this many turns."""
 ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1bOC": "n", "\x1bOD": "b"}
 KEYS: Final = {" ": "p", "+": "f", "-": "s"}
 
 
-async def tell(films: AsyncIterator[Film], speed: Speed) -> None:
-    """For a pipe or a file: every turn in words, and the table as it lies."""
-    async for film in films:
-        print(say(film.title))
-        for lines in ([*film.opening], *film.drawn, film.ending):
-            print("\n".join(lines), flush=True)
-            await clock.sleep(speed.milliseconds / 1000)
+class Speed:
+    """The time between two turns. A person can make playback faster and slower."""
+
+    FASTEST: Final = 10
+    SLOWEST: Final = 60_000
+
+    def __init__(self, milliseconds: int) -> None:
+        self.milliseconds = milliseconds
+
+    def faster(self) -> None:
+        self.milliseconds = max(self.FASTEST, self.milliseconds * 2 // 3)
+
+    def slower(self) -> None:
+        self.milliseconds = min(self.SLOWEST, max(self.FASTEST, self.milliseconds) * 3 // 2)
+
+    def next_turn(self) -> float:
+        """Return the time of the next turn, by `clock.now`."""
+        return clock.now() + self.milliseconds / 1000
+
+
+async def print_games(games: Games, speed: Speed) -> None:
+    """Print every turn in words, and the table as plain text: for a pipe or a file."""
+    async for title, replay in games:
+        print(translate(title))
+        transcript = Transcript.of(replay, width=columns())
+        await _print(transcript.opening(), speed)
+        for step in replay.steps():
+            await _print(transcript.turn(step), speed)
+        if replay.outcome is not None:
+            await _print(transcript.ending(replay.outcome), speed)
         print()
 
 
-class Projector:
-    """One film after another on a terminal, steered by the keys that the last line names."""
+async def _print(lines: Iterable[str], speed: Speed) -> None:
+    print("\n".join(lines), flush=True)
+    await clock.sleep(speed.milliseconds / 1000)
 
-    def __init__(self, screen: RichScreen, typing: Typing, speed: Speed) -> None:
+
+class Playback:
+    """One game after another on a terminal, controlled by the keys that the last line names."""
+
+    def __init__(self, screen: RichScreen, keyboard: Keyboard, speed: Speed) -> None:
         self._screen: Final = screen
-        self._typing: Final = typing
+        self._keyboard: Final = keyboard
         self._speed: Final = speed
         self._paused = False
         self._at = 0
         self._deaf = False
 
     def waiting(self) -> None:
-        """No game is finished just now."""
+        """Say that no further game is finished yet."""
         self._screen.note([_("waiting for the next game …  q leaves")])
 
-    async def show(self, films: AsyncIterator[Film]) -> None:
-        """Until the last is over, or the person leaves."""
-        while (film := await self._next(films)) is not None:
-            if not await self._show(film):
+    async def show(self, games: Games) -> None:
+        """Show games until the last one is over or the person leaves."""
+        while (game := await self._next(games)) is not None:
+            if not await self._show(*game):
                 return
 
-    async def _next(self, films: AsyncIterator[Film]) -> Film | None:
-        """The next film, however long it takes to come; None when there is none, or the person leaves."""
-        coming = asyncio.ensure_future(anext(films, None))
+    async def _next(self, games: Games) -> tuple[Message, Replay] | None:
+        """Wait for the next game; return None when there is none, or when the person leaves."""
+        coming = asyncio.ensure_future(anext(games, None))
         try:
             while not coming.done() and not self._deaf:
                 hearing = asyncio.ensure_future(self._key(None))
@@ -65,11 +100,16 @@ class Projector:
         finally:
             coming.cancel()
 
-    async def _show(self, film: Film) -> bool:
-        """Whether the person stays for more."""
+    async def _show(self, title: Message, replay: Replay) -> bool:
+        """Show one game; return whether the person wants to see more."""
         self._at = 0
-        last = len(film.steps)
-        self._draw(film)
+        self._title = title
+        self._replay = replay
+        self._ui = ui_for(replay.game, replay.seats)
+        self._transcript = Transcript.of(replay, boards=False)
+        self._lines: list[list[str]] = []
+        last = len(replay)
+        self._draw()
         due = self._speed.next_turn()
         while True:
             key = await self._key(None if self._paused else due)
@@ -83,13 +123,13 @@ class Projector:
                 self._at += 1
             elif not self._steer(key, last):
                 continue
-            self._draw(film)
+            self._draw()
             due = self._speed.next_turn()
             if self._at == last:
                 due += self._speed.milliseconds / 1000 * (LAST_FRAME - 1)
 
     def _steer(self, key: str, last: int) -> bool:
-        """Whether the key is one of ours."""
+        """Do what a key asks for; return whether it is one of the known keys."""
         if key == "p":
             self._paused = not self._paused
         elif key in ("n", "b"):
@@ -104,13 +144,13 @@ class Projector:
         return True
 
     async def _key(self, due: float | None) -> str | None:
-        """The key that was pressed before the next turn is due; None: it is due."""
-        if self._deaf:  # nothing more can be typed: the film goes on
+        """Return the key that was pressed before the next turn is due, or None when it is due."""
+        if self._deaf:  # nothing more can be typed: playback goes on
             await clock.sleep((due or 0.0) - clock.now())
             return None
         try:
             async with nullcontext() if due is None else clock.timeout(due - clock.now()):
-                text = await self._typing.more()
+                text = await self._keyboard.more()
         except TimeoutError:
             return None
         if not text:
@@ -118,27 +158,29 @@ class Projector:
             return ""
         for name, key in ARROWS.items():
             if text.startswith(name):
-                self._typing.give_back(text[len(name) :])
+                self._keyboard.push_back(text[len(name) :])
                 return key
-        self._typing.give_back(text[1:])
+        self._keyboard.push_back(text[1:])
         return KEYS.get(text[0], text[0].lower())
 
-    def _draw(self, film: Film) -> None:
-        state = film.steps[self._at - 1].after if self._at else film.start
-        face = film.face
-        face.to_move = film.game.to_move(state)
-        view, hands = film.game.view(state, None), face.hands(state)
-        told = [line for lines in film.told[: self._at] for line in lines]
-        if self._at == len(film.steps):
-            told += film.ending
+    def _draw(self) -> None:
+        replay, ui = self._replay, self._ui
+        while len(self._lines) < self._at:
+            self._lines.append(list(self._transcript.turn(replay.step(len(self._lines) + 1))))
+        lines = [line for turn in self._lines[: self._at] for line in turn]
+        if self._at == len(replay) and replay.outcome is not None:
+            lines += self._transcript.ending(replay.outcome)
+        state = replay.state(self._at)
+        ui.to_move = replay.game.to_move(state)
+        view, hands = replay.view(self._at, None), ui.all_hands(state)
         self._screen.scene(
-            [say(film.title), *film.opening, *told],
-            lambda room: face.drawing(view, hands, room),
-            [self._status(film)],
+            [translate(self._title), *self._transcript.opening(), *lines],
+            lambda room: ui.drawing(view, hands, room),
+            [self._status()],
         )
 
-    def _status(self, film: Film) -> str:
-        where = _("turn {turn} of {turns}", turn=self._at, turns=len(film.steps))
+    def _status(self) -> str:
+        where = _("turn {turn} of {turns}", turn=self._at, turns=len(self._replay))
         speed = _("paused") if self._paused else _("{ms} ms a turn", ms=self._speed.milliseconds)
         keys = _("p pause  n step  b back  f faster  s slower  g next game  q leave")
         return f"{where} · {speed} · {keys}"

@@ -1,8 +1,7 @@
-"""Games that were left: each is a small file, written as the game goes, that is gone when it is over.
+"""Saved games: one small file each, written during the game and deleted when the match is over.
 
-The first line says how the table was laid; the others are a record without its outcome (docs/record.md). A
-game is continued by playing it again up to where it was left: chance follows from the seed, and everybody
-answers as they did.
+The first line describes the match; the others are a record without its outcome (docs/reference/record.md). A
+game continues by being played again up to the last saved turn, with the same seed and the recorded answers.
 """
 
 from __future__ import annotations
@@ -21,36 +20,36 @@ from botequim import registry
 from botequim.core.errors import InputError, RecordError, os_reason
 from botequim.core.game import AnyGame, Outcome, View
 from botequim.core.messages import Message, msg
-from botequim.core.options import Options, settle
+from botequim.core.options import Options, resolve_options
 from botequim.core.player import Player, Reply
-from botequim.core.reading import Found, parse_begun
-from botequim.core.record import Json, header_json, turn_json
-from botequim.core.turn import Made
-from botequim.verify import answered
+from botequim.core.turn import PlayedMove
+from botequim.records.reader import RawRecord, parse_unfinished
+from botequim.records.record import Json, header_json, move_from, turn_json
+from botequim.records.verify import recorded_reply
 
 VERSION: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
-    """A match with a person at the table: enough to go on with it later."""
+class SavedMatch:
+    """A match with a person: everything that is needed to continue it."""
 
     game: str
     options: Mapping[str, Any]
     seat: int
     players: Sequence[str]
-    """By seat, as they were named; the person's is empty."""
+    """By seat, as the command line named them; empty for the person."""
     names: Sequence[str]
-    """By seat, as they are called at the table."""
+    """By seat, as the game shows them."""
     seed: str
     best_of: int = 1
     won: Sequence[int] = ()
     """Games won, by team."""
     number: int = 0
-    """Games that are over."""
+    """The number of finished games."""
 
-    def after(self, outcome: Outcome) -> Sitting:
-        """With one game more; a shared first place is nobody's."""
+    def after(self, outcome: Outcome) -> SavedMatch:
+        """Return the match after one more game; a shared first place counts for nobody."""
         winners = [team for team, place in enumerate(outcome.places) if place == 1]
         won = list(self.won or [0] * len(outcome.places))
         if len(winners) == 1:
@@ -63,32 +62,37 @@ class Sitting:
 
 
 def state_folder() -> Path:
-    """Where Botequim keeps what a user may want again."""
+    """Return the folder for a user's saved data."""
     base = os.environ.get("XDG_STATE_HOME", "")
     state = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
     return state / "botequim"
 
 
 def folder() -> Path:
-    """Where games that were left are kept: in the user's state folder."""
+    """Return the folder for saved games."""
     return state_folder() / "games"
 
 
-class Kept:
-    """The file of the game that is being played: held while it is, so that no other sitting writes it too."""
+class SaveFile:
+    """The file of a saved game.
+
+    It is locked while the game is played, so that no other session writes to it.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
-        self._held: int | None = None
+        self._descriptor: int | None = None
 
     @classmethod
-    def new(cls, game_name: str) -> Kept:
+    def new(cls, game_name: str) -> SaveFile:
         return cls(folder() / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl")
 
     def take(self) -> bool:
-        """Hold it, until `close`; False where somebody else does. What cannot be opened is not there to hold:
-        who reads it says why."""
-        if self._held is not None:
+        """Lock the file until `close`; return False if another session has locked it.
+
+        A file that cannot be opened counts as free: reading it reports the error.
+        """
+        if self._descriptor is not None:
             return True
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
@@ -99,29 +103,29 @@ class Kept:
         except BlockingIOError:
             os.close(descriptor)
             return False
-        except OSError:  # some file systems have no locks, and games are played there too
+        except OSError:  # some file systems have no locks
             os.close(descriptor)
             return True
-        self._held = descriptor
+        self._descriptor = descriptor
         return True
 
     def close(self) -> None:
-        """Others may take it."""
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
+        """Unlock the file."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
 
     def begin(
-        self, sitting: Sitting, game: AnyGame, options: Options, seed: str, seats: Sequence[Json]
+        self, match: SavedMatch, game: AnyGame, options: Options, seed: str, seats: Sequence[Json]
     ) -> None:
-        """A new game at this table; the one before is over."""
-        lines = ({"table": VERSION, **asdict(sitting)}, header_json(game, options, seed, seats))
-        self._write("a")  # there must be a file to hold
+        """Start a new game of the match; the previous one is over."""
+        lines = ({"table": VERSION, **asdict(match)}, header_json(game, options, seed, seats))
+        self._write("a")  # there must be a file to lock
         if not self.take():
-            raise in_play(self.path)
+            raise in_play_error(self.path)
         self._write("w", *lines)
 
-    def add(self, game: AnyGame, number: int, turn: Sequence[Made]) -> None:
+    def add(self, game: AnyGame, number: int, turn: Sequence[PlayedMove]) -> None:
         self._write("a", turn_json(game, number, turn))
 
     def forget(self) -> None:
@@ -134,28 +138,28 @@ class Kept:
                 file.writelines(json.dumps(line) + "\n" for line in lines)
         except OSError as error:
             raise InputError(
-                msg("the game cannot be kept in {path}: {why}", path=str(self.path), why=os_reason(error))
+                msg("the game cannot be saved in {path}: {why}", path=str(self.path), why=os_reason(error))
             ) from error
 
 
-def all_kept(game_name: str | None = None) -> list[Path]:
-    """The games that were left, the last first."""
+def saved_games(game_name: str | None = None) -> list[Path]:
+    """Return the files of saved games, the newest first."""
     found = folder().glob("*.jsonl" if game_name is None else f"{game_name}-*.jsonl")
     return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
 
 
 def is_in_play(path: Path) -> bool:
-    """Whether somebody sits at it now."""
-    with closing(Kept(path)) as kept:
-        return not kept.take()
+    """Return whether a session is playing this game now."""
+    with closing(SaveFile(path)) as save_file:
+        return not save_file.take()
 
 
-def in_play(path: Path) -> InputError:
+def in_play_error(path: Path) -> InputError:
     return InputError(msg("{path} is being played at another terminal; leave it there first", path=str(path)))
 
 
-def read_kept(path: Path) -> tuple[Sitting, Found]:
-    """How the table was laid, and the game as far as it went."""
+def read_save_file(path: Path) -> tuple[SavedMatch, RawRecord]:
+    """Return the match, and its game up to the last saved turn."""
     try:
         first, *lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -163,49 +167,49 @@ def read_kept(path: Path) -> tuple[Sitting, Found]:
     except ValueError:
         raise _no_game(path) from None
     try:
-        told = json.loads(first)
-        if told.pop("table") != VERSION:
+        content = json.loads(first)
+        if content.pop("table") != VERSION:
             raise _no_game(path)
-        sitting = Sitting(**told)
+        match = SavedMatch(**content)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _no_game(path) from None
-    problem = _plain_problem(sitting) or _table_problem(sitting)
+    problem = _plain_problem(match) or _table_problem(match)
     if problem is not None:
         raise RecordError(problem, path=str(path), line=1)
-    return sitting, parse_begun(lines, str(path))
+    return match, parse_unfinished(lines, str(path))
 
 
-def _plain_problem(sitting: Sitting) -> Message | None:
-    """What is wrong whatever the game is."""
-    if not isinstance(sitting.game, str):
+def _plain_problem(match: SavedMatch) -> Message | None:
+    """Return what is wrong with fields that every game has."""
+    if not isinstance(match.game, str):
         return msg('"game" must be the name of a game')
-    if not isinstance(sitting.options, dict):
+    if not isinstance(match.options, dict):
         return msg('"options" must be an object')
-    if not isinstance(sitting.seed, str):
+    if not isinstance(match.seed, str):
         return msg('"seed" must be a text')
-    if not _whole(sitting.best_of) or not sitting.best_of:
+    if not _whole(match.best_of) or not match.best_of:
         return msg('"best_of" must be a whole number of games')
-    if not _whole(sitting.number) or sitting.number >= sitting.best_of:
+    if not _whole(match.number) or match.number >= match.best_of:
         return msg('"number" must be a whole number of games, less than "best_of"')
     return None
 
 
-def _table_problem(sitting: Sitting) -> Message | None:
-    """What does not go with the table of this game."""
-    game = registry.game(sitting.game)
-    teams = game.teams(options_of(game, sitting))
+def _table_problem(match: SavedMatch) -> Message | None:
+    """Return what does not fit the seats of this game."""
+    game = registry.game(match.game)
+    teams = game.teams(options_of(game, match))
     seats = sum(map(len, teams))
-    if not _whole(sitting.seat) or sitting.seat >= seats:
+    if not _whole(match.seat) or match.seat >= seats:
         return msg('"seat" must be a whole number from 0 to {last}', last=seats - 1)
-    for name, texts in (("players", sitting.players), ("names", sitting.names)):
+    for name, texts in (("players", match.players), ("names", match.names)):
         if not _texts(texts) or len(texts) != seats:
             return msg('"{name}" must be a list of {count} texts', name=name, count=seats)
-    if any(bool(name) is (seat == sitting.seat) for seat, name in enumerate(sitting.players)):
-        return msg('"players" must name everybody but the person, who has "seat" {seat}', seat=sitting.seat)
-    won = sitting.won
+    if any(bool(name) is (seat == match.seat) for seat, name in enumerate(match.players)):
+        return msg('"players" must name everybody but the person, who has "seat" {seat}', seat=match.seat)
+    won = match.won
     if not isinstance(won, list) or not all(map(_whole, won)) or len(won) not in (0, len(teams)):
         return msg('"won" must be a list of {count} whole numbers, or empty', count=len(teams))
-    return None if not sitting.over else msg('"won" says that the match is over')
+    return None if not match.over else msg('"won" says that the match is over')
 
 
 def _whole(value: object) -> bool:
@@ -218,20 +222,18 @@ def _texts(value: object) -> bool:
 
 def _no_game(path: Path) -> InputError:
     if path.parent == folder():
-        return InputError(msg("{path} is not a game that was left; delete it", path=str(path)))
-    return InputError(
-        msg("{path} is not a game that was left; botequim play --list lists them", path=str(path))
-    )
+        return InputError(msg("{path} is not a saved game; delete it", path=str(path)))
+    return InputError(msg("{path} is not a saved game; botequim play --list lists them", path=str(path)))
 
 
-def options_of(game: AnyGame, sitting: Sitting) -> Options:
-    return settle(game.name, game.options, sitting.options)
+def options_of(game: AnyGame, match: SavedMatch) -> Options:
+    return resolve_options(game.name, game.options, match.options)
 
 
-class Remembering:
-    """A player that first answers again what it answered before the game was left."""
+class ResumedPlayer:
+    """A player that first repeats the recorded answers of a saved game."""
 
-    def __init__(self, player: Player, game: AnyGame, found: Found, seat: int) -> None:
+    def __init__(self, player: Player, game: AnyGame, found: RawRecord, seat: int) -> None:
         self._player: Final = player
         self._game: Final = game
         entries = [entry for line in found.turns for entry in line.content["moves"] if entry["by"] == seat]
@@ -243,7 +245,7 @@ class Remembering:
     async def choose(self, view: View) -> Reply:
         if not self._past:
             return await self._player.choose(view)
-        return answered(self._past.pop(), self._game.read)
+        return recorded_reply(move_from(self._game, self._past.pop()))
 
     async def finish(self, view: View, outcome: Outcome) -> None:
         await self._player.finish(view, outcome)

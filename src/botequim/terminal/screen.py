@@ -1,4 +1,4 @@
-"""Where a person reads and types: lines in and out, or a terminal that is drawn anew at every change."""
+"""Input and output for a person: plain lines, or a terminal that is redrawn at every change."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ from typing import Final, Protocol, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from botequim.core.messages import harmless
-from botequim.terminal.face import Room
-from botequim.terminal.typing_in import Typing, keys, one_by_one
+from botequim.core.sanitize import printable
+from botequim.terminal.keyboard import Keyboard, keys, set_key_mode
+from botequim.terminal.ui import Room
 
 ENTER, ERASE, CLEAR_LINE, END = ("\r", "\n"), ("\x7f", "\b"), "\x15", "\x04"
 NAMED_KEY: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?")
-"""Arrows and the like, as terminals tell them."""
+"""Arrow keys and other named keys, as terminals send them."""
 HOME, REST_OF_LINE, REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
 LONGEST: Final = 200
-"""Of a command."""
+"""The most characters of a command."""
 NEWS: Final = 2
-"""Rows of what was told that should be seen above the table."""
+"""Rows of recent events that should be visible above the table."""
 HANGING: Final = re.compile(r"\s*(?:\d+\. |\S+(?: \S+){0,2} {2,})?")
-"""What the rest of a line that is too long stands under: the number of a turn, a command and its blanks."""
+"""The start of a line that its continuation is indented by: a turn's number, or a command of the help."""
 
 Drawing = Callable[[Room], Sequence[Text]]
 
 
 class Screen(Protocol):
-    """What a person at the table needs of it."""
+    """What a session needs of a screen."""
 
     def tell(self, lines: Iterable[str]) -> None:
-        """What happened at the table."""
+        """Add lines about what happened in the game."""
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
-        """The table as it is now: in plain text, and drawn."""
+        """Show the table as it is now: as plain text, or drawn."""
 
     def note(self, lines: Sequence[str]) -> None:
-        """An answer to what was typed: help, a reason, advice. The next takes its place."""
+        """Show an answer to a command (help, an explanation, advice) in place of the previous one."""
 
     def wait(self, words: str) -> None:
-        """Somebody is thinking; "" when no more."""
+        """Show that a player is thinking; "" ends it."""
 
     async def line(self, prompt: str) -> str | None:
-        """What the person types; None when that has ended."""
+        """Return the line that the person types, or None at the end of the input."""
 
     def moved(self) -> None:
-        """The person has chosen: what was told so far is known."""
+        """Forget the lines so far: the person has seen them and made a move."""
 
 
 class PlainScreen:
-    """Lines out, lines in: no colour, nothing is ever written over. What comes from a file or a pipe is
-    repeated behind the prompt, so that the output reads like the game it was."""
+    """Plain lines without colours. Input from a file or a pipe is repeated after the prompt, so that
+    the output can be read like a game at a terminal."""
 
-    def __init__(self, typing: Typing, out: TextIO | None = None) -> None:
-        self._typing: Final = typing
+    def __init__(self, keyboard: Keyboard, out: TextIO | None = None) -> None:
+        self._keyboard: Final = keyboard
         self._out: Final = out or sys.stdout
-        self._echo: Final = not os.isatty(typing.descriptor)
+        self._echo: Final = not os.isatty(keyboard.descriptor)
 
     def tell(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -80,9 +80,9 @@ class PlainScreen:
 
     async def line(self, prompt: str) -> str | None:
         print(prompt, end="", file=self._out, flush=True)
-        line = await self._typing.line()
+        line = await self._keyboard.line()
         if self._echo:
-            print("" if line is None else harmless(line), file=self._out, flush=True)
+            print("" if line is None else printable(line), file=self._out, flush=True)
         elif line is None:
             print(file=self._out)
         return line
@@ -92,10 +92,10 @@ class PlainScreen:
 
 
 class RichScreen:
-    """The whole terminal: what was told on top, the table, notes, and the line that is typed below."""
+    """The whole terminal: recent events at the top, then the table, notes, and the line that is typed."""
 
-    def __init__(self, typing: Typing) -> None:
-        self._typing: Final = typing
+    def __init__(self, keyboard: Keyboard) -> None:
+        self._keyboard: Final = keyboard
         self._told: list[str] = []
         self._drawing: Drawing = lambda room: ()
         self._notes: list[str] = []
@@ -105,12 +105,12 @@ class RichScreen:
 
     @contextmanager
     def open(self) -> Iterator[RichScreen]:
-        """Keys come one by one, and a new size is answered at once."""
+        """Read single keys and redraw when the size of the terminal changes, until the block ends."""
         loop = asyncio.get_running_loop()
-        with keys(self._typing.descriptor):
+        with keys(self._keyboard.descriptor):
             loop.add_signal_handler(signal.SIGWINCH, self.draw)
-            loop.add_signal_handler(signal.SIGCONT, self._go_on)
-            # what stands there is pushed up, so that scrolling back still finds it
+            loop.add_signal_handler(signal.SIGCONT, self._resume)
+            # scroll the current contents up, so that scrolling back still finds them
             sys.stdout.write("\n" * shutil.get_terminal_size().lines + HOME + REST_OF_SCREEN)
             try:
                 yield self
@@ -122,9 +122,9 @@ class RichScreen:
                 sys.stdout.write("\r\n")
                 sys.stdout.flush()
 
-    def _go_on(self) -> None:
-        """After Ctrl-Z and fg: whoever had the terminal meanwhile has set it as they like it."""
-        one_by_one(self._typing.descriptor)
+    def _resume(self) -> None:
+        """Restore the key mode after Ctrl-Z and fg: another program may have changed it."""
+        set_key_mode(self._keyboard.descriptor)
         self.draw()
 
     def tell(self, lines: Iterable[str]) -> None:
@@ -148,7 +148,7 @@ class RichScreen:
         self._notes.clear()
 
     def scene(self, told: Sequence[str], drawing: Drawing, notes: Sequence[str]) -> None:
-        """All of it at once."""
+        """Replace everything at once."""
         self._told, self._drawing, self._notes = list(told), drawing, list(notes)
         self.draw()
 
@@ -156,20 +156,20 @@ class RichScreen:
         self._prompt, self._typed = prompt, ""
         self.draw()
         try:
-            return await self._edited()
+            return await self._edit_line()
         finally:
             self._prompt = None
 
-    async def _edited(self) -> str | None:
-        """A line, typed and mended. Keys that are none of ours (arrows and the like) do nothing."""
+    async def _edit_line(self) -> str | None:
+        """Return a line that the person typed and edited; arrow keys and the like are ignored."""
         while True:
-            text = await self._typing.more()
+            text = await self._keyboard.more()
             if not text:
                 return None
             text = NAMED_KEY.sub("", text)
             for at, key in enumerate(text):
                 if key in ENTER:
-                    self._typing.give_back(text[at + 1 :])
+                    self._keyboard.push_back(text[at + 1 :])
                     return self._typed
                 if key == END and not self._typed:
                     return None
@@ -185,29 +185,29 @@ class RichScreen:
             self._typed += key
 
     def draw(self) -> None:
-        """All of it, in one piece, so that nothing flickers."""
+        """Redraw everything in one write, so that nothing flickers."""
         columns, height = shutil.get_terminal_size()
-        width = max(20, columns - 1)  # a sign in the last column makes some terminals begin a line
+        width = max(20, columns - 1)  # a character in the last column makes some terminals wrap
         below = [Text(line, style="italic") for line in self._notes]
         if self._waiting:
             below.append(Text(self._waiting, style="dim"))
         prompt = [Text(f"{self._prompt}{self._typed}")] if self._prompt is not None else []
-        told = _folded([Text(line) for line in self._told], width)
-        # drawn tall where news and a blank fit above it, lower where the table fits, else as low as can be
+        told = _wrap([Text(line) for line in self._told], width)
+        # tall pieces if recent events and a blank line fit above them, else lower ones
         for low, tight, above in ((False, False, NEWS + 1), (True, False, 0), (True, True, 0)):
             table = self._drawing(Room(width, height, low, tight))
-            folded = _folded([*table, *below, *prompt], width)
+            folded = _wrap([*table, *below, *prompt], width)
             if len(folded) + min(len(told) + 1, above) <= height:
                 break
-        kept = max(0, height - len(folded) - 2)  # the oldest news are the first to go
+        kept = max(0, height - len(folded) - 2)  # the oldest events are dropped first
         rows = [*told[-kept:], Text(), *folded] if told and kept else folded
         rows = rows[-height:]
-        sys.stdout.write(HOME + _written(rows, columns) + REST_OF_SCREEN)
+        sys.stdout.write(HOME + _terminal_text(rows, columns) + REST_OF_SCREEN)
         sys.stdout.flush()
 
 
-def _folded(lines: Sequence[Text], width: int) -> list[Text]:
-    """Lines that are too long go on below."""
+def _wrap(lines: Sequence[Text], width: int) -> list[Text]:
+    """Wrap lines that are too long."""
     rows: list[Text] = []
     console = Console(width=width, color_system="truecolor")
     for line in lines:
@@ -222,8 +222,8 @@ def _folded(lines: Sequence[Text], width: int) -> list[Text]:
     return rows
 
 
-def _written(rows: Sequence[Text], columns: int) -> str:
-    """Rows as the terminal takes them, each up to its end."""
+def _terminal_text(rows: Sequence[Text], columns: int) -> str:
+    """Return rows as the terminal expects them, each cleared to its end."""
     console = Console(file=sys.stdout, width=columns, highlight=False)
     with console.capture() as captured:
         for at, row in enumerate(rows):
@@ -232,7 +232,7 @@ def _written(rows: Sequence[Text], columns: int) -> str:
 
 
 def is_rich(*, plain: bool) -> bool:
-    """Whether there is a person at a terminal that can be drawn on."""
+    """Return whether input and output are a terminal that can be redrawn."""
     return (
         not plain and sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     )

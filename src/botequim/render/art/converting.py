@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from botequim.art.font import glyphs
-from botequim.art.look import MOST_FRAMES, Style, Theme
-from botequim.art.pillow import Image, ImageOps, ImageSequence, UnidentifiedImageError
-from botequim.art.shapes import HEIGHT, WIDTH
 from botequim.core.errors import InputError, os_reason
+from botequim.core.game import ART_SIZE
 from botequim.core.messages import Message, msg, plain
-from botequim.games.rps import ART_SIZE
+from botequim.render.art.font import glyphs
+from botequim.render.art.options import MOST_FRAMES, Style, Theme
+from botequim.render.art.pillow import Image, ImageOps, ImageSequence, UnidentifiedImageError
+from botequim.render.art.shapes import HEIGHT, WIDTH
 
 TONES: Final = " .,:-~=+*coxaXOS#%&8M@$"
 """Signs that look the same from all sides, for `ascii`."""

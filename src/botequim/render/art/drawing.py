@@ -12,13 +12,13 @@ from functools import lru_cache
 from struct import pack
 from typing import BinaryIO, Final
 
-from botequim.art.font import glyphs
-from botequim.art.frames import Frame
-from botequim.art.look import STEP, Look
-from botequim.art.pillow import Image
-from botequim.art.shapes import HEIGHT, WIDTH
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
+from botequim.render.art.font import glyphs
+from botequim.render.art.frames import Frame
+from botequim.render.art.options import STEP, GifOptions
+from botequim.render.art.pillow import Image
+from botequim.render.art.shapes import HEIGHT, WIDTH
 
 MARGIN: Final = 1
 """Cells of ground on either side of the art; half as many above and below, where cells are twice as long."""
@@ -30,7 +30,7 @@ FEW: Final = 6
 """Where fewer than one pixel in so many changes, the rest is better left out than drawn again."""
 
 
-def write_gif(frames: Sequence[Frame], look: Look, file: BinaryIO) -> None:
+def write_gif(frames: Sequence[Frame], look: GifOptions, file: BinaryIO) -> None:
     """All frames, centred on one canvas as large as the largest."""
     if not frames:
         raise InputError(msg("there are no frames to draw"))
@@ -91,7 +91,7 @@ def _picture(before: bytes | None, now: bytes, size: tuple[int, int], scale: int
 # --- the file ----------------------------------------------------------------------------------------
 
 
-def _header(size: tuple[int, int], look: Look) -> bytes:
+def _header(size: tuple[int, int], look: GifOptions) -> bytes:
     colours = bytes((*look.theme.ground, *look.theme.ink, *look.theme.ground, *look.theme.ground))
     # a table of four colours for the whole file, the first of them the ground
     screen = pack("<2H", *size) + bytes([0x80 | 0x10 | 1, GROUND, 0])
@@ -102,6 +102,6 @@ def _header(size: tuple[int, int], look: Look) -> bytes:
     return b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01" + pack("<H", again) + b"\0"
 
 
-def _control(look: Look) -> bytes:
+def _control(look: GifOptions) -> bytes:
     """A frame stays where it is when its time is over, and SAME shows what lies below."""
     return b"!\xf9\x04" + bytes([0x04 | 0x01]) + pack("<H", look.frame_length // STEP) + bytes([SAME, 0])

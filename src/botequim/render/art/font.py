@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from botequim.art.shapes import HEIGHT, WIDTH, Pixels, shapes
+from botequim.render.art.shapes import HEIGHT, WIDTH, Pixels, shapes
 
 UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 """Drawn in the place of what has no glyph: a crossed box."""
@@ -32,7 +32,7 @@ COMMA_BELOW: Final = frozenset("GKLNRknlr")
 @cache
 def glyphs() -> Mapping[str, bytes]:
     """By sign, its sixteen rows: a byte each, with the leftmost pixel highest."""
-    drawn = dict(_drawn((files("botequim.art") / "font.txt").read_text(encoding="utf-8")))
+    drawn = dict(_drawn((files("botequim.render.art") / "font.txt").read_text(encoding="utf-8")))
     whole = {" ": set[tuple[int, int]](), **drawn, **dict(shapes())}
     whole |= {sign: drawn[mark] for sign, mark in SPACING_MARKS.items()}
     for code in LATIN:

@@ -1,7 +1,7 @@
 """Frames of art: from a folder of `*.ascii` files, or from the record of a game.
 
-Limits are those of rps itself. Files are their author's own, so what cannot stand in art is an error that
-says where. A record's art was accepted by the rules already; what of it has no glyph is only warned of.
+A file must respect the limits of art (`botequim.core.game.check_art`); an error names the file and the line.
+The rules have already accepted the art of a record: a character without a glyph only gives a warning.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from botequim.art.font import UNKNOWN, glyphs
 from botequim.core.errors import InputError, RecordError, os_reason
-from botequim.core.game import Remark
+from botequim.core.game import ART_SIZE, Remark, check_art
 from botequim.core.messages import Message, msg
-from botequim.core.reading import Found
-from botequim.core.turn import Step
-from botequim.games.rps import ART_SIZE, GAME
-from botequim.verify import Departure, replay
+from botequim.records.reader import RawRecord
+from botequim.records.replay import Replay
+from botequim.render.art.font import UNKNOWN, glyphs
 
 SUFFIX: Final = ".ascii"
 LARGEST_FILE: Final = 100_000
@@ -175,26 +173,19 @@ def _wrong(path: str, line: int, what: Message) -> InputError:
 # --- a record ----------------------------------------------------------------------------------------
 
 
-def frames_of(found: Found) -> list[list[Frame]]:
-    """By seat, the art it showed in the order of the rounds; a round without art adds no frame."""
-    frames: list[list[Frame]] = [[] for _ in found.header.content["seats"]]
-
-    def look(step: Step) -> None:
-        line = found.turns[step.number - 1].number
-        for made in step.turn:
-            for remark in made.remarks:
+def frames_of(raw: RawRecord) -> list[list[Frame]]:
+    """Return by seat the art that it showed; a round without art adds no frame."""
+    frames: list[list[Frame]] = [[] for _ in raw.header.content["seats"]]
+    for line, turn in zip(raw.turns, Replay.load(raw).turns, strict=True):
+        for move in turn:
+            for remark in move.remarks:
                 if remark.kind == "art" and remark.value:
-                    frames[made.by].append(_shown(remark, found.path, line))
-
-    try:
-        replay(found, look)
-    except Departure as departure:
-        raise RecordError(departure.sentence(), path=found.path) from departure
+                    frames[move.by].append(_shown(remark, raw.path, line.number))
     return frames
 
 
 def _shown(remark: Remark, path: str, line: int) -> Frame:
-    refused = GAME.check_remark(remark)  # another game may have let through what is no art here
+    refused = check_art(remark)  # another game may have let through what is no art here
     if refused is not None:
         raise RecordError(refused, path=path, line=line)
     return Frame.of(remark.value, f"{path}:{line}", None)

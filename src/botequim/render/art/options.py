@@ -19,7 +19,7 @@ LONGEST: Final = 60_000
 MOST_LOOPS: Final = 65_536
 LARGEST_SCALE: Final = 8
 MOST_FRAMES: Final = 50
-"""That an image is made into: as many as a game of rps has rounds."""
+"""The frames that an image is converted to, at most."""
 
 
 class Theme(Enum):
@@ -55,7 +55,7 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class GifOptions:
     """All that can be chosen; refuses what no GIF can do."""
 
     theme: Theme = Theme.PAPER

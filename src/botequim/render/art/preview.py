@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from botequim.art.frames import Frame
-from botequim.art.look import Colour, Look
 from botequim.i18n import _
+from botequim.render.art.frames import Frame
+from botequim.render.art.options import Colour, GifOptions
 
 
 def play(
-    frames: Sequence[Frame], look: Look, console: Console, sleep: Callable[[float], None] = time.sleep
+    frames: Sequence[Frame], look: GifOptions, console: Console, sleep: Callable[[float], None] = time.sleep
 ) -> None:
     """Show all frames as often as the look says; `sleep` waits between two of them."""
     columns = max(frame.width for frame in frames)

@@ -1,0 +1,61 @@
+"""Symbols: drawings that a picture contains many times, such as tiles and cards.
+
+A drawing says `<use href="#v36"/>`, and the whole picture defines each symbol that it uses once. A `Renderer`
+has the symbols of its game in `symbols`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NoReturn
+
+from botequim.core.errors import BrokenContract
+from botequim.core.messages import msg
+from botequim.render.svg import css
+
+_CLASS: Final = re.compile(r'class="([a-z0-9 ]+)"')
+_USED: Final = re.compile(r'href="#(\w+)"')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SymbolSet:
+    """The symbols of a game. Equal names are equal drawings."""
+
+    names: tuple[str, ...]
+    """Those that boards use. A page that shows many boards defines all of them once."""
+    draw: Callable[[str], str]
+    """Returns the SVG of a symbol, which may use further symbols of the set."""
+
+
+def _unknown(name: str) -> NoReturn:
+    raise BrokenContract(
+        msg('a picture uses the symbol "{name}", but its renderer has no symbols', name=name)
+    )
+
+
+NO_SYMBOLS: Final = SymbolSet((), _unknown)
+
+
+def definitions(symbols: SymbolSet, names: Iterable[str]) -> str:
+    """Return `<defs>` for these symbols, and for those that they use."""
+    known: dict[str, str] = {}
+    wanted = set(names)
+    while wanted:
+        for name in wanted:
+            known[name] = _definition(symbols, name)
+        wanted = {inner for name in wanted for inner in used(known[name])} - known.keys()
+    return f"<defs>{''.join(known[name] for name in sorted(known))}</defs>" if known else ""
+
+
+def used(drawing: str) -> set[str]:
+    """Return the names of the symbols that a drawing uses."""
+    return set(_USED.findall(drawing))
+
+
+@cache
+def _definition(symbols: SymbolSet, name: str) -> str:
+    drawing = _CLASS.sub(lambda found: f'class="{css(found[1])}"', symbols.draw(name))
+    return f'<g id="{name}">{drawing}</g>'

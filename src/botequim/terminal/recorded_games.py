@@ -1,0 +1,96 @@
+"""The games that a person can watch: recorded games, and the games of a cup when they are finished."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from botequim.core import clock
+from botequim.core.errors import InputError
+from botequim.core.messages import Message, msg, plain
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.cup.withdrawals import without_withdrawn
+from botequim.records.reader import RawRecord, parse, read_records
+from botequim.records.replay import Replay
+from botequim.storage.visibility import Visibility
+
+POLL_SECONDS: Final = 0.5
+
+
+async def recorded_games(
+    source: Path, *, most: int | None, waiting: Callable[[], None], unrevealed: bool = False
+) -> AsyncIterator[tuple[Message, Replay]]:
+    """Return the games of a record, a folder of records or a cup, each with a title.
+
+    Of a cup it returns the public games, or all of them if `unrevealed` is true. It waits for further games
+    until the cup is over, and calls `waiting()` whenever no new game is finished.
+    """
+    count = 0
+    async for raw, title in _cup(source, waiting, unrevealed) if _is_cup(source) else _records(source):
+        count += 1
+        yield title, await asyncio.to_thread(Replay.load, raw)
+        if most is not None and count >= most:
+            return
+
+
+def _is_cup(source: Path) -> bool:
+    return source.suffix in (".toml", ".cup")
+
+
+async def _records(source: Path) -> AsyncIterator[tuple[RawRecord, Message]]:
+    for path in _files(source):
+        for number, raw in enumerate(read_records(path), start=1):
+            title = (
+                msg("{path}, game {number}", path=path.name, number=number)
+                if number > 1
+                else plain(path.name)
+            )
+            yield raw, title
+
+
+def _files(source: Path) -> Iterator[Path]:
+    if not source.is_dir():
+        yield source
+        return
+    paths = sorted(source.glob("*.jsonl"))
+    if not paths:
+        raise InputError(msg("{path}: there are no *.jsonl files", path=str(source)))
+    yield from paths
+
+
+async def _cup(
+    source: Path, waiting: Callable[[], None], unrevealed: bool
+) -> AsyncIterator[tuple[RawRecord, Message]]:
+    """Return every game in the order in which they became public, until the cup is over."""
+    cup = read(source.with_suffix(".toml"))
+    home = CupPaths.of(cup.path)
+    home.storage.open_results(check=True).close()
+    seen = 0
+    while True:
+        with home.storage.open_results() as store:
+            curtain = Visibility.of(store, home.storage, unrevealed=unrevealed)
+            over = without_withdrawn(cup, store).state(store.fact("seed") or "", curtain.results()).over
+        fresh = list(islice(curtain.games(), seen, None))
+        seen += len(fresh)
+        for game in fresh:
+            with home.storage.open_results() as store:  # one record at a time: a cup has many
+                lines = curtain.record(store, game.series.number, game.number) or []
+            stage, key = game.series.stage, game.series.key
+            title = msg(
+                "{cup}, {stage}: {series}, game {number}",
+                cup=cup.name,
+                stage=stage,
+                series=key,
+                number=game.number + 1,
+            )
+            path = f"{stage}/{key}"
+            yield next(parse([line.encode("utf-8", "surrogatepass") for line in lines], path)), title
+        if over and not fresh:
+            return
+        if not fresh:
+            waiting()
+            await clock.sleep(POLL_SECONDS)

@@ -1,0 +1,160 @@
+"""A game at the terminal: its commands, and how its table looks.
+
+A game may bring a `TerminalUI` of its own (`GamePlugin.terminal`); this one works for any game. All of them
+have commands of the same kind: a letter, and where it is needed an index: `m 0` makes the move or plays the
+piece that is shown with a 0. What is common to all games (`h`, `a`, `s`, `q`) is in `person.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from rich.text import Text
+
+from botequim import registry
+from botequim.core.game import AnyGame
+from botequim.core.messages import Message, msg
+from botequim.core.sanitize import printable
+from botequim.i18n import translate
+
+
+class Room(NamedTuple):
+    """The space that a drawing has."""
+
+    width: int
+    height: int
+    low: bool = False
+    """There is not enough height for tall pieces: each takes one line."""
+    tight: bool = False
+    """There is not even one line for each thing; `low` is true as well."""
+
+    @property
+    def ample(self) -> bool:
+        """Whether there is enough space to draw large."""
+        return self.width >= 120 and self.height >= 40 and not self.low
+
+
+class Help(NamedTuple):
+    """One command and what it does."""
+
+    command: str
+    does: Message
+
+
+class CommandError(Exception):
+    """A command that is not a move, and the reason."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(str(why))
+        self.why = why
+
+
+Hands = Sequence[Sequence[Any] | int]
+"""By seat: the pieces that are visible, or the number of hidden ones."""
+
+
+class TerminalUI:
+    """One game at the terminal, seen from one seat, or with all hands if `seat` is None."""
+
+    best_of: ClassVar[int] = 1
+    """The most games of a match against a person."""
+    robot: ClassVar[Message | None] = None
+    """The name of the only opponent, if the rules of the game have one."""
+
+    def __init__(self, game: AnyGame, seats: Sequence[Mapping[str, Any]], seat: int | None = None) -> None:
+        self.game = game
+        self.seat = seat
+        self.to_move: tuple[int, ...] = ()
+        """The seats to move in the position that is shown; set by the caller."""
+        self.plain_names = [printable(str(one["name"])) for one in seats]
+        self.names = [f"{number} {name}" for number, name in enumerate(self.plain_names, start=1)]
+
+    # --- commands --------------------------------------------------------------------------------------
+
+    def help(self) -> Sequence[Help]:
+        """Return the commands of the game itself."""
+        return (Help("m 0", msg("make the move with this index")),)
+
+    def parse_command(self, words: Sequence[str], view: Any) -> Any:
+        """Return the move that a command means; raise `CommandError` if it means none."""
+        if words[0] != "m":
+            raise unknown_command(words[0])
+        return view.legal[command_index(words, len(view.legal))]
+
+    def command_for(self, move: Any, view: Any) -> str:
+        """Return the command for a move of the menu."""
+        return f"m {list(view.legal).index(move)}"
+
+    def move_text(self, move: Any) -> str:
+        """Return a short text for a move, as advice shows it."""
+        return printable(self.game.write(move))
+
+    # --- what is seen ----------------------------------------------------------------------------------
+
+    def all_hands(self, state: Any) -> Hands:
+        """Return all hands, for a person who watches."""
+        return ()
+
+    def visible_hands(self, view: Any) -> Hands:
+        """Return the hands as the seat of the view sees them."""
+        return ()
+
+    def lines(self, view: Any, hands: Hands) -> list[str]:
+        """Return the table as plain text."""
+        return [f"{at}: {printable(self.game.write(move))}" for at, move in enumerate(view.legal)]
+
+    def drawing(self, view: Any, hands: Hands, room: Room) -> list[Text]:
+        """Return the table as coloured text."""
+        return [Text(line) for line in self.lines(view, hands)]
+
+    def name(self, seat: int) -> str:
+        """Return a seat's name, with a star if it is to move."""
+        return self.names[seat] + ("*" if seat in self.to_move else "")
+
+
+def ui_for(game: AnyGame, seats: Sequence[Mapping[str, Any]], seat: int | None = None) -> TerminalUI:
+    """Return the user interface that a game brings, or the default one."""
+    made: Callable[..., TerminalUI] = registry.terminal(game.name) or TerminalUI
+    return made(game, seats, seat)
+
+
+def unknown_command(word: str) -> CommandError:
+    return CommandError(msg('unknown command "{word}"; h lists the commands', word=word[:20]))
+
+
+def another_fits(tile: object) -> CommandError:
+    return CommandError(msg("only possible if no tile fits, but {tile} does", tile=str(tile)))
+
+
+def fits_nowhere(tile: object) -> CommandError:
+    return CommandError(msg("{tile} does not fit anywhere now", tile=str(tile)))
+
+
+def command_index(words: Sequence[str], count: int) -> int:
+    """Return the index after the letter of a command; it must be below `count`."""
+    if len(words) < 2:
+        raise CommandError(msg("the index is missing; for example: {letter} 0", letter=words[0]))
+    if not (words[1].isascii() and words[1].isdigit()) or len(words[1]) > 3:
+        raise CommandError(
+            msg('"{word}" is not an index; choose one from 0 to {last}', word=words[1][:20], last=count - 1)
+        )
+    at = int(words[1])
+    if at >= count:
+        raise CommandError(
+            msg("there is no index {index}; choose one from 0 to {last}", index=at, last=count - 1)
+        )
+    return at
+
+
+def reject_extra_words(words: Sequence[str], most: int) -> None:
+    """Raise `CommandError` if a command has more words than it needs."""
+    if len(words) > most:
+        raise CommandError(
+            msg('"{word}" is too much for this command; h lists the commands', word=words[most][:20])
+        )
+
+
+def label_text(label: Message, shown: str) -> str:
+    """Return `left: [5,5]`, without a trailing space if nothing follows the label."""
+    return f"{translate(label)} {shown}".rstrip()
