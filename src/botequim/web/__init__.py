@@ -1,15 +1,16 @@
 """`botequim serve`: cups on the big screen and on phones.
 
-A `House` holds the cups that are served; each is a `Hosted` cup, which reads what its coordinator and its
-organiser wrote and knows what the public may see of it (`botequim.cup.curtain`). Pages and the API show that
-and nothing else. Nothing here plays: a server reads, and writes what organisers and voters decide.
+`ServedCups` contains the cups that are served. Each `ServedCup` reads what the coordinator and the organiser
+of its cup wrote, and knows what the public may see of it (`storage.visibility`). Pages, the API and events
+are made of that `PublicSnapshot` and nothing else. A server plays no games: it reads results, and writes what
+organisers and voters decide.
 
-`door`      connections, certificates, limits: before anything is answered
-`pages`     what people open
-`contests`  votes, and the organiser's desk for them
-`api`       the same for programs
-`making`    what takes long, in processes of its own
-`live`      what can be seen of a cup just now, and who looks on
+`server`  connections, certificates, limits and languages of requests
+`pages`   the pages of cups, games and entrants, and the organiser's page
+`votes`   the pages of contests
+`api`     the same for programs, as JSON
+`jobs`    rendering in processes of its own
+`live`    what is public of a cup now, and the event streams
 
-`app` puts them together. What stands beside them they share: words, templates and texts in two languages.
+`app` puts them together: start reading there. The modules beside it are shared: templates, filters, texts.
 """

@@ -1,4 +1,4 @@
-"""The application: every route, behind the same guard."""
+"""The application: all routes, middleware and error handlers."""
 
 from __future__ import annotations
 
@@ -17,25 +17,33 @@ from starlette.responses import JSONResponse, Response
 
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
-from botequim.i18n import say
+from botequim.i18n import translate, use_language
 from botequim.version import VERSION
 from botequim.web import files
-from botequim.web.api import contests as contests_api
 from botequim.web.api import cups as cups_api
+from botequim.web.api import votes as contests_api
 from botequim.web.api.problems import problems
-from botequim.web.contests import desk
-from botequim.web.contests import pages as contest_pages
-from botequim.web.contests.voting import WRONG_CODES
-from botequim.web.door.safety import HEADERS, MUCH, Buckets, Guarded, Limits, TooLarge
-from botequim.web.live.house import House
-from botequim.web.making.galleries import Galleries
+from botequim.web.jobs.galleries import Galleries
+from botequim.web.live.served import ServedCups
 from botequim.web.pages import cups as cup_pages
 from botequim.web.pages import events, gallery, home, organiser, reading, replays
 from botequim.web.pages.organiser import Doorkeeper
-from botequim.web.talk import Kept, language_headers, page, speaking
+from botequim.web.server.middleware import (
+    HEADERS,
+    MUCH,
+    BodyTooLarge,
+    LanguageMiddleware,
+    Limits,
+    LimitsMiddleware,
+    RateLimiter,
+)
+from botequim.web.templating import PageCache, language_headers, language_of, page
+from botequim.web.votes import desk
+from botequim.web.votes import pages as contest_pages
+from botequim.web.votes.voting import WRONG_CODES
 
 DESCRIPTION: Final = """\
-Everything that is shown, for programs.
+Everything that the pages show, for programs.
 
 Sentences for people (`detail` of a problem, `why` of a fault or of a place, `label`, `heading`, `absent`,
 `trouble`) are in English, or in Portuguese where `lang` or `Accept-Language` asks for it; `Content-Language`
@@ -45,9 +53,9 @@ languages at once.
 
 
 def create_app(
-    house: House, limits: Limits | None = None, *, pace: float = 1.0, address: str = ""
+    served_cups: ServedCups, limits: Limits | None = None, *, pace: float = 1.0, address: str = ""
 ) -> FastAPI:
-    """A server of these cups. It looks at them while it runs (its lifespan).
+    """Return the application that serves these cups; it follows them during its lifespan.
 
     `pace` is what the organiser is offered for showing a game, in seconds from move to move; `address` is
     where others find us.
@@ -55,10 +63,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await served_cups.open()
         yield
-        await house.close()
-        app.state.workshops.close()
+        await served_cups.close()
+        app.state.render_workers.close()
         app.state.galleries.close()
 
     app = FastAPI(
@@ -70,19 +78,20 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.house = house
+    app.state.served_cups = served_cups
     app.state.galleries = Galleries()
     app.state.results = OrderedDict()
-    app.state.wrong_codes = Buckets(WRONG_CODES)
+    app.state.wrong_codes = RateLimiter(WRONG_CODES)
     app.state.pace = pace
     app.state.address = address
     app.state.audience = events.Audience()
     app.state.doorkeeper = Doorkeeper()
-    app.state.workshops = replays.Workshops()
+    app.state.render_workers = replays.RenderWorkers()
     app.state.times = OrderedDict()
-    app.state.kept = Kept()
+    app.state.kept = PageCache()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guarded, limits=limits or Limits())
+    app.add_middleware(LimitsMiddleware, limits=limits or Limits())
+    app.add_middleware(LanguageMiddleware)
     for part in (home, gallery, contest_pages, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
     app.include_router(contests_api.router)
@@ -91,7 +100,7 @@ def create_app(
     app.add_exception_handler(HTTPException, _explained)
     app.add_exception_handler(BotequimError, _unreadable)
     app.add_exception_handler(RequestValidationError, _odd)
-    app.add_exception_handler(TooLarge, _too_large)
+    app.add_exception_handler(BodyTooLarge, _too_large)
     app.add_exception_handler(Exception, _broken)
     return app
 
@@ -109,28 +118,27 @@ async def _explained(request: Request, error: Exception) -> Response:
 
 
 WHY: Final = {
-    404: msg("there is no such thing, or it is not public"),
-    405: msg("this cannot be done here"),
-    422: msg("the question makes no sense"),
-    503: msg("not just now; try again in a moment"),
+    404: msg("not found, or not public"),
+    405: msg("method not allowed"),
+    422: msg("invalid request"),
+    503: msg("temporarily unavailable; try again in a moment"),
 }
 """What is said where a status says it all."""
 
 
 def _why(request: Request, error: HTTPException) -> str:
     detail: object = error.detail
-    with speaking(request):
+    with use_language(language_of(request)):  # of our own mistakes it is told outside of all middleware
         if isinstance(detail, Message):
-            return say(detail)
-        return say(WHY.get(error.status_code, error.detail))
+            return translate(detail)
+        return translate(WHY.get(error.status_code, error.detail))
 
 
 async def _odd(request: Request, error: Exception) -> Response:
-    """A form, or a question to the API, that makes no sense."""
+    """Answer an invalid form or API request."""
     assert isinstance(error, RequestValidationError)
     if request.url.path.startswith("/api/"):
-        with speaking(request):
-            return JSONResponse({"detail": problems(error.errors())}, 422, language_headers(request))
+        return JSONResponse({"detail": problems(error.errors())}, 422, language_headers(request))
     return await _explained(request, HTTPException(422))
 
 
@@ -139,8 +147,8 @@ async def _too_large(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    """A mistake of ours. It is logged, and nothing of it is told."""
-    answer = await _explained(request, Refused(500, msg("something is wrong here")))
+    """Answer for an error of ours: it is logged, and its details are not sent."""
+    answer = await _explained(request, Refused(500, msg("internal server error")))
     answer.headers.update(HEADERS)  # nobody else does so that far outside
     return answer
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import segno
 from markupsafe import Markup
 
-from botequim.contests import codes
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
+from botequim.votes import codes
 
 A_PAGE: Final = 15
 LONGEST_ADDRESS: Final = 200
@@ -62,7 +62,9 @@ def drawn(ballot: str, printed: Sequence[str]) -> bytes:
                 most=MOST_SLIPS,
             )
         )
-    return json.dumps([(codes.shown(code), _picture(f"{ballot}?code={code}")) for code in printed]).encode()
+    return json.dumps(
+        [(codes.format_code(code), _picture(f"{ballot}?code={code}")) for code in printed]
+    ).encode()
 
 
 def slips(made: bytes) -> list[Slip]:

@@ -1,4 +1,4 @@
-"""Cookies: the same few promises for each of them."""
+"""Cookies, all with the same security attributes."""
 
 from __future__ import annotations
 

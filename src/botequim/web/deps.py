@@ -1,24 +1,24 @@
-"""What routes ask first: which house, which cup, who asks, from where."""
+"""Dependencies of routes: the served cups, the cup of an address, and the client's address."""
 
 from __future__ import annotations
 
 from fastapi import HTTPException, Request
 
-from botequim.web.live.house import Hosted, House
+from botequim.web.live.served import ServedCup, ServedCups
 
 
-def house_of(request: Request) -> House:
-    """The cups that are served."""
-    found: House = request.app.state.house
+def served_cups(request: Request) -> ServedCups:
+    """Return the cups that are served."""
+    found: ServedCups = request.app.state.served_cups
     return found
 
 
-def hosted_of(request: Request, cup: str) -> Hosted:
-    """The cup of an address; else there is nothing there."""
-    hosted = house_of(request).cups.get(cup)
-    if hosted is None:
+def served_cup(request: Request, cup: str) -> ServedCup:
+    """Return the cup of an address, or raise 404."""
+    served = served_cups(request).cups.get(cup)
+    if served is None:
         raise HTTPException(404)
-    return hosted
+    return served
 
 
 def address_of(request: Request) -> str:

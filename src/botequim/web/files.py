@@ -12,7 +12,7 @@ from typing import Final
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from botequim.picture.theme import page_styles
+from botequim.render.theme import page_styles
 
 router = APIRouter(include_in_schema=False)
 
@@ -29,8 +29,8 @@ def known() -> dict[str, tuple[bytes, str, str]]:
         for entry in (ours / "web" / "static").iterdir()
         if entry.is_file() and not entry.name.startswith(".")
     }
-    found["replay.js"] = (ours / "picture" / "replay.js").read_bytes()
-    found["replay.css"] = (ours / "picture" / "replay.css").read_bytes()
+    found["replay.js"] = (ours / "render" / "replay.js").read_bytes()
+    found["replay.css"] = (ours / "render" / "replay.css").read_bytes()
     found["theme.css"] = page_styles().encode()
     return {name: (content, _kind(name), sha256(content).hexdigest()[:12]) for name, content in found.items()}
 

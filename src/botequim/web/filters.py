@@ -1,6 +1,6 @@
 """What templates ask for beside the values themselves: figures, names and drawings as people read them.
 
-All that strangers wrote goes through `tame` here or in a template, and is escaped by Jinja.
+All that strangers wrote goes through `page_text` here or in a template, and is escaped by Jinja.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from botequim.core.messages import Message, harmless
-from botequim.cup.curtain import PublicSeries
-from botequim.cup.report.blocks import tame, tame_lines
+from botequim import registry
+from botequim.core.messages import Message
+from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
 from botequim.cup.report.documents import fault_name, figure, wins
 from botequim.cup.report.picture import drawn
-from botequim.games.cards import CARDS
-from botequim.i18n import _, number, say
-from botequim.picture.seats import ROUND
-from botequim.picture.symbols import SUIT_LETTERS, all_of
-from botequim.statistics import Score
-from botequim.web.live.public import Public
+from botequim.i18n import _, number, translate
+from botequim.match.statistics import Score
+from botequim.render.renderer import renderer_for
+from botequim.render.seats import ROUND
+from botequim.render.symbols import definitions
+from botequim.storage.visibility import PublicSeries
+from botequim.web.live.public import PublicSnapshot
 
 SHADES: Final = 10
 WIDEST_CROSS: Final = 60
@@ -33,14 +34,14 @@ MOST_LINKS: Final = 10
 """Games of a series that a list leads to."""
 
 
-def told(message: Message | str) -> str:
-    """A sentence, tamed."""
-    return tame(say(message))
+def sentence_text(message: Message | str) -> str:
+    """Return a sentence in the reader's language, safe to show."""
+    return page_text(translate(message))
 
 
 def initial(name: str) -> str:
     """What stands in the place of a portrait."""
-    return next((sign for sign in harmless(name) if sign.isalnum()), "?").upper()[:1]
+    return next((sign for sign in printable(name) if sign.isalnum()), "?").upper()[:1]
 
 
 def seconds(micros: int) -> str:
@@ -126,7 +127,7 @@ def _meeting(score: Score | None) -> Meeting | None:
     return Meeting(round(SHADES * score.rate), f"{100 * score.rate:.0f}", between, score.games)
 
 
-def bracket(public: Public, stage: StageContent, rounds: int | None = None) -> Markup:
+def bracket(public: PublicSnapshot, stage: StageContent, rounds: int | None = None) -> Markup:
     """The tree of a knock-out; its last rounds only, if so many are asked for."""
     return Markup(
         "" if stage.bracket is None else drawn(stage.bracket, public.cup.titles, rounds)
@@ -138,7 +139,7 @@ def rounds_of(stage: StageContent) -> int:
     return 0 if stage.bracket is None else stage.bracket.tree.size.bit_length() - 1
 
 
-def cut_after(public: Public, stage: StageContent) -> int:
+def cut_after(public: PublicSnapshot, stage: StageContent) -> int:
     """How many of a stage advance to another; 0: it is the last, or all do."""
     tops = [one.plan.top for one in public.stages if one.plan.source == stage.plan.name]
     return max((top for top in tops if top is not None), default=0)
@@ -156,27 +157,21 @@ def evidence_name(key: str) -> str:
     names = {
         "question": _("question"),
         "answer": _("answer"),
-        "given": _("as it was read"),
-        "refused": _("the refused move"),
+        "given": _("as parsed"),
+        "refused": _("rejected move"),
     }
-    return names.get(key) or tame(key)
+    return names.get(key) or page_text(key)
 
 
 # --- what boards are drawn with ----------------------------------------------------------------------
 
-_HALVES: Final = range(10)
-_TILES: Final = ("tb", *(f"{lies}{one}{other}" for lies in "vh" for one in _HALVES for other in _HALVES))
-_CARDS: Final = ("cb", *(f"c{card.rank}{SUIT_LETTERS[card.suit]}" for card in CARDS))
-_HANDS: Final = ("rock", "paper", "scissors", "missing", "mr", "mp", "ms", "mm")
-_NEEDED: Final = {"cubos": _TILES, "fives": _TILES, "havana": _TILES, "uno": _CARDS, "rps": _HANDS}
-
 
 @cache
 def symbols(game: str) -> Markup:
-    """All that the boards of a game are put together from, once a page."""
-    names = _NEEDED.get(game, (*_TILES, *_CARDS, *_HANDS))
-    # boards bring what portraits are cut out by, but the first one of a page may not be on show
-    inside = all_of(names) + ROUND
+    """Return the definitions of all symbols that the boards of a game use, for one page."""
+    found = renderer_for(registry.game(game)).symbols
+    # boards contain the mask of portraits, but the first board of a page may be hidden
+    inside = definitions(found, found.names) + ROUND
     return Markup(f'<svg class="bq symbols" width="0" height="0" aria-hidden="true">{inside}</svg>')
 
 
@@ -195,9 +190,9 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "seconds": seconds,
     "sides": sides,
     "symbols": symbols,
-    "tame": tame,
-    "tame_lines": tame_lines,
-    "told": told,
+    "page_text": page_text,
+    "page_lines": page_lines,
+    "sentence_text": sentence_text,
     "wins": wins,
 }
 """By the names that templates know them by."""

@@ -1,4 +1,4 @@
-"""Positions that texts show: written down as moves, played by the real rules, drawn as all pictures are."""
+"""The positions that texts show: moves of `positions.toml`, played by the rules and drawn like any game."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, Final
 
 from botequim import i18n, registry
 from botequim.core.errors import BrokenContract
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
-from botequim.core.options import Options, settle
-from botequim.core.turn import Made, Step
-from botequim.picture import OPEN, Look, Scene, Shape, Sight, Theme, picture, scene_of
+from botequim.core.options import Options, resolve_options
+from botequim.core.turn import PlayedMove, Step
+from botequim.render.drawing import RenderOptions, render_svg
+from botequim.render.layout import Shape
+from botequim.render.scene import OPEN, Perspective, Scene, scene_of
+from botequim.render.theme import Theme
 
-FILE: Final = resources.files("botequim.web") / "texts" / "positions.toml"
+FILE: Final = "positions.toml"
+"""In the folder of a game's texts."""
 PLAYERS: Final = ("Ana", "Bento", "Carla", "Davi")
 BETWEEN: Final = "/"
-"""Parts the moves of one turn."""
+"""Separates the moves of one turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +34,40 @@ class Position:
     options: Options
     step: Step
     """The last turn, with the state after it."""
-    sight: Sight
+    perspective: Perspective
 
     def scene(self) -> Scene:
         seats = sum(map(len, self.game.teams(self.options)))
         names = [{"name": name} for name in PLAYERS[:seats]]
-        return scene_of(self.game, self.options, names, self.step, sight=self.sight)
+        return scene_of(self.game, self.options, names, self.step, perspective=self.perspective)
 
 
 @cache
-def _written() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+def _tables() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+    """Return the game and the table of each position. The position NAME of a game is called `GAME-NAME`."""
+    found: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    for game in (one.name for one in registry.plugins()):
+        folder = registry.texts(game)
+        if folder is not None and (folder / FILE).is_file():
+            tables = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+            found |= {f"{game}-{name}": (game, table) for name, table in tables.items()}
+    return found
 
 
 def names() -> Sequence[str]:
-    """Of all that there are."""
-    return tuple(_written())
+    """Return the names of all positions."""
+    return tuple(_tables())
 
 
 @cache
 def position(name: str) -> Position:
-    """One of them, played out: a move that the rules refuse is a mistake of ours."""
-    written = _written()[name]
-    game = registry.game(written["game"])
-    options = settle(game.name, game.options, written.get("options", {}))
+    """Return a position, played by the rules. Raise BrokenContract if they refuse a move."""
+    game_name, table = _tables()[name]
+    game = registry.game(game_name)
+    options = resolve_options(game.name, game.options, table.get("options", {}))
     state = game.start(options)
     step = Step(0, state, (), state)
-    for number, texts in enumerate(written["moves"], start=1):
+    for number, texts in enumerate(table["moves"], start=1):
         state = step.after
         movers = sorted(game.to_move(state))
         moves = {}
@@ -66,14 +76,14 @@ def position(name: str) -> Position:
             wrong = game.check(state, by, moves[by])
             if wrong is not None:
                 raise BrokenContract(msg("position {name}: {move}: {why}", name=name, move=text, why=wrong))
-        turn = [Made(by, move) for by, move in moves.items()]
+        turn = [PlayedMove(by, move) for by, move in moves.items()]
         step = Step(number, state, turn, game.apply(state, moves))
-    sight = written.get("sight")
-    return Position(game, options, step, OPEN if sight == "open" else sight)
+    perspective = table.get("sight")
+    return Position(game, options, step, OPEN if perspective == "open" else perspective)
 
 
 @cache
 def drawn(name: str, shape: Shape, language: str) -> str:
-    """Its picture, an SVG that needs nothing from elsewhere."""
-    with i18n.speaking(language):
-        return picture(position(name).scene(), Look(shape, Theme.AUTO, words=False))
+    """Return the picture of a position, an SVG that needs nothing else."""
+    with i18n.use_language(language):
+        return render_svg(position(name).scene(), RenderOptions(shape, Theme.AUTO, words=False))

@@ -1,8 +1,10 @@
 """The texts that people read: the rules of each game, and how to enter a bot.
 
-They are Markdown files in `texts/`, each in every language: `rules-uno.md` and `rules-uno.pt-BR.md`. Pages
-show them as HTML; the terminal shows the same texts. A picture, `![what it shows](picture:NAME "a line below
-it")`, is a position of `positions.toml`; a program, fenced as `python bot.py`, has the name of its file.
+They are Markdown files in every language. A game has `rules.md`, `rules.pt-BR.md`, `enter.md` and
+`enter.pt-BR.md` in the folder that `GamePlugin.texts` names; they are called `rules-GAME` and `enter-GAME`.
+Texts about every game are in `texts/` here. Pages and the terminal show the same texts. A picture,
+`![what it shows](picture:GAME-NAME "a line below it")`, is the position NAME of the `positions.toml` of that
+game; a program, fenced as `python bot.py`, has the name of its file.
 """
 
 from __future__ import annotations
@@ -14,14 +16,16 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib import resources
+from importlib.resources.abc import Traversable
 from itertools import pairwise
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from botequim import registry
 from botequim.i18n import LANGUAGES
-from botequim.picture.layout import SIZES, Shape
+from botequim.render.layout import SIZES, Shape
 
 PICTURE: Final = "picture:"
 _PICTURE: Final = re.compile(r'!\[[^\]]*\]\(picture:\S+ "([^"]*)"\)')
@@ -52,9 +56,19 @@ class Page:
 
 @cache
 def _texts() -> Mapping[tuple[str, str], str]:
-    """All there are, by name and language: a name that is asked for never becomes a path."""
+    """Return all texts by name and language. A name from a request never becomes a path."""
+    texts = _folder_texts(resources.files("botequim.web") / "texts")
+    for game in (one.name for one in registry.plugins()):
+        if (folder := registry.texts(game)) is not None:
+            texts |= {
+                (f"{name}-{game}", language): text for (name, language), text in _folder_texts(folder).items()
+            }
+    return texts
+
+
+def _folder_texts(folder: Traversable) -> dict[tuple[str, str], str]:
     texts = {}
-    for file in (resources.files("botequim.web") / "texts").iterdir():
+    for file in folder.iterdir():
         found = _FILE.fullmatch(file.name)
         if found is None:
             continue
@@ -65,32 +79,36 @@ def _texts() -> Mapping[tuple[str, str], str]:
 
 
 def names() -> Sequence[str]:
-    """Of all texts."""
+    """Return the names of all texts."""
     return sorted({name for name, _ in _texts()})
 
 
 def source(name: str, language: str) -> str | None:
-    """A text as it was written, if there is one."""
+    """Return the Markdown of a text in exactly this language, or None."""
     return _texts().get((name, language))
 
 
+def _readable(name: str, language: str) -> str | None:
+    """Return the Markdown of a text in this language, else in the first language that has it, or None."""
+    return next((text for one in (language, *LANGUAGES) if (text := source(name, one)) is not None), None)
+
+
 def plain(name: str, language: str) -> str | None:
-    """The same without our addresses, and with the line below a picture in its place."""
-    text = source(name, language)
+    """Return a text for the terminal, without links to pages, and with the captions of pictures."""
+    text = _readable(name, language)
     return None if text is None else _LINK.sub(r"\1", _PICTURE.sub(r"\1", text))
 
 
 @cache
 def page(name: str, language: str) -> Page | None:
-    """A text for the browser, if there is one."""
-    text = source(name, language)
+    """Return a text as HTML, or None."""
+    text = _readable(name, language)
     if text is None:
         return None
     tokens = _parsed(text)
-    anchors = [_anchor(title) for title in _titles(_parsed(_texts()[name, LANGUAGES[0]]))]
     chapters = []
     headings = [at for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
-    for at, anchor in zip(headings, anchors, strict=True):
+    for at, anchor in zip(headings, _anchors(name, text), strict=True):
         tokens[at].attrSet("id", anchor)
         chapters.append(Chapter(anchor, _words(tokens[at + 1])))
     lead = next((_words(tokens[at + 1]) for at, one in enumerate(tokens) if one.type == "paragraph_open"), "")
@@ -120,6 +138,12 @@ def _parsed(text: str) -> list[Token]:
         if inside.type == "inline" and [one.type for one in inside.children or ()] == ["image"]:
             opened.hidden = closed.hidden = True
     return tokens
+
+
+def _anchors(name: str, text: str) -> list[str]:
+    """Return the anchors of the headings: those of the English text, if it has as many headings."""
+    own, english = _titles(_parsed(text)), _titles(_parsed(source(name, LANGUAGES[0]) or text))
+    return [_anchor(title) for title in (english if len(english) == len(own) else own)]
 
 
 def _titles(tokens: Sequence[Token]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What pages are dressed with beside files: the colours of boards, and addresses as QR codes."""
+"""Addresses as QR codes."""
 
 from __future__ import annotations
 

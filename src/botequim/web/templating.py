@@ -1,9 +1,8 @@
-"""Pages in the reader's language: templates, and which language that is."""
+"""Templates, and the language of a request."""
 
 from __future__ import annotations
 
 import re
-from contextlib import AbstractContextManager
 from hashlib import sha256
 from typing import Any, Final
 
@@ -12,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from botequim import i18n
-from botequim.i18n import _, _n, number, percent, say
+from botequim.i18n import _, _n, number, percent, translate
 from botequim.version import VERSION
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.figures import WORDS
 from botequim.web.files import static
+from botequim.web.filters import WORDS
 
 COOKIE: Final = "lang"
 _WISH: Final = re.compile(
@@ -31,7 +30,14 @@ TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 TEMPLATES.globals |= WORDS
-TEMPLATES.globals |= {"_": _, "_n": _n, "say": say, "number": number, "percent": percent, "version": VERSION}
+TEMPLATES.globals |= {
+    "_": _,
+    "_n": _n,
+    "translate": translate,
+    "number": number,
+    "percent": percent,
+    "version": VERSION,
+}
 TEMPLATES.globals["static"] = static
 
 
@@ -39,7 +45,7 @@ def language_of(request: Request) -> str:
     """As the address says, else as chosen before, else what the browser wants most of what we speak."""
     asked = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
     asked += _wishes(request.headers.get("accept-language", ""))
-    return next((known for wish in asked if wish and (known := i18n.known(wish))), "en")
+    return next((known for wish in asked if wish and (known := i18n.supported_language(wish))), "en")
 
 
 def _wishes(header: str) -> list[str]:
@@ -50,27 +56,21 @@ def _wishes(header: str) -> list[str]:
     return [language for weight, language in sorted(weights, key=lambda one: -one[0]) if weight > 0]
 
 
-def speaking(request: Request) -> AbstractContextManager[None]:
-    """Speak as who asks wants it. What is done meanwhile is done at once: nothing is waited for."""
-    return i18n.speaking(language_of(request))
-
-
 def language_headers(request: Request) -> dict[str, str]:
     """What an answer says of its language, and of what else it might have been in."""
     return {"Content-Language": language_of(request).replace("_", "-"), "Vary": "Accept-Language, Cookie"}
 
 
-def written(template: str, language: str, /, **values: Any) -> str:
+def render_template(template: str, language: str, /, **values: Any) -> str:
     """A template filled in. It is done at once, so that no other language can come in between."""
-    with i18n.speaking(language):
+    with i18n.use_language(language):
         text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
-    # half a character, which a bot may say, cannot be written as it is
+    # half a character, which a bot may translate, cannot be written as it is
     return text.encode("utf-8", "replace").decode()
 
 
-class Kept:
-    """Pages that are the same for all who ask, as long as what they are made of is: a hall that comes all at
-    once is not written a page for each."""
+class PageCache:
+    """Caches pages that are the same for all readers until the value that they are made of changes."""
 
     def __init__(self) -> None:
         self._last: Final[dict[tuple[str, str, str], tuple[object, str]]] = {}
@@ -80,7 +80,7 @@ class Kept:
         language = language_of(request)
         known, text = self._last.get((template, language, name), (None, ""))
         if known is not of:
-            text = written(template, language, **values)
+            text = render_template(template, language, **values)
             self._last[template, language, name] = (of, text)
         return _answered(request, text, language, 200)
 
@@ -88,7 +88,9 @@ class Kept:
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
     """A whole page for whoever asks. One that has not changed is not sent again."""
     language = language_of(request)
-    return _answered(request, written(template, language, request=request, **values), language, status)
+    return _answered(
+        request, render_template(template, language, request=request, **values), language, status
+    )
 
 
 def _answered(request: Request, text: str, language: str, status: int) -> Response:

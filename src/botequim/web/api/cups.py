@@ -1,4 +1,4 @@
-"""The JSON API: everything that is shown, for programs. It is made of what is public and nothing else."""
+"""The JSON API: everything that the pages show, for programs, made of the `PublicSnapshot` alone."""
 
 from __future__ import annotations
 
@@ -10,38 +10,28 @@ from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
 from botequim.core import clock
-from botequim.i18n import say
+from botequim.i18n import translate
 from botequim.web.api import models
-from botequim.web.api.values import (
-    brief_of,
-    entrant_brief,
-    fault_of,
-    game_of,
-    names_in,
-    pace_of,
-    row_of,
-    score_of,
-    series_of,
-)
-from botequim.web.asked import hosted_of, house_of
-from botequim.web.live.house import Hosted
-from botequim.web.live.public import GameSeen
-from botequim.web.making import records
+from botequim.web.api.values import row_of, score_of, series_of, stage_of
+from botequim.web.deps import served_cup, served_cups
+from botequim.web.jobs import records
+from botequim.web.live.public import PublicGame
+from botequim.web.live.served import ServedCup
 from botequim.web.pages import organiser
 from botequim.web.pages.cups import times_of
 from botequim.web.pages.replays import (
     Hands,
     lines_of,
     made,
+    perspective_of,
+    render_workers,
     seen_of,
     shown_lines_of,
-    sight_of,
-    workshops_of,
 )
-from botequim.web.talk import Kept, language_headers, speaking
+from botequim.web.templating import PageCache, language_headers
 
 
-async def spoken(
+async def set_language_headers(
     request: Request,
     response: Response,
     lang: Annotated[
@@ -58,12 +48,12 @@ async def spoken(
 
 router = APIRouter(
     prefix="/api",
-    dependencies=[Depends(spoken)],
+    dependencies=[Depends(set_language_headers)],
     responses={
-        404: {"model": models.Problem, "description": "there is no such thing, or it is not public"},
-        422: {"model": models.Problem, "description": "the question makes no sense"},
-        429: {"model": models.Problem, "description": "too many questions; `Retry-After` says when again"},
-        503: {"model": models.Problem, "description": "not just now; `Retry-After` says when again"},
+        404: {"model": models.Problem, "description": "not found, or not public"},
+        422: {"model": models.Problem, "description": "invalid request"},
+        429: {"model": models.Problem, "description": "too many requests; `Retry-After` says when to retry"},
+        503: {"model": models.Problem, "description": "unavailable now; `Retry-After` says when to retry"},
     },
 )
 pages = APIRouter(include_in_schema=False)
@@ -79,77 +69,58 @@ bearer = HTTPBearer(auto_error=False, description="the organiser's token")
 @router.get("/cups", tags=["cups"])
 async def cups(request: Request) -> list[models.CupBrief]:
     """The cups that are served."""
-    return [models.CupBrief(**brief_of(one.public)) for one in house_of(request).cups.values()]
+    return [models.CupBrief.model_validate(one.public) for one in served_cups(request).cups.values()]
 
 
 @router.get("/cups/{cup}", tags=["cups"])
 async def cup(request: Request, cup: Slug) -> models.Cup:
     """A cup: who takes part, what is played, how far it is, who has won."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     content = public.content
-    stages = [
-        models.StageBrief(
-            name=plan.name,
-            format=plan.format,
-            source=plan.source,
-            top=plan.top,
-            beside=plan.beside,
-            done=content is not None and content.stage(plan.name).done,
-            entrants=names_in(public, plan),
-        )
-        for plan in public.cup.plans
-    ]
-    with speaking(request):
-        absent = {one.entry.name: say(one.why) for one in public.cup.absent}
-        trouble = None if public.trouble is None else say(public.trouble)
     return models.Cup(
-        **brief_of(public),
+        **dict(models.CupBrief.model_validate(public)),
         options=dict(public.cup.options),
-        entrants=[entrant_brief(public, entry.name) for entry in public.cup.entrants],
-        absent=absent,
-        stages=stages,
-        podium=[models.Place(place=step.place, names=list(step.names)) for step in public.podium],
+        entrants=[models.EntrantBrief.model_validate(public.entrant(entry)) for entry in public.cup.entrants],
+        absent={one.entry.name: translate(one.why) for one in public.cup.absent},
+        stages=[stage_of(public, plan) for plan in public.cup.plans],
+        podium=[models.Place.model_validate(step) for step in public.podium],
         commitment=content.promise if content is not None else public.cup.commitment,
         seed=content.progress.seed if content is not None and public.over else None,
-        trouble=trouble,
+        trouble=models.sentence(public.trouble),
     )
 
 
 @router.get("/cups/{cup}/pace", tags=["cups"])
 async def pace(request: Request, cup: Slug) -> models.Pace:
     """How far it is."""
-    return pace_of(hosted_of(request, cup).public)
+    return models.Pace.model_validate(served_cup(request, cup).public.pace)
 
 
 @router.get("/cups/{cup}/standings", tags=["standings"])
 async def standings(request: Request, cup: Slug) -> models.Standings:
     """The whole table, and that of each stage."""
-    content = hosted_of(request, cup).public.content
+    content = served_cup(request, cup).public.content
     if content is None:
         return models.Standings(overall=[], stages=[])
-    with speaking(request):
-        return models.Standings(
-            overall=[row_of(row) for row in content.overall],
-            stages=[
-                models.StageTable(
-                    stage=stage.plan.name,
-                    done=stage.done,
-                    columns=[
-                        models.Column(name=column.name, heading=say(column.heading))
-                        for column in stage.standings.columns
-                    ],
-                    rows=[row_of(row) for row in stage.standings.rows],
-                )
-                for stage in content.stages
-                if stage.standings is not None
-            ],
-        )
+    return models.Standings(
+        overall=[row_of(row) for row in content.overall],
+        stages=[
+            models.StageTable(
+                stage=stage.plan.name,
+                done=stage.done,
+                columns=[models.Column.model_validate(column) for column in stage.standings.columns],
+                rows=[row_of(row) for row in stage.standings.rows],
+            )
+            for stage in content.stages
+            if stage.standings is not None
+        ],
+    )
 
 
 @router.get("/cups/{cup}/cross", tags=["standings"])
 async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
-    """Who did what against whom, stage by stage."""
-    content = hosted_of(request, cup).public.content
+    """The head-to-head results, stage by stage."""
+    content = served_cup(request, cup).public.content
     return [
         models.CrossTable(
             stage=stage.plan.name,
@@ -165,7 +136,7 @@ async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
 @router.get("/cups/{cup}/bracket", tags=["standings"])
 async def bracket(request: Request, cup: Slug) -> list[models.Bracket]:
     """The trees of knock-outs, as far as they are known."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     found = []
     for stage in public.content.stages if public.content is not None else ():
         tree = stage.bracket
@@ -199,41 +170,38 @@ async def series_list(
     request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100
 ) -> models.SeriesList:
     """The series that are public, in the order in which they became so."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     chosen = public.series[offset : offset + limit]
     more = offset + limit < len(public.series)
-    with speaking(request):
-        items = [series_of(public, one) for one in chosen]
+    items = [series_of(public, one) for one in chosen]
     return models.SeriesList(items=items, next=offset + limit if more else None)
 
 
 @router.get("/cups/{cup}/series/{series}", tags=["games"])
 async def series(request: Request, cup: Slug, series: Number) -> models.Series:
     """One of them."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     found = public.numbered(series)
     if found is None:
         raise HTTPException(404)
-    with speaking(request):
-        return series_of(public, found)
+    return series_of(public, found)
 
 
 @router.get("/cups/{cup}/games", tags=["games"])
 async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.GameList:
     """The games that are public, in the order in which they became so."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     items: list[models.Game] = []
     left = offset
-    with speaking(request):
-        for one in public.series:
-            count = len(one.result.games)
-            if left < count:
-                room = limit - len(items)
-                numbers = range(left + 1, min(count, left + room) + 1)
-                items += [game_of(GameSeen(public.slug, one, at, public.label(one))) for at in numbers]
-            left = max(0, left - count)
-            if len(items) == limit:
-                break
+    for one in public.series:
+        count = len(one.result.games)
+        if left < count:
+            numbers = range(left + 1, min(count, left + limit - len(items)) + 1)
+            label = public.label(one)
+            items += [models.Game.model_validate(PublicGame(public.slug, one, at, label)) for at in numbers]
+        left = max(0, left - count)
+        if len(items) == limit:
+            break
     more = offset + len(items) < public.pace.games
     return models.GameList(items=items, next=offset + len(items) if more and items else None)
 
@@ -241,9 +209,7 @@ async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 
 @router.get("/cups/{cup}/games/{series}/{game}", tags=["games"])
 async def game(request: Request, cup: Slug, series: Number, game: Number) -> models.Game:
     """One of them."""
-    seen = seen_of(hosted_of(request, cup), series, game)
-    with speaking(request):
-        return game_of(seen)
+    return models.Game.model_validate(seen_of(served_cup(request, cup), series, game))
 
 
 @router.get(
@@ -253,8 +219,8 @@ async def game(request: Request, cup: Slug, series: Number, game: Number) -> mod
     responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
 )
 async def record(request: Request, cup: Slug, series: Number, game: Number) -> Response:
-    """Its record: a line of JSON for each turn (docs/record.md)."""
-    lines = await lines_of(hosted_of(request, cup), series, game)
+    """Its record: a line of JSON for each turn (docs/reference/record.md)."""
+    lines = await lines_of(served_cup(request, cup), series, game)
     content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     return Response(content, media_type="application/x-ndjson")
 
@@ -269,19 +235,21 @@ async def position(
     hands: Hands = "open",
 ) -> models.Position:
     """The position after a move."""
-    lines = await shown_lines_of(hosted_of(request, cup), series, game)
+    lines = await shown_lines_of(served_cup(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
-    sight = sight_of(lines, hands)
-    told = await made(workshops_of(request).quick, (move, sight), records.position, lines, move, sight)
+    perspective = perspective_of(lines, hands)
+    told = await made(
+        render_workers(request).quick, (move, perspective), records.position, lines, move, perspective
+    )
     return models.Position(**json.loads(told))
 
 
 @router.get("/cups/{cup}/entrants", tags=["entrants"])
 async def entrants(request: Request, cup: Slug) -> list[models.EntrantBrief]:
     """Who takes part."""
-    public = hosted_of(request, cup).public
-    return [entrant_brief(public, entry.name) for entry in public.cup.entrants]
+    public = served_cup(request, cup).public
+    return [models.EntrantBrief.model_validate(public.entrant(entry)) for entry in public.cup.entrants]
 
 
 @router.get("/cups/{cup}/entrants/{key:path}", tags=["entrants"])
@@ -291,27 +259,24 @@ async def entrant(
     key: Annotated[str, Path(description="the entrant's `key`, or its name", max_length=200)],
 ) -> models.Entrant:
     """How one of them did."""
-    hosted = hosted_of(request, cup)
-    public = hosted.public
+    served = served_cup(request, cup)
+    public = served.public
     entry = public.entry_of_key(key) or public.entry(key)
     if entry is None:
         raise HTTPException(404)
     name, content = entry.name, public.content
-    here = content is not None and name in content.faults
+    here = content is not None and name in content.fault_kinds
     row = next((row for row in content.overall if row.entrant == name), None) if content is not None else None
-    times = await times_of(request, hosted, public, name)
-    with speaking(request):
-        absent = next((say(one.why) for one in public.cup.absent if one.entry.name == name), None)
-        standing = None if row is None else row_of(row)
+    times = await times_of(request, served, public, name)
     return models.Entrant(
-        **entrant_brief(public, name).model_dump(),
+        **dict(models.EntrantBrief.model_validate(public.entrant(entry))),
         repository=entry.repository,
         files=content.files.get(name, "") if content is not None else "",
         portrait=public.portrait_address(name),
-        absent=absent,
-        row=standing,
+        absent=next((translate(one.why) for one in public.cup.absent if one.entry.name == name), None),
+        row=None if row is None else row_of(row),
         score=score_of(content.score(name)) if content is not None and here else None,
-        faults=dict(content.kinds(name)) if content is not None and here else {},
+        faults=dict(content.fault_kinds[name]) if content is not None and here else {},
         time=models.Thought(
             questions=times.questions, seconds=times.micros / 1e6, slowest=times.slowest / 1e6
         )
@@ -324,26 +289,16 @@ async def entrant(
 @router.get("/cups/{cup}/faults", tags=["entrants"])
 async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.FaultList:
     """What went wrong in public games."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     more = offset + limit < len(public.all_faults)
-    with speaking(request):
-        items = [fault_of(one) for one in public.all_faults[offset : offset + limit]]
+    items = [models.Fault.model_validate(one) for one in public.all_faults[offset : offset + limit]]
     return models.FaultList(items=items, next=offset + limit if more else None)
 
 
 @router.get("/cups/{cup}/next", tags=["live"])
 async def coming(request: Request, cup: Slug) -> list[models.Next]:
     """What comes next."""
-    with speaking(request):
-        return [
-            models.Next(
-                stage=one.stage,
-                label=None if one.label is None else say(one.label),
-                entrants=list(one.entrants),
-                games=one.games,
-            )
-            for one in hosted_of(request, cup).public.next
-        ]
+    return [models.Next.model_validate(one) for one in served_cup(request, cup).public.next]
 
 
 def _date(moment: float) -> float:
@@ -354,15 +309,13 @@ def _date(moment: float) -> float:
 async def tables(request: Request, cup: Slug) -> list[models.Table]:
     """The games under way with their positions, and the one that is being shown."""
     found = []
-    for watched in list(hosted_of(request, cup).tables.watched.values()):
+    for watched in list(served_cup(request, cup).tables.watched.values()):
         table, scene = watched.table, watched.scene()
-        with speaking(request):
-            label = None if table.label is None else say(table.label)
         found.append(
             models.Table(
                 table=table.id,
                 stage=table.stage,
-                label=label,
+                label=models.sentence(table.label),
                 game=table.number,
                 names=list(table.names),
                 began=_date(table.began),
@@ -385,39 +338,38 @@ REFUSED: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
-async def curtain(request: Request, cup: Slug) -> models.Behind:
-    """What is behind the curtain: for the organiser."""
-    hosted = hosted_of(request, cup)
-    await organiser.require_organiser(request, hosted)
-    return await _behind(hosted)
+async def curtain(request: Request, cup: Slug) -> models.OrganiserState:
+    """How many games were played and how many are public: for the organiser."""
+    served = served_cup(request, cup)
+    await organiser.require_organiser(request, served)
+    return await _organiser_state(served)
 
 
 @router.post("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
-async def change(request: Request, cup: Slug, wanted: models.Change) -> models.Behind:
+async def change(request: Request, cup: Slug, wanted: models.Change) -> models.OrganiserState:
     """Hold back what is not public yet, reveal some of it, or open everything."""
-    hosted = hosted_of(request, cup)
-    await organiser.require_organiser(request, hosted)
+    served = served_cup(request, cup)
+    await organiser.require_organiser(request, served)
     match wanted.action:
         case "hold":
-            await organiser.hold(hosted)
+            await organiser.hold(served)
         case "open":
-            await organiser.open_all(hosted)
+            await organiser.open_all(served)
         case "reveal":
-            refused = await organiser.reveal(hosted, wanted.amount, wanted.expected, wanted.pace)
+            refused = await organiser.reveal(served, wanted.amount, wanted.expected, wanted.pace)
             if refused is not None:
                 raise HTTPException(409, refused)
-    return await _behind(hosted)
+    return await _organiser_state(served)
 
 
-async def _behind(hosted: Hosted) -> models.Behind:
-    known = await organiser.behind(hosted)
-    return models.Behind(shown=known.shown, played=known.played, showing=known.showing)
+async def _organiser_state(served: ServedCup) -> models.OrganiserState:
+    return models.OrganiserState.model_validate(await organiser.organiser_state(served))
 
 
 @pages.get("/api")
 async def api_page(request: Request) -> Response:
     """The API for people: made of what it says of itself."""
     schema = request.app.openapi()
-    kept: Kept = request.app.state.kept
+    kept: PageCache = request.app.state.kept
     methods = ("get", "post", "put", "delete")
     return kept.page(request, "api.html", "", schema, schema=schema, methods=methods)

@@ -7,15 +7,28 @@ is the same in every language.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
+
+from botequim.core.messages import Message
+from botequim.i18n import translate
+from botequim.web.live.public import State
+
+
+def sentence(message: Message | None) -> str | None:
+    """Return a message in the language of the request."""
+    return None if message is None else translate(message)
+
+
+Sentence = Annotated[str, BeforeValidator(lambda value: translate(value))]
+"""A message, in the language of the request."""
 
 
 class Model(BaseModel):
-    """All of them: what is not here is not sent."""
+    """The base of all answers. They are made of the attributes of public values; nothing else is sent."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", from_attributes=True, populate_by_name=True)
 
 
 class Problem(Model):
@@ -27,7 +40,7 @@ class Problem(Model):
 class Pace(Model):
     """How far a cup is, as far as everybody may know."""
 
-    state: Literal["waiting", "live", "resting", "held", "over"] = Field(
+    state: State = Field(
         description="waiting: nothing was played yet; live: it is played just now; resting: nobody plays "
         "just now; held: games are revealed by the organiser; over: all is played, and public"
     )
@@ -40,11 +53,11 @@ class Pace(Model):
 class CupBrief(Model):
     """A cup among others."""
 
-    cup: str = Field(description="its name in addresses")
-    name: str
-    game: str
+    cup: str = Field(validation_alias="slug", description="its name in addresses")
+    name: str = Field(validation_alias=AliasPath("cup", "name"))
+    game: str = Field(validation_alias=AliasPath("cup", "game"))
     pace: Pace
-    page: str
+    page: str = Field(validation_alias="address")
 
 
 class EntrantBrief(Model):
@@ -55,7 +68,7 @@ class EntrantBrief(Model):
     title: str = Field(description="how it is shown: what a pair calls itself, or else its name")
     authors: list[str]
     null: bool = Field(description="it is a copy of another, to show how much is noise")
-    page: str
+    page: str = Field(validation_alias="address")
 
 
 class StageBrief(Model):
@@ -87,23 +100,23 @@ class Cup(CupBrief):
     podium: list[Place] = Field(description="when all is over")
     commitment: str | None = Field(description="to the seed, before it is told")
     seed: str | None = Field(description="when all is over")
-    trouble: str | None = Field(description="why nothing new can be told just now")
+    trouble: Sentence | None = Field(description="why nothing new can be told just now")
 
 
 class Row(Model):
-    """A line of a table."""
+    """A row of the standings, as in `standings.json` of a bundle."""
 
-    place: int = Field(description="who cannot be told apart shares it")
+    place: int = Field(description="entrants that cannot be told apart share it")
     entrant: str
-    figures: dict[str, float]
-    why: str | None = Field(description="what set it apart from its equals, or how it left")
+    figures: dict[str, int | str] = Field(description="by column; a fraction is a text such as `7/2`")
+    why: str = Field(description="what set it apart from its equals, or how it left; may be empty")
 
 
 class Column(Model):
     """A figure of a table."""
 
     name: str
-    heading: str
+    heading: Sentence
 
 
 class StageTable(Model):
@@ -142,7 +155,7 @@ class Duel(Model):
 
 
 class CrossTable(Model):
-    """Who did what against whom."""
+    """The head-to-head results of a stage."""
 
     stage: str
     duels: list[Duel]
@@ -185,7 +198,7 @@ class Series(Model):
     series: int
     stage: str
     key: str
-    label: str | None
+    label: Sentence | None
     entrants: list[str]
     whole: bool = Field(description="only then it counts for standings, cross table and bracket")
     winner: str | None = Field(description="of a whole one; null when the best are equal")
@@ -196,15 +209,19 @@ class Series(Model):
 class Game(Model):
     """A finished game."""
 
-    series: int
-    game: int
-    stage: str
-    label: str | None
+    series: int = Field(validation_alias=AliasPath("series", "number"))
+    game: int = Field(validation_alias="number")
+    stage: str = Field(validation_alias=AliasPath("series", "stage"))
+    label: Sentence | None
     entrants: list[str]
-    places: list[int] = Field(description="by entrant; 1 is best")
+    places: list[int] = Field(
+        validation_alias=AliasPath("result", "places"), description="by entrant; 1 is best"
+    )
     faults: list[int] = Field(description="by entrant")
-    how: str = Field(description="the game's own word for its ending")
-    page: str
+    how: str = Field(
+        validation_alias=AliasPath("result", "how"), description="the game's own word for its ending"
+    )
+    page: str = Field(validation_alias="address")
     record: str
     one_page: str
     gif: str
@@ -234,8 +251,8 @@ class Fault(Model):
     entrant: str
     seat: int
     kind: str
-    why: str
-    page: str
+    why: Sentence
+    page: str = Field(validation_alias="address")
 
 
 class FaultList(Model):
@@ -259,7 +276,7 @@ class Entrant(EntrantBrief):
     repository: str
     files: str = Field(description="the digest of its files")
     portrait: str | None
-    absent: str | None = Field(description="why it did not start")
+    absent: Sentence | None = Field(description="why it did not start")
     row: Row | None = Field(description="of the whole table")
     score: Score | None
     faults: dict[str, int] = Field(description="by kind")
@@ -271,7 +288,7 @@ class Next(Model):
     """A series that is to be played, or revealed, soon."""
 
     stage: str
-    label: str | None
+    label: Sentence | None
     entrants: list[str]
     games: int = Field(description="at most")
 
@@ -308,7 +325,7 @@ class Table(Model):
 
     table: str
     stage: str
-    label: str | None
+    label: Sentence | None
     game: int
     names: list[str] = Field(description="by seat")
     began: float = Field(description="in seconds since 1970")
@@ -318,7 +335,7 @@ class Table(Model):
     position: Position | None
 
 
-class Behind(Model):
+class OrganiserState(Model):
     """What the organiser knows beside what all know."""
 
     shown: int | None = Field(description="games that are public; null: all, as it happens")

@@ -6,29 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from botequim.core.messages import Message, msg
-from botequim.i18n import say
+from botequim.i18n import translate
 
 MOST: Final = 5
 LONGEST: Final = 500
 KINDS: Final[Mapping[str, Message]] = {
-    "missing": msg("it is missing"),
-    "extra_forbidden": msg("this is not asked for"),
-    "json_invalid": msg("this is not JSON"),
-    "int_parsing": msg("not a whole number"),
-    "int_type": msg("not a whole number"),
-    "int_from_float": msg("not a whole number"),
-    "float_parsing": msg("not a number"),
-    "float_type": msg("not a number"),
-    "bool_parsing": msg("neither true nor false"),
-    "string_type": msg("not a text"),
-    "list_type": msg("not a list"),
-    "greater_than_equal": msg("at least {ge}, please"),
-    "less_than_equal": msg("at most {le}, please"),
-    "string_too_long": msg("longer than {max_length} characters"),
-    "too_long": msg("more than {max_length} of them"),
-    "string_pattern_mismatch": msg("it does not fit {pattern}"),
-    "literal_error": msg("not one of {expected}"),
-    "enum": msg("not one of {expected}"),
+    "missing": msg("missing"),
+    "extra_forbidden": msg("unknown field"),
+    "json_invalid": msg("invalid JSON"),
+    "int_parsing": msg("must be an integer"),
+    "int_type": msg("must be an integer"),
+    "int_from_float": msg("must be an integer"),
+    "float_parsing": msg("must be a number"),
+    "float_type": msg("must be a number"),
+    "bool_parsing": msg("must be true or false"),
+    "string_type": msg("must be a string"),
+    "list_type": msg("must be a list"),
+    "greater_than_equal": msg("must be at least {ge}"),
+    "less_than_equal": msg("must be at most {le}"),
+    "string_too_long": msg("must have at most {max_length} characters"),
+    "too_long": msg("must have at most {max_length} items"),
+    "string_pattern_mismatch": msg("must match {pattern}"),
+    "literal_error": msg("must be one of {expected}"),
+    "enum": msg("must be one of {expected}"),
 }
 """By the names that pydantic gives them. What is not here is told in its words."""
 
@@ -48,4 +48,4 @@ def _what(problem: Mapping[str, Any]) -> str:
         return str(problem["msg"])
     # pydantic joins what it expects by a word
     values = {name: str(value).replace(" or ", ", ") for name, value in (problem.get("ctx") or {}).items()}
-    return say(Message(known.template, values))
+    return translate(Message(known.template, values))

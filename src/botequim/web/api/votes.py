@@ -7,29 +7,29 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from pydantic import Field
 
-from botequim.contests import codes
-from botequim.contests.contest import LONGEST_TITLE, MOST_ENTRANTS, Choice, Contest, Phase, Spoilt, Voters
-from botequim.contests.keeping import (
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.votes import codes
+from botequim.votes.contest import LONGEST_TITLE, MOST_ENTRANTS, Choice, Phase, Spoilt, Voters
+from botequim.votes.contests import (
     MOST_CODES,
     AlreadyVoted,
-    NoMark,
+    NoCookie,
     NotOpen,
     TooEarly,
     UnknownCode,
 )
-from botequim.contests.tally import Tally
-from botequim.core.errors import InputError
-from botequim.core.messages import msg
-from botequim.web.api.cups import Number, Slug, bearer, spoken
+from botequim.votes.tally import Tally
+from botequim.web.api.cups import Number, Slug, bearer, set_language_headers
 from botequim.web.api.models import Model, Problem
-from botequim.web.asked import hosted_of
-from botequim.web.contests.pages import result_of
-from botequim.web.contests.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
-from botequim.web.live.house import Hosted
-from botequim.web.pages.gallery import hung
+from botequim.web.deps import served_cup
+from botequim.web.live.served import ServedCup
+from botequim.web.pages.gallery import exhibits
 from botequim.web.pages.organiser import require_organiser
+from botequim.web.votes.pages import result_of
+from botequim.web.votes.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
 
-router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"], dependencies=[Depends(spoken)])
+router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"], dependencies=[Depends(set_language_headers)])
 
 Name = Annotated[str, Field(max_length=10_000)]
 
@@ -37,23 +37,12 @@ Name = Annotated[str, Field(max_length=10_000)]
 class ContestOut(Model):
     """A contest, without anything about its votes."""
 
-    number: int
+    number: int = Field(validation_alias="id")
     title: str
     voters: Voters
     choice: Choice
     phase: Phase
     entrants: list[str]
-
-    @classmethod
-    def of(cls, contest: Contest) -> ContestOut:
-        return cls(
-            number=contest.id,
-            title=contest.title,
-            voters=contest.voters,
-            choice=contest.choice,
-            phase=contest.phase,
-            entrants=list(contest.entrants),
-        )
 
 
 class NewContest(Model):
@@ -128,22 +117,12 @@ class ResultOut(Model):
 
     @classmethod
     def of(cls, tally: Tally, given_out: int) -> ResultOut:
-        rows = [StandingOut(place=row.place, entrant=row.entrant, votes=row.votes) for row in tally.standings]
-        rounds = [
-            RoundOut(
-                votes=dict(one.votes),
-                silent=one.silent,
-                asked=[dict(votes) for votes in one.asked],
-                leaving=list(one.leaving),
-            )
-            for one in tally.rounds
-        ]
         return cls(
             ballots=tally.ballots,
             codes=given_out,
             winners=list(tally.winners),
-            standings=rows,
-            rounds=rounds,
+            standings=[StandingOut.model_validate(row) for row in tally.standings],
+            rounds=[RoundOut.model_validate(one) for one in tally.rounds],
         )
 
 
@@ -193,10 +172,10 @@ ORGANISER: Final = _answers(401, 403, 409, 422, 429)
 @router.get("/gallery", responses=_answers(503))
 async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
     """What entrants drew and said in games that are public."""
-    hosted = hosted_of(request, cup)
+    served = served_cup(request, cup)
     found = []
-    for one in await hung(request, hosted):
-        at = f"{hosted.public.address}/gallery/{one.number}"
+    for one in await exhibits(request, served):
+        at = f"{served.public.address}/gallery/{one.number}"
         found.append(
             ExhibitOut(
                 entrant=one.name,
@@ -212,22 +191,22 @@ async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
 @router.get("/contests", responses=_answers())
 async def contests(request: Request, cup: Slug) -> list[ContestOut]:
     """All contests of a cup."""
-    return [ContestOut.of(one) for one in await all_of(hosted_of(request, cup))]
+    return [ContestOut.model_validate(one) for one in await all_of(served_cup(request, cup))]
 
 
 @router.get("/contests/{number}", responses=_answers())
 async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
     """One contest. The cookie `voter` that comes with it is needed to vote where everybody may."""
-    found = await kept(hosted_of(request, cup), lambda contests: contests.get(number))
+    found = await kept(served_cup(request, cup), lambda contests: contests.get(number))
     know_again(request, response, browser_of(request) or new_browser())
-    return ContestOut.of(found)
+    return ContestOut.model_validate(found)
 
 
 @router.post("/contests/{number}/votes", status_code=201, responses=_answers(409, 422, 429))
 async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Accepted:
     """Vote. A refused vote changes nothing and uses up no code."""
     try:
-        await cast(request, hosted_of(request, cup), number, given.choices, given.code)
+        await cast(request, served_cup(request, cup), number, given.choices, given.code)
     except InputError as error:
         raise _problem(error) from error
     return Accepted()
@@ -237,7 +216,7 @@ async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Acce
 async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
     """The count, once the contest is closed."""
     try:
-        found = await result_of(request, hosted_of(request, cup), number)
+        found = await result_of(request, served_cup(request, cup), number)
         return ResultOut.of(found.tally, found.turnout.codes)
     except InputError as error:
         raise _problem(error) from error
@@ -246,44 +225,45 @@ async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
 def _problem(error: InputError) -> HTTPException:
     if isinstance(error, TooOften):
         return HTTPException(429, error.message, {"Retry-After": str(error.seconds)})
-    statuses = {UnknownCode: 404, AlreadyVoted: 409, NotOpen: 409, TooEarly: 409, NoMark: 422, Spoilt: 422}
+    statuses = {UnknownCode: 404, AlreadyVoted: 409, NotOpen: 409, TooEarly: 409, NoCookie: 422, Spoilt: 422}
     return HTTPException(statuses.get(type(error), 409), error.message)
 
 
 # --- for the organiser -------------------------------------------------------------------------------
 
 
-async def _organised(request: Request, cup: Slug) -> Hosted:
-    hosted = hosted_of(request, cup)
-    await require_organiser(request, hosted)
-    return hosted
+async def _organised(request: Request, cup: Slug) -> ServedCup:
+    served = served_cup(request, cup)
+    await require_organiser(request, served)
+    return served
 
 
 @router.post("/contests", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
 async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
     """Prepare a contest. For the organiser."""
-    hosted = await _organised(request, cup)
-    known = [entry.name for entry in hosted.cup.entrants if not entry.null]
+    served = await _organised(request, cup)
+    known = [entry.name for entry in served.cup.entrants if not entry.null]
     names = given.entrants if given.entrants is not None else known
     if strangers := [name for name in names if name not in known]:
         raise HTTPException(422, msg("not an entrant of this cup: {name}", name=strangers[0][:100]))
     try:
         made = await kept(
-            hosted,
-            lambda contests: contests.make(given.title, given.voters, given.choice, names),
+            served,
+            lambda contests: contests.add(given.title, given.voters, given.choice, names),
             make=True,
         )
     except InputError as error:
         raise HTTPException(422, error.message) from error
-    return ContestOut.of(made)
+    return ContestOut.model_validate(made)
 
 
 @router.put("/contests/{number}/phase", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> ContestOut:
     """Open or close a contest. For the organiser."""
-    hosted = await _organised(request, cup)
+    served = await _organised(request, cup)
     try:
-        return ContestOut.of(await kept(hosted, lambda contests: contests.turn(number, given.phase)))
+        turned = await kept(served, lambda contests: contests.set_phase(number, given.phase))
+        return ContestOut.model_validate(turned)
     except InputError as error:
         raise _problem(error) from error
 
@@ -291,28 +271,28 @@ async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> Cont
 @router.post("/contests/{number}/codes", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
 async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCodes) -> Codes:
     """Make more codes. For the organiser."""
-    hosted = await _organised(request, cup)
+    served = await _organised(request, cup)
     try:
-        made = await kept(hosted, lambda contests: contests.add_codes(number, given.count))
+        made = await kept(served, lambda contests: contests.add_codes(number, given.count))
     except InputError as error:
         raise _problem(error) from error
-    return Codes(codes=[codes.shown(code) for code in made])
+    return Codes(codes=[codes.format_code(code) for code in made])
 
 
 @router.get("/contests/{number}/codes", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
     """The codes that nobody voted with yet. For the organiser."""
-    hosted = await _organised(request, cup)
-    found = await kept(hosted, lambda contests: contests.codes(number, unused=True))
-    return Codes(codes=[codes.shown(code) for code in found])
+    served = await _organised(request, cup)
+    found = await kept(served, lambda contests: contests.codes(number, unused=True))
+    return Codes(codes=[codes.format_code(code) for code in found])
 
 
 @router.get("/contests/{number}/turnout", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
     """How many voted, not what. For the organiser."""
-    hosted = await _organised(request, cup)
-    found = await kept(hosted, lambda contests: contests.turnout(number))
-    return TurnoutOut(codes=found.codes, used=found.used, ballots=found.ballots)
+    served = await _organised(request, cup)
+    found = await kept(served, lambda contests: contests.turnout(number))
+    return TurnoutOut.model_validate(found)
 
 
 @router.delete("/contests/{number}", status_code=204, dependencies=[Depends(bearer)], responses=ORGANISER)
@@ -321,8 +301,8 @@ async def delete(
 ) -> None:
     """Delete a contest with its codes and ballots; its title says that it is the one meant. For the
     organiser."""
-    hosted = await _organised(request, cup)
+    served = await _organised(request, cup)
     try:
-        await kept(hosted, lambda contests: contests.delete(number, title))
+        await kept(served, lambda contests: contests.delete(number, title))
     except InputError as error:
         raise _problem(error) from error

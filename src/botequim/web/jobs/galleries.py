@@ -14,14 +14,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from botequim.contests.gallery import exhibits_of, film
 from botequim.core import clock
-from botequim.cup.file import Cup, Entry
-from botequim.cup.report.blocks import tame
+from botequim.core.sanitize import page_text
+from botequim.cup.config import Cup, Entry
 from botequim.cup.report.content import image_problem
-from botequim.web import sheet
-from botequim.web.live.house import Hosted
-from botequim.web.making.workshop import Busy, NotMade, Workshop
+from botequim.votes.gallery import exhibits_of, film
+from botequim.web import code_sheets
+from botequim.web.jobs.worker import RenderError, RenderWorker, RenderWorkerBusy
+from botequim.web.live.served import ServedCup
 
 SECONDS: Final = 120
 """That anything may take to be made, on a machine with games to play."""
@@ -54,53 +54,55 @@ class Hung:
 
 
 class Galleries:
-    """Of all cups of a house."""
+    """The galleries of all cups that are served."""
 
     def __init__(self) -> None:
-        self._workshop: Final = Workshop(SECONDS)
+        self._worker: Final = RenderWorker(SECONDS)
         self._hung: dict[str, tuple[float, tuple[Hung, ...]]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
         self._turns: Final = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
 
-    async def of(self, hosted: Hosted) -> tuple[Hung, ...]:
+    async def of(self, served: ServedCup) -> tuple[Hung, ...]:
         """What everybody may see just now, or could a few seconds ago."""
-        async with self._looking.setdefault(hosted.slug, asyncio.Lock()):
-            at, hung = self._hung.get(hosted.slug, (-FRESH_SECONDS, ()))
+        async with self._looking.setdefault(served.slug, asyncio.Lock()):
+            at, hung = self._hung.get(served.slug, (-FRESH_SECONDS, ()))
             if clock.now() - at >= FRESH_SECONDS:
-                cup = hosted.cup
+                cup = served.cup
                 names = tuple(entry.name for entry in cup.entrants if not entry.null)
-                key = ("gallery", hosted.slug, hosted.public.pace.games, names)
-                found = json.loads(await self._workshop.make(key, _looked_through, cup.path, names))
-                hung = tuple(_hang(cup, hosted.public.cup, found))
-                self._hung[hosted.slug] = (clock.now(), hung)
+                key = ("gallery", served.slug, served.public.pace.games, names)
+                found = json.loads(await self._worker.make(key, _looked_through, cup.path, names))
+                hung = tuple(_hang(cup, served.public.cup, found))
+                self._hung[served.slug] = (clock.now(), hung)
             return hung
 
-    async def film(self, hosted: Hosted, number: int, *, still: bool) -> tuple[str, bytes] | None:
+    async def film(self, served: ServedCup, number: int, *, still: bool) -> tuple[str, bytes] | None:
         """The digest of an entrant's art, and its GIF; None if it showed none."""
-        place = next((one for one in await self.of(hosted) if one.number == number), None)
+        place = next((one for one in await self.of(served) if one.number == number), None)
         if place is None or not place.art:
             return None
         if self._waiting >= MOST_WAITING:
-            raise Busy
+            raise RenderWorkerBusy
         self._waiting += 1
         try:
             async with self._turns:
-                key = ("film", hosted.slug, number, place.art, still)
-                path, frames = hosted.cup.path, place.frames
-                return place.art, await self._workshop.make(key, _filmed, path, place.name, frames, still)
-        except NotMade:
+                key = ("film", served.slug, number, place.art, still)
+                path, frames = served.cup.path, place.frames
+                return place.art, await self._worker.make(key, _filmed, path, place.name, frames, still)
+        except RenderError:
             return None
         finally:
             self._waiting -= 1
 
-    async def slips(self, ballot: str, codes: Sequence[str]) -> list[sheet.Slip]:
+    async def slips(self, ballot: str, codes: Sequence[str]) -> list[code_sheets.Slip]:
         """Codes to print: drawing them takes a while too."""
-        made = await self._workshop.make(("slips", ballot, tuple(codes)), sheet.drawn, ballot, tuple(codes))
-        return sheet.slips(made)
+        made = await self._worker.make(
+            ("slips", ballot, tuple(codes)), code_sheets.drawn, ballot, tuple(codes)
+        )
+        return code_sheets.slips(made)
 
     def close(self) -> None:
-        self._workshop.close()
+        self._worker.close()
 
 
 def _hang(cup: Cup, shown: Cup, found: Mapping[str, tuple[str, int, Sequence[str]]]) -> list[Hung]:
@@ -124,7 +126,7 @@ def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
     """By entrant, as JSON: the digest of its art, how many frames that is, and what it said."""
     drawable = find_spec("PIL") is not None
     found = {
-        name: (one.digest if drawable else "", len(one.frames), [tame(said) for said in one.sayings])
+        name: (one.digest if drawable else "", len(one.frames), [page_text(said) for said in one.sayings])
         for name, one in exhibits_of(cup, names).items()
     }
     return json.dumps(found).encode()

@@ -1,4 +1,4 @@
-"""What a workshop makes of a record."""
+"""What a render worker makes of a game's record."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from typing import Any, Final
 from botequim import i18n
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.core.reading import parse
-from botequim.i18n import say
-from botequim.picture import OPEN, Look, Played, Scene, Shape, Sight, Theme, picture
-from botequim.picture.drawing import spoken
-from botequim.picture.raster import gif
-from botequim.picture.replay import page, replay_data
+from botequim.i18n import translate
+from botequim.records.reader import parse
+from botequim.records.replay import Replay
+from botequim.render.drawing import RenderOptions, description, render_svg
+from botequim.render.layout import Shape
+from botequim.render.raster import gif
+from botequim.render.replay_page import page, replay_data
+from botequim.render.scene import OPEN, Perspective, Scene, scene_at
+from botequim.render.theme import Theme
 
 MOST_TURNS: Final = 4000
 """Of a game that is drawn; longer ones can be had as a record."""
@@ -31,44 +34,46 @@ LONGEST_MS: Final = 120_000
 
 
 @lru_cache(4)
-def _played(lines: tuple[str, ...]) -> Played:
+def _replay(lines: tuple[str, ...]) -> Replay:
     turns = len(lines) - 2
     if turns > MOST_TURNS:
         raise InputError(msg("the game is too long to be drawn: {turns} moves", turns=turns))
-    (found,) = parse([line.encode("utf-8", "surrogatepass") for line in lines if line], "record")
-    return Played(found)
+    (raw,) = parse([line.encode("utf-8", "surrogatepass") for line in lines if line], "record")
+    return Replay.load(raw)
 
 
 def data(lines: tuple[str, ...]) -> bytes:
     """For the replay's script."""
-    return replay_data(_played(lines)).encode()
+    return replay_data(_replay(lines)).encode()
 
 
 def one_file(lines: tuple[str, ...], hands: str) -> bytes:
     """The game in one page, which opens with these hands."""
-    return page(_played(lines), hands).encode("utf-8", "replace")
+    return page(_replay(lines), hands).encode("utf-8", "replace")
 
 
-def animation(lines: tuple[str, ...], language: str, sight: Sight) -> bytes:
+def animation(lines: tuple[str, ...], language: str, perspective: Perspective) -> bytes:
     """The game as an animated GIF."""
-    with i18n.speaking(language):
-        played = _played(lines)
-        turns = len(played.steps)
+    with i18n.use_language(language):
+        replay = _replay(lines)
+        turns = len(replay)
         every = ceil(turns / MOST_FRAMES)
         numbers = sorted({*range(1, turns + 1, every), turns})
         milliseconds = max(60, min(FRAME_MS, LONGEST_MS // len(numbers)))
 
         def frames() -> Iterator[str]:
             for number in numbers:
-                yield picture(played.scene(number, sight), Look(Shape.WIDE, Theme.LIGHT))
+                yield render_svg(
+                    scene_at(replay, number, perspective), RenderOptions(Shape.WIDE, Theme.LIGHT)
+                )
 
         return gif(frames(), GIF_WIDTH, milliseconds, LAST_MS)
 
 
-def position(lines: tuple[str, ...], number: int, sight: Sight) -> bytes:
+def position(lines: tuple[str, ...], number: int, perspective: Perspective) -> bytes:
     """A position as JSON, in every language."""
-    played = _played(lines)
-    return json.dumps(scene_json(played.scene(number, sight))).encode()
+    replay = _replay(lines)
+    return json.dumps(scene_json(scene_at(replay, number, perspective))).encode()
 
 
 def scene_json(scene: Scene) -> dict[str, Any]:
@@ -76,9 +81,9 @@ def scene_json(scene: Scene) -> dict[str, Any]:
     told: dict[str, str] = {}
     notes: dict[str, list[str]] = {}
     for language in i18n.LANGUAGES:
-        with i18n.speaking(language):
-            told[language] = spoken(scene)
-            notes[language] = [say(place.note) if place.note else "" for place in scene.places]
+        with i18n.use_language(language):
+            told[language] = description(scene)
+            notes[language] = [translate(place.note) if place.note else "" for place in scene.places]
     seats = [
         {
             "name": place.name,
@@ -105,15 +110,17 @@ def scene_json(scene: Scene) -> dict[str, Any]:
     }
 
 
-def drawing(lines: tuple[str, ...], number: int, sight: Sight, language: str, theme: str) -> bytes:
+def drawing(
+    lines: tuple[str, ...], number: int, perspective: Perspective, language: str, theme: str
+) -> bytes:
     """A position as SVG, complete in itself."""
-    with i18n.speaking(language):
-        played = _played(lines)
-        look = Look(Shape.WIDE, Theme(theme))
-        return picture(played.scene(number, sight), look).encode("utf-8", "replace")
+    with i18n.use_language(language):
+        replay = _replay(lines)
+        look = RenderOptions(Shape.WIDE, Theme(theme))
+        return render_svg(scene_at(replay, number, perspective), look).encode("utf-8", "replace")
 
 
-def sight_of(hands: str) -> Sight:
+def perspective_of(hands: str) -> Perspective:
     """Of what fits `HANDS`."""
     if hands == "hidden":
         return None

@@ -1,30 +1,26 @@
-"""What takes long is made in another process, one thing after another: replays, animations.
+"""Render slow things, such as replays and animations, in another process, one after another.
 
-A `Workshop` is one process. What was made is kept for a while, what is being made is made once however many
-wait for it, and when too many things wait nobody else is made to. What takes too long is given up, and the
-process is made anew; so it is when it dies.
+A `RenderWorker` has one process. It caches results, renders a thing once however many requests wait for it,
+and refuses new requests while too many wait. A job that takes too long ends the process; the next job starts
+a new one, as it does when the process died.
 
-How long something takes is measured in processor time: the process has a low priority, and on a busy machine
-it may wait for the processor much longer than it works.
+The limit is processor time, because the process has a low priority: on a busy machine it may wait for the
+processor much longer than it works.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import resource
 import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from contextlib import suppress
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from typing import Any, Final
 
-from botequim import interrupts
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
+from botequim.engine.helper_process import HelperEnded, HelperProcess
 
 MOST_WAITING: Final = 8
 MOST_KEPT: Final = 64_000_000
@@ -36,41 +32,43 @@ BUSY_SECONDS: Final = 5
 """When to ask again, where too many wait."""
 
 
-class Busy(BotequimError):
-    """Too many things wait to be made."""
+class RenderWorkerBusy(BotequimError):
+    """Too many requests wait for this worker."""
 
     def __init__(self) -> None:
-        super().__init__(msg("too many wait for something to be made; try again in a moment"))
+        super().__init__(msg("the server is busy; try again in a moment"))
 
 
-class NotMade(BotequimError):
-    """It could not be made, and would not be the next time either."""
+class RenderError(BotequimError):
+    """Rendering failed, and would fail again."""
 
 
-class Workshop:
-    """`await workshop.make(key, function, ...)`: the bytes that the function gives, which is any module's
-    own."""
+class RenderWorker:
+    """One rendering process: `await worker.make(key, function, ...)` returns what the function returns.
+
+    The function must be one that can be imported, and returns bytes.
+    """
 
     def __init__(self, seconds: int, niceness: int = 5) -> None:
-        """Give up whatever takes more than so many seconds of processor time."""
+        """`seconds` is the most processor time that one job may take."""
         self._seconds: Final = seconds
         self._niceness: Final = niceness
         self._kept: Final[OrderedDict[Hashable, bytes]] = OrderedDict()
         self._size = 0
         self._making: Final[dict[Hashable, asyncio.Task[bytes]]] = {}
         self._one: Final = asyncio.Lock()
-        self._process: SpawnProcess | None = None
-        self._pipe: Connection | None = None
+        self._helper: HelperProcess | None = None
 
     async def make(self, key: Hashable, function: Callable[..., bytes], *values: Any) -> bytes:
-        """What was made of it before, or is made now. `Busy` when too many wait."""
+        """Return the cached result for `key`, or call the function. Raise RenderWorkerBusy if too many
+        wait."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         task = self._making.get(key)
         if task is None:
             if len(self._making) >= MOST_WAITING:
-                raise Busy
+                raise RenderWorkerBusy
             task = self._making[key] = asyncio.create_task(self._made(key, function, values))
             task.add_done_callback(lambda done: self._forget(key, done))
         return await asyncio.shield(task)  # who leaves does not take it from the others
@@ -93,64 +91,52 @@ class Workshop:
     # --- the process -------------------------------------------------------------------------------
 
     def _ask(self, function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes:
+        if self._helper is None or not self._helper.is_alive:
+            self._end()
+            self._helper = HelperProcess(_Renderer, self._seconds, self._niceness)
         try:
-            pipe = self._begun()
-            pipe.send((function, values))
-            told = pipe.recv() if pipe.poll(MOST_WAITING_TIME * self._seconds) else None
-        except (EOFError, OSError) as error:
+            answer = self._helper.ask((function, values), timeout=MOST_WAITING_TIME * self._seconds)
+        except TimeoutError as error:
+            self._end()
+            raise RenderError(msg("rendering takes too long")) from error
+        except HelperEnded as error:
             if self._end() == -signal.SIGXCPU:
-                raise NotMade(msg("it takes too long to be made")) from error
-            raise NotMade(msg("it cannot be made")) from error
-        if told is None:
-            self._end()
-            raise NotMade(msg("it takes too long to be made"))
-        if isinstance(told, Message):
-            raise NotMade(told)
-        assert isinstance(told, bytes)
-        return told
-
-    def _begun(self) -> Connection:
-        if self._pipe is None or self._process is None or not self._process.is_alive():
-            self._end()
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(
-                target=_work, args=(theirs, self._seconds, self._niceness), daemon=True
-            )
-            with interrupts.Blocked():
-                self._process.start()
-            theirs.close()
-        return self._pipe
+                raise RenderError(msg("rendering takes too long")) from error
+            raise RenderError(msg("rendering failed")) from error
+        if isinstance(answer, Message):
+            raise RenderError(answer)
+        assert isinstance(answer, bytes)
+        return answer
 
     def close(self) -> None:
-        """Nothing more is made. Who waits in a thread is woken by the end of the process."""
-        if self._process is not None:
-            self._process.kill()
+        """End the process. A thread that waits for an answer notices it."""
+        self._end()
 
     def _end(self) -> int | None:
-        """End the process and return its exit code; the next thing that is made begins another."""
-        code = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            code = self._process.exitcode
-            self._process.close()
-            self._process = None
-        if self._pipe is not None:
-            self._pipe.close()
-            self._pipe = None
-        return code
+        """End the process and return its exit code; the next job starts another."""
+        helper, self._helper = self._helper, None
+        return None if helper is None else helper.kill()
 
 
-def _work(pipe: Connection, seconds: int, niceness: int) -> None:
-    """In the process: until nobody asks any more."""
-    interrupts.leave_terminal()
-    with suppress(EOFError, BrokenPipeError):
+class _Renderer:
+    """Calls functions in the helper process."""
+
+    def __init__(self, seconds: int, niceness: int) -> None:
+        self._seconds: Final = seconds
         os.nice(niceness)
-        while True:
-            function, values = pipe.recv()
-            _limit_processor_time(seconds)
-            pipe.send(_tried(function, values))
+
+    def handle(self, request: tuple[Callable[..., bytes], tuple[Any, ...]]) -> bytes | Message:
+        function, values = request
+        _limit_processor_time(self._seconds)
+        try:
+            return function(*values)
+        except BotequimError as error:
+            return error.message
+        except Exception as error:
+            return msg("rendering failed: {why}", why=f"{type(error).__name__}: {error}"[:200])
+
+    def close(self) -> None:
+        pass
 
 
 def _limit_processor_time(seconds: int) -> None:
@@ -161,12 +147,3 @@ def _limit_processor_time(seconds: int) -> None:
     resource.setrlimit(
         resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
     )
-
-
-def _tried(function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes | Message:
-    try:
-        return function(*values)
-    except BotequimError as error:
-        return error.message
-    except Exception as error:
-        return msg("it cannot be made: {why}", why=f"{type(error).__name__}: {error}"[:200])

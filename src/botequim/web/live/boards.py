@@ -1,4 +1,4 @@
-"""Positions drawn for those who look on: in pieces, once for each language and shape."""
+"""Positions drawn for viewers: in pieces, once for each language and shape."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from botequim import i18n
 from botequim.core import clock
-from botequim.picture import Scene, Shape, parts
-from botequim.picture.drawing import size, spoken
-from botequim.picture.svg import flat
-from botequim.web.live.tables import Said, Watched
+from botequim.render.drawing import description, parts, size
+from botequim.render.layout import Shape
+from botequim.render.scene import Scene
+from botequim.render.svg import flat
+from botequim.web.live.tables import Said, WatchedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,11 @@ class Board:
         }
 
 
-def drawn(watched: Watched, scene: Scene, says: Sequence[Said], variant: Variant) -> Board:
+def drawn(watched: WatchedTable, scene: Scene, says: Sequence[Said], variant: Variant) -> Board:
     """A table's position for some readers. The language is spoken while this lasts."""
-    with i18n.speaking(variant.language):
+    with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
-        told = spoken(scene, said=False)  # that stands in bubbles
+        told = description(scene, said=False)  # that stands in bubbles
     return Board(
         watched.table.id,
         scene.number,

@@ -1,9 +1,9 @@
-"""Server-sent events: what changes is told once to all who look on.
+"""Server-sent events: each change is encoded once and sent to all viewers.
 
-For each language and shape there is a `Stream` of numbered events. Whoever comes is sent everything as it is
-now and then what changes; whoever comes back says what it saw last, and is sent what it missed as long as
-that is remembered, else everything again. An event is encoded and packed once, however many look on. Who
-cannot keep up is cut off, and comes back by itself.
+For each language and shape there is a `Stream` of numbered events. A new viewer receives the whole state and
+then every change. A viewer that reconnects names the last event it saw and receives what it missed, or the
+whole state if that is no longer kept. A viewer that cannot keep up is disconnected; browsers reconnect by
+themselves.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from starlette.types import Receive, Scope, Send
 
 from botequim.core import clock
 from botequim.web.live.boards import Board, Variant, drawn
-from botequim.web.live.public import Public
-from botequim.web.live.tables import Watched
-from botequim.web.talk import TEMPLATES, written
+from botequim.web.live.public import PublicSnapshot
+from botequim.web.live.tables import WatchedTable
+from botequim.web.templating import TEMPLATES, render_template
 
 PARTS: Final = ("pace", "tables", "standings", "cross", "bracket", "games", "next", "faults", "podium")
 """Pieces of pages: `templates/parts/NAME.html`."""
@@ -53,7 +53,7 @@ def event(kind: str, content: dict[str, Any]) -> bytes:
     return f"event: {kind}\ndata: {told}\n\n".encode()
 
 
-def packed(piece: bytes) -> bytes:
+def compress(piece: bytes) -> bytes:
     """Deflated by itself."""
     packing = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packing.compress(piece) + packing.flush(zlib.Z_FULL_FLUSH)
@@ -133,7 +133,7 @@ class Stream:
         if not pieces or not self.listeners:
             return
         plain = b"".join(pieces)
-        small = packed(plain) if any(one.packs for one in self.listeners) else b""
+        small = compress(plain) if any(one.packs for one in self.listeners) else b""
         for listener in self.listeners:
             listener.push(small if listener.packs else plain)
 
@@ -141,10 +141,10 @@ class Stream:
         """What somebody is sent first, who has seen events up to `last`."""
         missed = self._after(last)
         if missed is not None:
-            return packed(missed) if packs else missed
+            return compress(missed) if packs else missed
         if self._whole is None or self._whole[0] != self.number:
             whole = self._everything()
-            self._whole = (self.number, whole, packed(whole))
+            self._whole = (self.number, whole, compress(whole))
         return self._whole[2] if packs else self._whole[1]
 
     def _after(self, last: str) -> bytes | None:
@@ -185,7 +185,7 @@ class Feed:
             show(stream)
         listener = Listener(packs=packs)
         again = f"retry: {AGAIN_MS}\n\n".encode()
-        head = GZIP + packed(again) if packs else again
+        head = GZIP + compress(again) if packs else again
         listener.push(head + stream.beginning(last, packs=packs))
         if self._closing:
             listener.close()
@@ -219,12 +219,12 @@ class Feed:
     def streams(self) -> list[Stream]:
         return list(self._streams.values())
 
-    def tell(self, public: Public) -> None:
+    def tell(self, public: PublicSnapshot) -> None:
         """Tell every stream what is others than before: pieces of pages, and tables that are gone."""
         for stream in self.streams:
             stream.put(self.changes(stream, public))
 
-    def changes(self, stream: Stream, public: Public) -> list[tuple[str, dict[str, Any]]]:
+    def changes(self, stream: Stream, public: PublicSnapshot) -> list[tuple[str, dict[str, Any]]]:
         """The events that lead to it; the stream knows them then."""
         events: list[tuple[str, dict[str, Any]]] = []
         there = {table.id for table in public.tables}
@@ -238,7 +238,7 @@ class Feed:
                 events.append(("part", {"id": name, "html": html}))
         return events
 
-    def _part(self, name: str, language: str, public: Public) -> str | None:
+    def _part(self, name: str, language: str, public: PublicSnapshot) -> str | None:
         """A piece of a page; None where there is no such template."""
         depends = (public.content, public.series, public.pace.state) if name in COUNTED else public
         known = self._rendered.get((name, language))
@@ -248,11 +248,11 @@ class Feed:
             TEMPLATES.get_template(f"parts/{name}.html")
         except TemplateNotFound:
             return None
-        html = written(f"parts/{name}.html", language, public=public)
+        html = render_template(f"parts/{name}.html", language, public=public)
         self._rendered[name, language] = (depends, html)
         return html
 
-    def show(self, watched: Watched) -> None:
+    def show(self, watched: WatchedTable) -> None:
         """Draw a table anew for all who look on."""
         streams = self.streams
         scene = watched.scene() if streams else None
@@ -293,7 +293,7 @@ class EventStream:
         gone = asyncio.create_task(self._watch(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
-            alive = packed(b":\n\n") if packs else b":\n\n"
+            alive = compress(b":\n\n") if packs else b":\n\n"
             while (piece := await self._listener.pieces()) is not None:
                 async with clock.timeout(SLOW_SECONDS):
                     await send({"type": "http.response.body", "body": piece or alive, "more_body": True})

@@ -1,8 +1,7 @@
-"""What the public may see of a cup, in one value: all that pages, the API and events are made of.
+"""What the public may see of a cup, in one value: pages, the API and events are made of nothing else.
 
-A `Public` is made of what the curtain lets through and of nothing else, so whatever is made of it cannot tell
-more. It never changes; a new one takes its place when something happened. Templates are given one as
-`public`.
+A `PublicSnapshot` contains only what the cup's `Visibility` lets through, so nothing made of it can reveal
+more. It is immutable: when something happens, a new one takes its place. Templates receive it as `public`.
 """
 
 from __future__ import annotations
@@ -13,16 +12,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 from botequim.core.messages import Message, plain
-from botequim.core.record import fault_from
-from botequim.cup.curtain import PublicSeries
-from botequim.cup.file import Cup, Entry
-from botequim.cup.pairing import SEPARATOR, GameResult
+from botequim.core.results import GameResult
+from botequim.core.sanitize import picture_text
+from botequim.cup.config import Cup, Entry
+from botequim.cup.pairing import SEPARATOR
 from botequim.cup.report.content import Content, StageContent, image_problem
-from botequim.picture.scene import tamed
+from botequim.records.record import redacted_evidence
+from botequim.storage.values import StoredFault
+from botequim.storage.visibility import PublicSeries
 
 MOST_NEXT: Final = 12
 MOST_FAULTS: Final = 50
@@ -31,6 +32,15 @@ LONGEST_NAME: Final = 60
 PODIUM: Final = 3
 _PLAIN_NAME: Final = re.compile(r"[\w .()'+*=&,!-]+")
 """Names that can stand in an address: no `/`, `~`, `%`, `?`, `#` or `\\`, and nothing invisible."""
+
+
+class _Pairing(Protocol):
+    @property
+    def key(self) -> str: ...
+    @property
+    def entrants(self) -> tuple[str, ...]: ...
+    @property
+    def label(self) -> Message: ...
 
 
 class State(StrEnum):
@@ -64,7 +74,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class GameSeen:
+class PublicGame:
     """A finished game with its address."""
 
     slug: str
@@ -83,8 +93,25 @@ class GameSeen:
         return game_address(self.slug, self.series.number, self.number)
 
     @property
+    def record(self) -> str:
+        return f"{self.address}.jsonl"
+
+    @property
+    def one_page(self) -> str:
+        return f"{self.address}.html"
+
+    @property
+    def gif(self) -> str:
+        return f"{self.address}.gif"
+
+    @property
     def entrants(self) -> tuple[str, ...]:
         return self.series.result.entrants
+
+    @property
+    def faults(self) -> tuple[int, ...]:
+        """How many, by entrant."""
+        return self.result.faults or (0,) * len(self.entrants)
 
     @property
     def places(self) -> dict[str, int]:
@@ -123,7 +150,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class UpcomingSeries:
     """A series that is to be played, or revealed, soon."""
 
     stage: str
@@ -132,29 +159,74 @@ class Coming:
     games: int
     """At most."""
 
+    @classmethod
+    def of(cls, stage: str, series: _Pairing, games: int) -> UpcomingSeries:
+        label = distinct_label(series.key, series.entrants, series.label)
+        return cls(stage, series.entrants, label, games)
+
 
 @dataclass(frozen=True, slots=True)
-class FaultSeen:
-    """A fault in a public game."""
+class PublicFault:
+    """A fault in a public game: its one public form. It never contains the player's log."""
 
     slug: str
     stage: str
     key: str
     series: int
     game: int
+    """In the series, from 1."""
+    move: int
     """From 1."""
-    turn: int
     entrant: str
     seat: int
     """From 0."""
     kind: str
     why: Message
-    """In plain words."""
+    evidence: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Only where it is asked for: it may be large."""
+
+    @classmethod
+    def of(cls, slug: str, series: int, stored: StoredFault, *, with_evidence: bool = False) -> PublicFault:
+        """Return what the public may see of a stored fault of the series of this number."""
+        fault = stored.value()
+        evidence: dict[str, Any] = {}
+        if with_evidence:
+            known = redacted_evidence(fault.evidence) | {"refused": fault.move}
+            evidence = {name: value for name, value in known.items() if value not in ("", None)}
+        return cls(
+            slug=slug,
+            stage=stored.stage,
+            key=stored.key,
+            series=series,
+            game=stored.game + 1,
+            move=stored.turn,
+            entrant=stored.entrant,
+            seat=stored.seat,
+            kind=stored.kind,
+            why=fault.reason,
+            evidence=evidence,
+        )
 
     @property
     def address(self) -> str:
-        """Of the replay, at that move."""
-        return f"{game_address(self.slug, self.series, self.game)}/{self.turn}"
+        """The address of the replay, at that move."""
+        return f"{game_address(self.slug, self.series, self.game)}/{self.move}"
+
+
+@dataclass(frozen=True, slots=True)
+class PublicEntrant:
+    """An entrant of a cup, as everybody may see it."""
+
+    name: str
+    """In the cup file."""
+    key: str
+    """In addresses."""
+    title: str
+    """As it is shown."""
+    authors: tuple[str, ...]
+    null: bool
+    """Whether it is a copy of another, to show how much is noise."""
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +238,7 @@ class PodiumStep:
 
 
 @dataclass(frozen=True)
-class Public:
+class PublicSnapshot:
     """A cup as everybody may see it."""
 
     slug: str
@@ -182,8 +254,8 @@ class Public:
     """By stage and key: what a series is called, where that says more than who plays."""
     tables: tuple[Table, ...] = ()
     """Games under way, or being shown."""
-    next: tuple[Coming, ...] = ()
-    all_faults: tuple[FaultSeen, ...] = ()
+    next: tuple[UpcomingSeries, ...] = ()
+    all_faults: tuple[PublicFault, ...] = ()
     """The first first."""
     trouble: Message | None = None
     """Why nothing, or nothing new, can be shown just now."""
@@ -199,7 +271,7 @@ class Public:
 
     def title(self, name: str) -> str:
         """Return how an entrant is shown, as short as a page needs it."""
-        return tamed(self.cup.title(name), LONGEST_NAME)
+        return picture_text(self.cup.title(name), LONGEST_NAME)
 
     def portrait_address(self, name: str, member: int | None = None) -> str | None:
         """Of an entrant's picture, or of a member's own, if there is one that can be shown."""
@@ -229,28 +301,28 @@ class Public:
         """By the number that addresses have; None: there is none, or it is not public."""
         return self._numbered.get(series)
 
-    def game(self, series: int, game: int) -> GameSeen | None:
+    def game(self, series: int, game: int) -> PublicGame | None:
         """The same for a game, from 1."""
         one = self.numbered(series)
         if one is None or not 1 <= game <= len(one.result.games):
             return None
-        return GameSeen(self.slug, one, game, self.label(one))
+        return PublicGame(self.slug, one, game, self.label(one))
 
     def label(self, series: PublicSeries) -> Message | None:
         """What a series is called, where that says more than who plays."""
         return self.labels.get((series.stage, series.key))
 
-    def latest(self, most: int) -> list[GameSeen]:
+    def latest(self, most: int) -> list[PublicGame]:
         """The games that became public last, the newest first."""
-        found: list[GameSeen] = []
+        found: list[PublicGame] = []
         for one in reversed(self.series):
             for number in range(len(one.result.games), 0, -1):
                 if len(found) == most:
                     return found
-                found.append(GameSeen(self.slug, one, number, self.label(one)))
+                found.append(PublicGame(self.slug, one, number, self.label(one)))
         return found
 
-    def neighbours(self, seen: GameSeen) -> tuple[GameSeen | None, GameSeen | None]:
+    def neighbours(self, seen: PublicGame) -> tuple[PublicGame | None, PublicGame | None]:
         """The games that became public before and after it."""
         before = self.game(seen.series.number, seen.number - 1)
         after = self.game(seen.series.number, seen.number + 1)
@@ -263,7 +335,7 @@ class Public:
         return before, after
 
     @property
-    def faults(self) -> list[FaultSeen]:
+    def faults(self) -> list[PublicFault]:
         """The last ones, the newest first."""
         return list(reversed(self.all_faults[-MOST_FAULTS:]))
 
@@ -302,6 +374,12 @@ class Public:
         """The same by what stands in addresses."""
         return next((entry for entry in self._entries if entrant_key(entry.name) == key), None)
 
+    def entrant(self, entry: Entry) -> PublicEntrant:
+        """Return what everybody may know of an entrant."""
+        name = entry.name
+        address = self.entrant_address(name)
+        return PublicEntrant(name, entrant_key(name), self.title(name), entry.authors, entry.null, address)
+
     @property
     def _entries(self) -> Sequence[Entry]:
         return (*self.cup.entrants, *(absence.entry for absence in self.cup.absent))
@@ -323,13 +401,8 @@ def game_address(slug: str, series: int, game: int) -> str:
     return f"/cups/{quote(slug, safe='')}/games/{series}/{game}"
 
 
-def says_more(key: str, entrants: Sequence[str], label: Message | None) -> Message | None:
+def distinct_label(key: str, entrants: Sequence[str], label: Message | None) -> Message | None:
     """What a series is called, where that says more than who plays."""
     if key == SEPARATOR.join(sorted(entrants)):
         return None
     return plain(key) if label is None else label
-
-
-def fault_why(fault: Mapping[str, Any]) -> Message:
-    """Why, as a record tells it."""
-    return fault_from(dict(fault)).reason

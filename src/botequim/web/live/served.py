@@ -1,15 +1,14 @@
 """The cups that are served, as the public may see them.
 
-A `Hosted` cup looks at its files some twenty times a second. Looking costs next to nothing; what has changed
-is counted by a thread (`counting`), games under way are followed at once (`tables`), and what comes of both
-is one `Public` and the events that lead to it (`feed`).
+A `ServedCup` checks its files about twenty times a second, which costs next to nothing. A thread reads and
+counts what has changed (`snapshots`), live games are followed on the event loop (`tables`), and both together
+make one `PublicSnapshot` and the events that lead to it (`feed`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -19,18 +18,23 @@ from typing import Any, Final, TypeVar
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
-from botequim.cup.curtain import Show, shown_in
-from botequim.cup.database import UNREADABLE
-from botequim.cup.file import Cup
-from botequim.cup.home import Home
-from botequim.cup.live import Live
-from botequim.cup.reading import read
-from botequim.cup.store import Store
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.storage.protocol import CupStore, VisibilityStore
 from botequim.web.live.boards import Variant, drawn
-from botequim.web.live.counting import Counted, Counting, public_fault
 from botequim.web.live.feed import Feed, Listener, Stream
-from botequim.web.live.public import MOST_NEXT, Coming, FaultSeen, Pace, Public, State, says_more
-from botequim.web.live.tables import Hands, Tables, Watched
+from botequim.web.live.files import CupFiles, FileChanges, LiveChanges, is_held
+from botequim.web.live.public import (
+    MOST_NEXT,
+    Pace,
+    PublicFault,
+    PublicSnapshot,
+    State,
+    UpcomingSeries,
+)
+from botequim.web.live.snapshots import CupSnapshot, SnapshotReader
+from botequim.web.live.tables import Hands, Tables, WatchedTable
 
 LOOK_SECONDS: Final = 0.05
 LOOK_AGAIN_SECONDS: Final = 1.0
@@ -44,71 +48,33 @@ T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 
 
-class Watch:
-    """Whether a SQLite file was written, taken away or put there. It never waits for anybody."""
-
-    def __init__(self, path: Path) -> None:
-        self._path: Final = path
-        self._connection: sqlite3.Connection | None = None
-        self._file: object = None
-        self._seen: object = object()
-
-    def changed(self) -> bool:
-        """Since this was asked last; the first time, yes."""
-        now = self._now()
-        before, self._seen = self._seen, now
-        return bool(now != before)
-
-    def _now(self) -> object:
-        try:
-            known = self._path.stat()
-        except OSError:
-            self.close()
-            return None
-        there = (known.st_dev, known.st_ino)
-        if there != self._file:
-            self.close()
-        try:
-            if self._connection is None:
-                self._connection = sqlite3.connect(self._path, timeout=0, isolation_level=None)
-                self._file = there
-            return (there, self._connection.execute("PRAGMA data_version").fetchone())
-        except UNREADABLE as error:
-            self.close()
-            return (there, str(error), known.st_mtime)
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        self._file = None
-
-
-class Hosted:
+class ServedCup:
     """One cup: what can be seen of it just now, and who looks on."""
 
     def __init__(self, cup: Cup, hands: Hands = Hands.AUTO) -> None:
         self.slug: Final = cup.path.stem
-        self.home: Final = Home.of(cup.path)
-        self.public = Public(self.slug, cup)
+        self.home: Final = CupPaths.of(cup.path)
+        self.public = PublicSnapshot(self.slug, cup)
         """As it is now; a new one whenever something changes."""
         self.feed: Final = Feed()
         self.tables: Final = Tables(hands)
-        self._results: Final = Watch(self.home.store)
-        self._shows: Final = Watch(self.home.show)
-        self._live: Final = Live.open(self.home.live)
-        self._counting: Final = Counting(cup)
+        self.storage: Final = self.home.storage
+        self._files: Final = CupFiles(self.storage)
+        self._reader: Final = ThreadPoolExecutor(1, thread_name_prefix=f"reading-{self.slug}")
+        self._changes = 0
+        """How often this server changed what is public."""
+        self._counting: Final = SnapshotReader(cup)
         self._thread: Final = ThreadPoolExecutor(1, thread_name_prefix=f"counting-{self.slug}")
-        self._counted = Counted(cup)
+        self._counted = CupSnapshot(cup)
         self.counts = 0
         """How often what is stored has been counted."""
-        self._count: asyncio.Future[Counted] | None = None
+        self._count: asyncio.Future[CupSnapshot] | None = None
         self._stale = True
         self._due = 0.0
         self._began = 0.0
         self._held = True
         """Until it is known, nothing under way is public."""
-        self._coming: tuple[Coming, ...] = ()
+        self._coming: tuple[UpcomingSeries, ...] = ()
         self._running = False
         self._looked = 0.0
         self._more = False
@@ -128,36 +94,41 @@ class Hosted:
         seen = self.public.game(series, game)
         if seen is None:
             return None
-        return await self.reading(lambda store: store.record_of(series, game - 1))
+        return await self.reading(lambda store: store.record(seen.series.stage, seen.series.key, game - 1))
 
-    async def evidence(self, faults: Sequence[FaultSeen]) -> list[dict[str, Any]]:
-        """What is known of these, as the record has it: never a bot's log."""
+    async def with_evidence(self, faults: Sequence[PublicFault]) -> list[PublicFault]:
+        """Return the same faults with what is known of them."""
 
-        def found(store: Store) -> list[dict[str, Any]]:
-            rows = [store.fault_at(one.stage, one.key, one.game - 1, one.turn, one.seat) for one in faults]
-            return [public_fault(row) if row is not None else {} for row in rows]
+        def read_evidence(store: CupStore) -> list[PublicFault]:
+            rows = [store.fault(one.stage, one.key, one.game - 1, one.move, one.seat) for one in faults]
+            return [
+                one if row is None else PublicFault.of(self.slug, one.series, row, with_evidence=True)
+                for one, row in zip(faults, rows, strict=True)
+            ]
 
-        return await self.reading(found)
+        return await self.reading(read_evidence)
 
-    async def reading(self, ask: Callable[[Store], T]) -> T:
+    async def reading(self, ask: Callable[[CupStore], T]) -> T:
         """Ask the store, beside all that goes on. What is not public is for whoever asks to leave out."""
 
         def asked() -> T:
-            with Store.open(self.home.store) as store:
+            with self.home.storage.open_results() as store:
                 return ask(store)
 
         return await asyncio.to_thread(asked)
 
-    async def changing(self, change: Callable[[Show], T]) -> T:
+    async def changing(self, change: Callable[[VisibilityStore], T]) -> T:
         """Change what the public may see; before it is answered, nothing is shown that is not public any
         more."""
 
-        def changed() -> T:
-            with Show.open(self.home.show) as show:
-                return change(show)
+        def apply() -> tuple[T, bool]:
+            with self.home.storage.open_visibility() as show:
+                answer = change(show)
+            return answer, is_held(self.storage)
 
-        answer = await asyncio.to_thread(changed)
-        if not self._held and self._is_held():
+        answer, held = await asyncio.to_thread(apply)
+        self._changes += 1  # what was read before is out of date
+        if held and not self._held:
             self._held = True
             self.tables.clear()
             self._publish()
@@ -192,16 +163,18 @@ class Hosted:
     async def look(self) -> None:
         """Once."""
         now = clock.now()
-        if self._shows.changed():
-            self._held = self._is_held()
+        again = now - self._looked >= LOOK_AGAIN_SECONDS
+        if again:
+            self._looked = now
+        found = await self._read_files(again=again)
+        if found.held is not None:
+            self._held = found.held
             self._stale = True
-        if self._results.changed():
-            self._stale = True
-        if now - self._looked >= LOOK_AGAIN_SECONDS and self._counted.trouble is not None:
+        if found.results or (again and self._counted.trouble is not None):
             self._stale = True
         self._recount(now)
         try:
-            self._follow(now)
+            self._follow(found.live)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             # what is told of games under way may be damaged at any time: then there are none
             _log.warning("the games under way of %s cannot be read: %s", self.slug, error)
@@ -220,11 +193,17 @@ class Hosted:
                 await clock.sleep(self._due - clock.now())
             await self.look()
 
-    def _is_held(self) -> bool:
-        try:
-            return shown_in(self.home.show) is not None
-        except BotequimError:
-            return True  # who cannot know shows nothing
+    async def _read_files(self, *, again: bool) -> FileChanges:
+        """Read what has changed, in a thread: SQLite may have to wait for a lock."""
+        loop = asyncio.get_running_loop()
+        while True:
+            changes = self._changes
+            known = self.tables.known_turns()
+            every = again or self._more
+            found = await loop.run_in_executor(self._reader, self._files.read, self._held, known, every)
+            if changes == self._changes:
+                return found
+            self._files.forget()
 
     def _recount(self, now: float) -> None:
         if self._count is not None and self._count.done():
@@ -238,31 +217,26 @@ class Hosted:
             loop = asyncio.get_running_loop()
             self._count = loop.run_in_executor(self._thread, self._counting.count, self.slug)
 
-    def _follow(self, now: float) -> None:
+    def _follow(self, live: LiveChanges | None) -> None:
         if self._held:
             self._running, self._coming = False, ()
-            self._show_screened()
-            return
-        again = now - self._looked >= LOOK_AGAIN_SECONDS
-        if not (self._live.changed() or self._more or again):
-            return
-        self._more = self.tables.follow(self._live, self._counted.cup, self._counted.waiting)
-        if again:
-            self._looked = now
-            self._running = self._live.running
-            self._coming = tuple(
-                Coming(one.stage, one.entrants, says_more(one.key, one.entrants, one.label), one.games)
-                for one in self._live.next_series()[:MOST_NEXT]
-            )
+            self._show_staged()
+        elif live is not None:
+            self._more = self.tables.follow(live.games, self._counted.cup, self._counted.waiting)
+            if live.coming is not None:
+                self._running = live.running
+                self._coming = tuple(
+                    UpcomingSeries.of(one.stage, one, one.games) for one in live.coming[:MOST_NEXT]
+                )
 
-    def _show_screened(self) -> None:
-        screened = self._counted.screened
-        if screened is None:
+    def _show_staged(self) -> None:
+        staged = self._counted.staged
+        if staged is None:
             self.tables.clear()
             return
-        over = self.tables.show(screened, self._counted.cup, clock.now())
+        over = self.tables.show(staged, self._counted.cup, clock.now())
         if over and self._revealing is None:
-            expected = screened.showing.shown
+            expected = staged.showing.shown
             self._revealing = asyncio.create_task(self._reveal(expected))
 
     async def _reveal(self, expected: int) -> None:
@@ -284,7 +258,7 @@ class Hosted:
             return
         self._made_of = made_of
         pace = Pace(state, counted.shown, counted.stage, counted.finished, counted.known)
-        self.public = Public(
+        self.public = PublicSnapshot(
             self.slug,
             counted.cup,
             pace,
@@ -329,13 +303,12 @@ class Hosted:
         self.feed.close()
         self._thread.submit(self._counting.close)
         self._thread.shutdown(wait=True, cancel_futures=False)
-        self._live.close()
-        self._results.close()
-        self._shows.close()
+        self._reader.submit(self._files.close)
+        self._reader.shutdown(wait=True, cancel_futures=False)
 
 
-def _turn(watched: Watched) -> int:
-    return watched.following.number
+def _turn(watched: WatchedTable) -> int:
+    return len(watched.replay)
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -343,27 +316,27 @@ def _alike(one: Any, other: Any) -> bool:
     return one[0] is other[0] and one[1:] == other[1:]
 
 
-class House:
+class ServedCups:
     """All of them, by the name that stands in addresses."""
 
     def __init__(self, cups: Sequence[Path], hands: Hands = Hands.AUTO) -> None:
-        hosted = [Hosted(read(path), hands) for path in cups]
-        self.cups: Final[Mapping[str, Hosted]] = {one.slug: one for one in hosted}
-        if len(self.cups) < len(hosted):
-            names = ", ".join(sorted(one.slug for one in hosted))
+        served = [ServedCup(read(path), hands) for path in cups]
+        self.cups: Final[Mapping[str, ServedCup]] = {one.slug: one for one in served}
+        if len(self.cups) < len(served):
+            names = ", ".join(sorted(one.slug for one in served))
             raise InputError(msg("two cups have files of the same name: {names}", names=names))
         self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         """Look at all of them from now on."""
-        for hosted in self.cups.values():
-            await hosted.settled()
-            self._tasks.append(asyncio.create_task(hosted.watch()))
+        for served in self.cups.values():
+            await served.settled()
+            self._tasks.append(asyncio.create_task(served.watch()))
 
-    def send_home(self) -> None:
+    def close_streams(self) -> None:
         """End what goes on for ever, so that the server can end."""
-        for hosted in self.cups.values():
-            hosted.feed.close()
+        for served in self.cups.values():
+            served.feed.close()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -371,5 +344,5 @@ class House:
         for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        for hosted in self.cups.values():
-            hosted.close()
+        for served in self.cups.values():
+            served.close()

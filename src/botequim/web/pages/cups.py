@@ -13,15 +13,16 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
-from botequim.cup.file import Absence
+from botequim.cup.config import Withdrawal
 from botequim.cup.report.content import Times, image_problem
-from botequim.cup.store import Store
-from botequim.picture.portraits import IMAGES
-from botequim.web.asked import hosted_of
-from botequim.web.live.house import Hosted
-from botequim.web.live.public import FaultSeen, GameSeen, Public
-from botequim.web.looks import qr_svg
-from botequim.web.talk import page
+from botequim.render.portraits import IMAGES
+from botequim.storage.protocol import CupStore
+from botequim.storage.visibility import PublicSeries
+from botequim.web.deps import served_cup
+from botequim.web.live.public import PublicFault, PublicGame, PublicSnapshot
+from botequim.web.live.served import ServedCup
+from botequim.web.qr import qr_svg
+from botequim.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 
@@ -44,19 +45,19 @@ PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 
 @router.get("/cups/{cup}/show")
 async def show_page(request: Request, cup: str) -> Response:
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     return page(request, "show.html", public=public, where=found_at(request, public))
 
 
 @router.get("/cups/{cup}/qr.svg")
 async def qr_code(request: Request, cup: str) -> Response:
     """The address of the cup's page, for phones."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     headers = {"Cache-Control": "no-cache"}
     return Response(qr_svg(found_at(request, public)), media_type="image/svg+xml", headers=headers)
 
 
-def found_at(request: Request, public: Public) -> str:
+def found_at(request: Request, public: PublicSnapshot) -> str:
     """Where others find a cup: as who asks has found it, or as we are known in the network."""
     here = str(request.base_url)
     known: str = request.app.state.address
@@ -95,7 +96,7 @@ def _sheet(number: int, length: int, most: int) -> Sheet:
 @router.get("/cups/{cup}/games")
 async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Response:
     """Every series, the newest first."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     sheet = _sheet(number, len(public.series), SERIES_A_PAGE)
     first = (number - 1) * SERIES_A_PAGE
     chosen = list(reversed(public.series))[first : first + SERIES_A_PAGE]
@@ -105,7 +106,7 @@ async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Resp
 @router.get("/cups/{cup}/games/{series}")
 async def series_page(request: Request, cup: str, series: int, number: PageNumber = 1) -> Response:
     """All games of one series."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     one = public.numbered(series)
     if one is None:
         raise HTTPException(404)
@@ -113,9 +114,8 @@ async def series_page(request: Request, cup: str, series: int, number: PageNumbe
     sheet = _sheet(number, count, GAMES_A_PAGE)
     first = (number - 1) * GAMES_A_PAGE
     label = public.label(one)
-    games = [
-        GameSeen(public.slug, one, at, label) for at in range(first + 1, min(first + GAMES_A_PAGE, count) + 1)
-    ]
+    numbers = range(first + 1, min(first + GAMES_A_PAGE, count) + 1)
+    games = [PublicGame(public.slug, one, at, label) for at in numbers]
     return page(request, "series.html", public=public, series=one, label=label, games=games, sheet=sheet)
 
 
@@ -127,7 +127,7 @@ async def portrait(
     request: Request, cup: str, key: str, member: Annotated[int | None, Query(ge=0, le=9)] = None
 ) -> Response:
     """An entrant's picture, or that of a member; which file that is, only the cup says."""
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     entry = public.entry_of_key(key)
     path = public.cup.portrait(entry, member) if entry is not None else None
     content = await asyncio.to_thread(_image, path) if path is not None else None
@@ -144,28 +144,18 @@ def _image(path: Path) -> bytes | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class FaultShown:
-    """A fault with what is known of it."""
-
-    seen: FaultSeen
-    evidence: dict[str, Any]
-
-
 @router.get("/cups/{cup}/entrants/{key}")
 async def entrant_page(request: Request, cup: str, key: str) -> Response:
     """How it did, and what went wrong."""
-    hosted = hosted_of(request, cup)
-    public = hosted.public
+    served = served_cup(request, cup)
+    public = served.public
     entry = public.entry_of_key(key)
     if entry is None:
         raise HTTPException(404)
     name = entry.name
     absence = next((one for one in public.cup.absent if one.entry.name == name), None)
     faults = [one for one in public.all_faults if one.entrant == name]
-    some = _telling(faults)
-    told = await hosted.evidence(some) if some else []
-    shown = [FaultShown(seen, _evidence(fault)) for seen, fault in zip(some, told, strict=True)]
+    shown = await served.with_evidence(varied) if (varied := _varied(faults)) else []
     return page(
         request,
         "entrant.html",
@@ -174,7 +164,7 @@ async def entrant_page(request: Request, cup: str, key: str) -> Response:
         absence=_why(absence),
         row=_row(public, name),
         series=[one for one in reversed(public.series) if name in one.result.entrants],
-        times=await times_of(request, hosted, public, name),
+        times=await times_of(request, served, public, name),
         faults=shown,
         counted=Counter(one.kind for one in faults).most_common(),
         more=len(faults) - len(shown),
@@ -182,18 +172,19 @@ async def entrant_page(request: Request, cup: str, key: str) -> Response:
     )
 
 
-def _why(absence: Absence | None) -> Any:
+def _why(absence: Withdrawal | None) -> Any:
     return None if absence is None else absence.why
 
 
-def _row(public: Public, name: str) -> Any:
+def _row(public: PublicSnapshot, name: str) -> Any:
     rows = public.content.overall if public.content is not None else ()
     return next((row for row in rows if row.entrant == name), None)
 
 
-def _telling(faults: Sequence[FaultSeen]) -> list[FaultSeen]:
+def _varied(faults: Sequence[PublicFault]) -> list[PublicFault]:
+    """Return some of many, the newest first: not too many with the same kind and reason."""
     alike: Counter[tuple[str, str]] = Counter()
-    shown: list[FaultSeen] = []
+    shown: list[PublicFault] = []
     for fault in reversed(faults):
         reason = (fault.kind, fault.why.template)
         alike[reason] += 1
@@ -202,43 +193,35 @@ def _telling(faults: Sequence[FaultSeen]) -> list[FaultSeen]:
     return shown
 
 
-def _evidence(fault: dict[str, Any]) -> dict[str, Any]:
-    """By name; the log is not among it."""
-    found = dict(fault.get("evidence") or {})
-    if "refused" in fault:
-        found["refused"] = fault["refused"]
-    return {str(name): value for name, value in found.items() if value not in ("", None)}
-
-
 # --- how long it thought --------------------------------------------------------------------------------
 
 
-async def times_of(request: Request, hosted: Hosted, public: Public, name: str) -> Times:
+async def times_of(request: Request, served: ServedCup, public: PublicSnapshot, name: str) -> Times:
     """Over its newest games; counted once for many readers."""
     kept: OrderedDict[Any, Times] = request.app.state.times
     key = (public.slug, name, public.pace.games)
     if key not in kept:
         wanted = _newest(public, name)
-        kept[key] = await hosted.reading(lambda store: _counted(store, wanted, name)) if wanted else Times()
+        kept[key] = await served.reading(lambda store: _counted(store, wanted, name)) if wanted else Times()
         while len(kept) > MOST_KEPT:
             kept.popitem(last=False)
     return kept[key]
 
 
-def _newest(public: Public, name: str) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+def _newest(public: PublicSnapshot, name: str) -> list[tuple[PublicSeries, int]]:
+    found: list[tuple[PublicSeries, int]] = []
     for one in reversed(public.series):
         if name in one.result.entrants:
-            found += [(one.number, game) for game in range(len(one.result.games), 0, -1)]
+            found += [(one, game) for game in range(len(one.result.games), 0, -1)]
         if len(found) >= MOST_TIMED:
             break
     return found[:MOST_TIMED]
 
 
-def _counted(store: Store, wanted: Sequence[tuple[int, int]], name: str) -> Times:
+def _counted(store: CupStore, wanted: Sequence[tuple[PublicSeries, int]], name: str) -> Times:
     times = Times()
     for series, game in wanted:
-        lines = store.record_of(series, game - 1)
+        lines = store.record(series.stage, series.key, game - 1)
         if lines is None:
             continue
         seats = [seat["name"] for seat in json.loads(lines[0])["seats"]]
@@ -246,5 +229,5 @@ def _counted(store: Store, wanted: Sequence[tuple[int, int]], name: str) -> Time
             line = json.loads(text)
             for move in line.get("moves", ()):
                 if "us" in move and move["by"] != "chance" and seats[move["by"]] == name:
-                    times.add(move["us"], ("", "", series, game))
+                    times.add(move["us"], ("", "", series.number, game))
     return times

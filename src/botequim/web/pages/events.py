@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from botequim import i18n
 from botequim.core.messages import msg
-from botequim.picture import Shape
-from botequim.web.asked import address_of, hosted_of
+from botequim.render.layout import Shape
+from botequim.web.deps import address_of, served_cup
 from botequim.web.live.boards import Variant
 from botequim.web.live.feed import EventStream
 
@@ -59,23 +59,23 @@ class Streaming(Response):
 
 @router.get("/cups/{cup}/events")
 async def events(request: Request, cup: str) -> Response:
-    hosted = hosted_of(request, cup)
-    language = i18n.known(request.query_params.get("lang", "")) or "en"
+    served = served_cup(request, cup)
+    language = i18n.supported_language(request.query_params.get("lang", "")) or "en"
     shape = Shape.TALL if request.query_params.get("shape") == Shape.TALL else Shape.WIDE
     packs = "gzip" in request.headers.get("accept-encoding", "")
     audience: Audience = request.app.state.audience
     address = address_of(request)
     if not audience.come(address):
-        raise HTTPException(503, msg("too many look on"), {"Retry-After": str(AGAIN_SECONDS)})
+        raise HTTPException(503, msg("too many viewers"), {"Retry-After": str(AGAIN_SECONDS)})
     variant = Variant(language, shape)
     try:
-        listener = hosted.listen(variant, request.headers.get("last-event-id", ""), packs=packs)
+        listener = served.listen(variant, request.headers.get("last-event-id", ""), packs=packs)
     except BaseException:
         audience.leave(address)
         raise
 
     def left() -> None:
         audience.leave(address)
-        hosted.feed.leave(variant, listener)
+        served.feed.leave(variant, listener)
 
     return Streaming(EventStream(listener, left))

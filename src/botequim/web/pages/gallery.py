@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from botequim.web.asked import hosted_of
-from botequim.web.live.house import Hosted
-from botequim.web.making.galleries import Galleries, Hung
-from botequim.web.making.workshop import BUSY_SECONDS, Busy, NotMade
-from botequim.web.talk import page
+from botequim.web.deps import served_cup
+from botequim.web.jobs.galleries import Galleries, Hung
+from botequim.web.jobs.worker import BUSY_SECONDS, RenderError, RenderWorkerBusy
+from botequim.web.live.served import ServedCup
+from botequim.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,22 +21,22 @@ def galleries_of(request: Request) -> Galleries:
     return found
 
 
-async def hung(request: Request, hosted: Hosted) -> tuple[Hung, ...]:
+async def exhibits(request: Request, served: ServedCup) -> tuple[Hung, ...]:
     """What hangs there."""
     try:
-        return await galleries_of(request).of(hosted)
-    except (Busy, NotMade):
+        return await galleries_of(request).of(served)
+    except (RenderWorkerBusy, RenderError):
         raise HTTPException(503, headers=RETRY) from None
 
 
 @router.get("/cups/{cup}/gallery")
 async def gallery_page(request: Request, cup: str, still: bool = False) -> Response:
-    hosted = hosted_of(request, cup)
+    served = served_cup(request, cup)
     return page(
         request,
         "gallery.html",
-        public=hosted.public,
-        gallery=await hung(request, hosted),
+        public=served.public,
+        gallery=await exhibits(request, served),
         still=still,
     )
 
@@ -44,9 +44,9 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> Respo
 @router.get("/cups/{cup}/gallery/part")
 async def gallery_part(request: Request, cup: str) -> Response:
     """For show mode: slides of those who have something to show."""
-    hosted = hosted_of(request, cup)
-    gallery = [one for one in await hung(request, hosted) if one.art or one.portrait or one.sayings]
-    return page(request, "parts/gallery_slides.html", public=hosted.public, gallery=gallery)
+    served = served_cup(request, cup)
+    gallery = [one for one in await exhibits(request, served) if one.art or one.portrait or one.sayings]
+    return page(request, "parts/gallery_slides.html", public=served.public, gallery=gallery)
 
 
 @router.get("/cups/{cup}/gallery/{number}/{name}.gif")
@@ -54,10 +54,10 @@ async def art_image(request: Request, cup: str, number: int, name: str) -> Respo
     """`art.gif` moves, `still.gif` does not."""
     if name not in ("art", "still"):
         raise HTTPException(404)
-    hosted = hosted_of(request, cup)
+    served = served_cup(request, cup)
     try:
-        found = await galleries_of(request).film(hosted, number, still=name == "still")
-    except Busy:
+        found = await galleries_of(request).film(served, number, still=name == "still")
+    except RenderWorkerBusy:
         raise HTTPException(503, headers=RETRY) from None
     if found is None:
         raise HTTPException(404)

@@ -3,9 +3,9 @@
 The organiser has a token. It is made when a cup is first served, told once, and known here by its SHA-256
 alone (`show.sqlite`). Programs send it as `Authorization: Bearer TOKEN`; a browser logs in with it once and
 keeps it in a cookie that no other site can make it send, and that no script can read. Forms of other sites
-are refused for everybody (`botequim.web.door.safety`).
+are refused for everybody (`botequim.web.server.middleware`).
 
-Others use `require_organiser(request, hosted)` for actions of their own.
+Others use `require_organiser(request, served)` for actions of their own.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from starlette.responses import RedirectResponse, Response
 
 from botequim.core import clock
 from botequim.core.messages import Message, msg
-from botequim.cup.curtain import Curtain, Show, shown_in
-from botequim.cup.store import Store
-from botequim.web.asked import address_of, hosted_of, house_of
+from botequim.storage.protocol import CupStore, VisibilityStore
+from botequim.storage.visibility import Visibility
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.door.safety import Buckets, Rate
-from botequim.web.live.house import Hosted
-from botequim.web.talk import page
+from botequim.web.deps import address_of, served_cup, served_cups
+from botequim.web.live.served import ServedCup
+from botequim.web.server.middleware import Rate, RateLimiter
+from botequim.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 
@@ -54,7 +54,7 @@ class Doorkeeper:
     not guessed, however often somebody tries."""
 
     def __init__(self) -> None:
-        self._wrong: Final = Buckets(Rate(10, 0.1))
+        self._wrong: Final = RateLimiter(Rate(10, 0.1))
 
     def count(self, address: str) -> None:
         """A wrong one; who tried too often is told to wait."""
@@ -63,37 +63,37 @@ class Doorkeeper:
             raise HTTPException(429, msg("too many wrong tokens from this address"), again)
 
 
-async def token_digest(hosted: Hosted) -> str | None:
+async def token_digest(served: ServedCup) -> str | None:
     """Of the organiser of a cup."""
-    if not hosted.home.show.exists():
+    if not served.storage.has_visibility():
         return None
-    return await hosted.changing(lambda show: show.token)
+    return await served.changing(lambda show: show.token)
 
 
-async def is_organiser(request: Request, hosted: Hosted) -> bool:
+async def is_organiser(request: Request, served: ServedCup) -> bool:
     """Whether who asks has shown the token of this cup."""
-    return hosted in await _own(request, _given(request))
+    return served in await _own(request, _given(request))
 
 
-async def require_organiser(request: Request, hosted: Hosted) -> None:
+async def require_organiser(request: Request, served: ServedCup) -> None:
     """Refuse everybody else: 401 without a token, 403 with a wrong one."""
     given = _given(request)
     if not given:
         raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
-    if hosted not in await _own(request, given):
+    if served not in await _own(request, given):
         raise HTTPException(403, msg("this is not the organiser's token"))
 
 
-async def _own(request: Request, token: str) -> list[Hosted]:
+async def _own(request: Request, token: str) -> list[ServedCup]:
     """The cups that a token is for."""
     if not token:
         return []
     given = digest(token)
     found = []
-    for hosted in house_of(request).cups.values():
-        known = await token_digest(hosted)
+    for served in served_cups(request).cups.values():
+        known = await token_digest(served)
         if known is not None and hmac.compare_digest(known, given):
-            found.append(hosted)
+            found.append(served)
     if not found:
         doorkeeper: Doorkeeper = request.app.state.doorkeeper
         doorkeeper.count(address_of(request))
@@ -111,7 +111,7 @@ def _given(request: Request) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class OrganiserState:
     """What the organiser knows beside what all know."""
 
     shown: int | None
@@ -128,68 +128,72 @@ class Behind:
         return 0 if self.shown is None else max(0, self.played - self.shown)
 
 
-async def behind(hosted: Hosted) -> Behind:
-    """Behind the curtain of a cup."""
-    curtain = await _curtain(hosted)
-    showing = hosted.home.show.exists() and await hosted.changing(lambda show: show.showing is not None)
-    return Behind(
-        curtain.shown, curtain.count, curtain.rest_of_series(), curtain.rest_of_stage(), bool(showing)
+async def organiser_state(served: ServedCup) -> OrganiserState:
+    """Return how many games were played, and how many are public."""
+    visibility = await _visibility(served)
+    showing = served.storage.has_visibility() and await served.changing(lambda show: show.staged is not None)
+    return OrganiserState(
+        visibility.shown,
+        visibility.count,
+        visibility.rest_of_series(),
+        visibility.rest_of_stage(),
+        bool(showing),
     )
 
 
-async def _curtain(hosted: Hosted) -> Curtain:
-    if not hosted.home.store.is_file():
-        return Curtain((), shown_in(hosted.home.show))
-    return await hosted.reading(lambda store: Curtain.of(store, hosted.home.show))
+async def _visibility(served: ServedCup) -> Visibility:
+    if not served.storage.has_results():
+        return Visibility((), served.home.storage.shown_games())
+    return await served.reading(lambda store: Visibility.of(store, served.home.storage))
 
 
-async def hold(hosted: Hosted) -> None:
+async def hold(served: ServedCup) -> None:
     """What is public now stays so, and nothing else is."""
 
-    def count(store: Store) -> int:
-        return store.games_played()
+    def count(store: CupStore) -> int:
+        return store.count_games()
 
-    played = await hosted.reading(count) if hosted.home.store.is_file() else 0
-    await hosted.changing(lambda show: show.hold(at=played))
+    played = await served.reading(count) if served.storage.has_results() else 0
+    await served.changing(lambda show: show.hold(at=played))
 
 
-async def open_all(hosted: Hosted) -> None:
+async def open_all(served: ServedCup) -> None:
     """All is public, as it happens."""
-    await hosted.changing(Show.release)
+    await served.changing(lambda show: show.release())
 
 
-async def reveal(hosted: Hosted, amount: str, expected: int | None, pace: float | None) -> Message | None:
+async def reveal(served: ServedCup, amount: str, expected: int | None, pace: float | None) -> Message | None:
     """The next game, or the rest of its series or stage; with a pace the game is shown move by move.
 
     Why nothing was revealed, if so.
     """
-    curtain = await _curtain(hosted)
-    if curtain.shown is None:
+    visibility = await _visibility(served)
+    if visibility.shown is None:
         return msg("nothing is held back: everything is public")
-    if expected is not None and expected != curtain.shown:
-        return msg("somebody else has just revealed something; look, then try again")
+    if expected is not None and expected != visibility.shown:
+        return msg("somebody else has just revealed a game; check the status, then try again")
     amounts = {
-        "game": curtain.next_game,
-        "series": curtain.rest_of_series,
-        "stage": curtain.rest_of_stage,
+        "game": visibility.next_game,
+        "series": visibility.rest_of_series,
+        "stage": visibility.rest_of_stage,
     }
-    to, shown = amounts[amount](), curtain.shown
+    to, shown = amounts[amount](), visibility.shown
     if to is None:
-        return msg("all that was played is public")
+        return msg("all games that were played are public")
     if pace is not None and amount == "game":
         speed = min(max(pace, FASTEST), SLOWEST)
-        return await hosted.changing(lambda show: _begin(show, shown, speed))
-    done = await hosted.changing(lambda show: show.reveal(to, expected=shown))
-    return None if done else msg("somebody else has just revealed something; look, then try again")
+        return await served.changing(lambda show: _begin(show, shown, speed))
+    done = await served.changing(lambda show: show.reveal(to, expected=shown))
+    return None if done else msg("somebody else has just revealed a game; check the status, then try again")
 
 
-def _begin(show: Show, shown: int, pace: float) -> Message | None:
+def _begin(show: VisibilityStore, shown: int, pace: float) -> Message | None:
     """Show the next game; why it is not, if so."""
-    if show.show_next(expected=shown, began=clock.now() + 0.5, pace=pace):
+    if show.stage_next(expected=shown, began=clock.now() + 0.5, pace=pace):
         return None
-    if show.showing is not None:
+    if show.staged is not None:
         return msg("a game is being shown already; wait for its end, or reveal it at once")
-    return msg("somebody else has just revealed something; look, then try again")
+    return msg("somebody else has just revealed a game; check the status, then try again")
 
 
 # --- pages -------------------------------------------------------------------------------------------
@@ -201,7 +205,7 @@ async def organiser_page(request: Request, token: str = "") -> Response:
     if token:
         return await _logged_in(request, token)
     own = await _own(request, _given(request))
-    cups = [(one.public, await behind(one)) for one in own]
+    cups = [(one.public, await organiser_state(one)) for one in own]
     pace = request.app.state.pace
     answer = page(request, "organiser.html", cups=cups, logged_in=bool(own), wrong=False, pace=pace)
     answer.headers["Cache-Control"] = "no-store"
@@ -232,17 +236,17 @@ async def logout(request: Request) -> Response:
 
 @router.post("/cups/{cup}/organiser/hold")
 async def hold_form(request: Request, cup: str) -> Response:
-    hosted = hosted_of(request, cup)
-    await require_organiser(request, hosted)
-    await hold(hosted)
+    served = served_cup(request, cup)
+    await require_organiser(request, served)
+    await hold(served)
     return _back()
 
 
 @router.post("/cups/{cup}/organiser/open")
 async def open_form(request: Request, cup: str) -> Response:
-    hosted = hosted_of(request, cup)
-    await require_organiser(request, hosted)
-    await open_all(hosted)
+    served = served_cup(request, cup)
+    await require_organiser(request, served)
+    await open_all(served)
     return _back()
 
 
@@ -255,11 +259,11 @@ async def reveal_form(
     pace: Annotated[float | None, Form(ge=0, le=60)] = None,
 ) -> Response:
     """`pace`: seconds from move to move; without one, or 0, the game is revealed at once."""
-    hosted = hosted_of(request, cup)
-    await require_organiser(request, hosted)
+    served = served_cup(request, cup)
+    await require_organiser(request, served)
     if amount not in AMOUNTS:
         raise HTTPException(422)
-    refused = await reveal(hosted, amount, expected, pace or None)
+    refused = await reveal(served, amount, expected, pace or None)
     if refused is not None:
         return page(request, "error.html", 409, status_code=409, why=refused)
     return _back()
@@ -272,12 +276,12 @@ def _back() -> Response:
 # --- when a server starts ----------------------------------------------------------------------------
 
 
-async def has_token(hosted: Hosted) -> bool:
+async def has_token(served: ServedCup) -> bool:
     """Whether a cup's organiser was given one."""
-    return await token_digest(hosted) is not None
+    return await token_digest(served) is not None
 
 
-async def keep_token(hosted: Hosted, token: str) -> None:
+async def keep_token(served: ServedCup, token: str) -> None:
     """Let this be the organiser's from now on."""
     kept = digest(token)
-    await hosted.changing(lambda show: show.keep_token(kept))
+    await served.changing(lambda show: show.set_token(kept))

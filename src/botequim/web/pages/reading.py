@@ -15,12 +15,12 @@ from botequim.core.game import AnyGame
 from botequim.core.limits import Limits
 from botequim.core.options import Option, Options, Value
 from botequim.core.wire import Wire
-from botequim.cup.file import Cup
+from botequim.cup.config import Cup
 from botequim.cup.stages import StagePlan
-from botequim.picture import Shape
+from botequim.render.layout import Shape
 from botequim.web import positions, prose
-from botequim.web.asked import hosted_of
-from botequim.web.talk import language_of, page
+from botequim.web.deps import served_cup
+from botequim.web.templating import language_of, page
 
 router = APIRouter(include_in_schema=False)
 
@@ -44,16 +44,17 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """A wire, and what a bot on it may take."""
+class WireLimits:
+    """A wire, and the limits of a bot that uses it."""
 
     wire: Wire
     limits: Limits
 
     @property
-    def text(self) -> str:
-        """The page about it."""
-        return page_of(self.wire.name)
+    def text(self) -> str | None:
+        """The name of the page about the wire; None: nobody has written one."""
+        name = page_of(self.wire)
+        return name if f"enter-{name}" in prose.names() else None
 
 
 # --- any game ----------------------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ async def all_rules(request: Request) -> Response:
 async def rules(request: Request, game: str) -> Response:
     found = _game(game)
     text = prose.page(f"rules-{found.name}", language_of(request))
-    ways = list(dict.fromkeys(one.text for one in _wires(found, {})))
+    ways = list(dict.fromkeys(one.text for one in _wires(found, {}) if one.text is not None))
     return page(request, "texts/rules.html", game=found, text=text, ways=ways)
 
 
@@ -92,15 +93,14 @@ async def enter(request: Request) -> Response:
 
 @router.get("/enter/{wire}")
 async def enter_over(request: Request, wire: str) -> Response:
-    own = page_of(wire)
-    text = prose.page(f"enter-{own}", language_of(request))
-    if text is None:
-        raise HTTPException(404)
-    if own != wire and wire not in {name for game in _games() for name in registry.wire_names(game.name)}:
-        raise HTTPException(404)
-    if own != wire:
-        return RedirectResponse(f"/enter/{own}")
-    return page(request, "texts/wire.html", text=text, name=own)
+    text = prose.page(f"enter-{wire}", language_of(request))
+    if text is not None:
+        return page(request, "texts/wire.html", text=text, name=wire)
+    for game in _games():
+        for one in _wires(game, {}):
+            if one.wire.name == wire and one.text is not None:
+                return RedirectResponse(f"/enter/{one.text}")
+    raise HTTPException(404)
 
 
 # --- as a cup has it ---------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ async def enter_over(request: Request, wire: str) -> Response:
 
 @router.get("/cups/{cup}/rules")
 async def rules_of_cup(request: Request, cup: str) -> Response:
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     game = registry.game(public.cup.game)
     text = prose.page(f"rules-{game.name}", language_of(request))
     stages = options_by_stage(public.cup)
@@ -117,10 +117,11 @@ async def rules_of_cup(request: Request, cup: str) -> Response:
 
 @router.get("/cups/{cup}/enter")
 async def enter_cup(request: Request, cup: str) -> Response:
-    public = hosted_of(request, cup).public
+    public = served_cup(request, cup).public
     game = registry.game(public.cup.game)
     wires = _wires(game, public.cup.limits)
-    text = prose.page(f"enter-{wires[0].text}", language_of(request)) if wires else None
+    texts = [one.text for one in wires if one.text is not None]
+    text = prose.page(f"enter-{texts[0]}", language_of(request)) if texts else None
     changed = [
         f"{one.option.name}={one.value}"
         for one in options_by_stage(public.cup)[0][1]
@@ -154,9 +155,11 @@ def _chosen(game: AnyGame, options: Options, plan: StagePlan) -> list[Chosen]:
 # --- what there is -----------------------------------------------------------------------------------------
 
 
-def page_of(wire: str) -> str:
-    """The name of the text about a wire."""
-    return ARENA if wire.startswith(f"{ARENA}-") else wire
+def page_of(wire: Wire) -> str:
+    """Return the name of the page about a wire: the game's, if the wire is for one game."""
+    if wire.game is not None:
+        return wire.game
+    return ARENA if wire.name.startswith(f"{ARENA}-") else wire.name
 
 
 def _games() -> list[AnyGame]:
@@ -176,10 +179,10 @@ def _game(name: str) -> AnyGame:
     return found
 
 
-def _wires(game: AnyGame, changed: Mapping[str, Any]) -> list[Spoken]:
+def _wires(game: AnyGame, changed: Mapping[str, Any]) -> list[WireLimits]:
     """Its wires, its own first, with what an organiser changed about their limits."""
     wires = [registry.wire(game.name, name) for name in registry.wire_names(game.name)]
-    return [Spoken(wire, replace(wire.limits, **changed)) for wire in wires]
+    return [WireLimits(wire, replace(wire.limits, **changed)) for wire in wires]
 
 
 def _pages_of_wires() -> list[str]:

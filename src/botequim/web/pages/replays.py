@@ -12,13 +12,13 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import Response
 
 from botequim.core.messages import msg
-from botequim.picture import Sight
-from botequim.web.asked import hosted_of
-from botequim.web.live.house import Hosted
-from botequim.web.live.public import GameSeen
-from botequim.web.making import records
-from botequim.web.making.workshop import BUSY_SECONDS, Busy, NotMade, Workshop
-from botequim.web.talk import language_headers, language_of, page
+from botequim.render.scene import Perspective
+from botequim.web.deps import served_cup
+from botequim.web.jobs import records
+from botequim.web.jobs.worker import BUSY_SECONDS, RenderError, RenderWorker, RenderWorkerBusy
+from botequim.web.live.public import PublicGame
+from botequim.web.live.served import ServedCup
+from botequim.web.templating import language_headers, language_of, page
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,54 +30,54 @@ Hands = Annotated[str, Query(pattern=records.HANDS, description="whose are seen"
 taken from there."""
 
 
-class Workshops:
+class RenderWorkers:
     """What is waited for, and what takes its time: one does not hold up the other."""
 
     def __init__(self) -> None:
-        self.quick = Workshop(120, niceness=0)
-        self.slow = Workshop(300)
+        self.quick = RenderWorker(120, niceness=0)
+        self.slow = RenderWorker(300)
 
     def close(self) -> None:
         self.quick.close()
         self.slow.close()
 
 
-def workshops_of(request: Request) -> Workshops:
-    found: Workshops = request.app.state.workshops
+def render_workers(request: Request) -> RenderWorkers:
+    found: RenderWorkers = request.app.state.render_workers
     return found
 
 
-async def lines_of(hosted: Hosted, series: int, game: int) -> tuple[str, ...]:
+async def lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
     """The record of a public game; else there is nothing there, whatever the reason."""
-    lines = await hosted.record(series, game)
+    lines = await served.record(series, game)
     if lines is None:
         raise HTTPException(404)
     return tuple(line for line in lines if line)
 
 
-async def shown_lines_of(hosted: Hosted, series: int, game: int) -> tuple[str, ...]:
+async def shown_lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
     """The same to be drawn: with the titles of those who play."""
-    lines = await lines_of(hosted, series, game)
+    lines = await lines_of(served, series, game)
     header = json.loads(lines[0])
-    title = hosted.public.cup.title
+    title = served.public.cup.title
     header["seats"] = [{**seat, "title": title(str(seat["name"]))} for seat in header["seats"]]
     return (json.dumps(header), *lines[1:])
 
 
-async def made(workshop: Workshop, key: Any, function: Any, *values: Any) -> bytes:
+async def made(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
     """Made elsewhere of the lines of a record; too many who wait are sent away for a moment."""
     lines = values[0]
     try:  # the first line has the titles, the last one the digest of the whole game
         return await workshop.make((function.__name__, lines[0], lines[-1], *key), function, *values)
-    except Busy as error:
+    except RenderWorkerBusy as error:
         raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
-    except NotMade as error:
+    except RenderError as error:
         raise HTTPException(422, error.message) from error
 
 
-def _download(hosted: Hosted, seen: GameSeen, kind: str, hands: str = "open") -> dict[str, str]:
+def _download(served: ServedCup, seen: PublicGame, kind: str, hands: str = "open") -> dict[str, str]:
     view = {"open": "", "hidden": "-hidden"}.get(hands, f"-seat{hands}")
-    name = f"{hosted.slug}-{seen.series.number}-{seen.number}{view}.{kind}"
+    name = f"{served.slug}-{seen.series.number}-{seen.number}{view}.{kind}"
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
     return {
         "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
@@ -85,60 +85,60 @@ def _download(hosted: Hosted, seen: GameSeen, kind: str, hands: str = "open") ->
     }
 
 
-def seen_of(hosted: Hosted, series: int, game: int) -> GameSeen:
+def seen_of(served: ServedCup, series: int, game: int) -> PublicGame:
     """A public game."""
-    seen = hosted.public.game(series, game)
+    seen = served.public.game(series, game)
     if seen is None:
         raise HTTPException(404)
     return seen
 
 
-def sight_of(lines: Sequence[str], hands: str) -> Sight:
+def perspective_of(lines: Sequence[str], hands: str) -> Perspective:
     """Whose hands are seen in this game; of a seat that it does not have there is nothing to be seen."""
-    sight = records.sight_of(hands)
-    if isinstance(sight, int) and sight >= len(json.loads(lines[0])["seats"]):
+    perspective = records.perspective_of(hands)
+    if isinstance(perspective, int) and perspective >= len(json.loads(lines[0])["seats"]):
         raise HTTPException(404, msg("there is no such seat in this game"))
-    return sight
+    return perspective
 
 
 @router.get(GAME + ".jsonl")
 async def record(request: Request, cup: str, series: int, game: int) -> Response:
-    hosted = hosted_of(request, cup)
-    seen = seen_of(hosted, series, game)
-    lines = await lines_of(hosted, series, game)
+    served = served_cup(request, cup)
+    seen = seen_of(served, series, game)
+    lines = await lines_of(served, series, game)
     content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    return Response(content, media_type="application/x-ndjson", headers=_download(hosted, seen, "jsonl"))
+    return Response(content, media_type="application/x-ndjson", headers=_download(served, seen, "jsonl"))
 
 
 @router.get(GAME + ".html")
 async def one_file(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
-    hosted = hosted_of(request, cup)
-    seen = seen_of(hosted, series, game)
-    lines = await shown_lines_of(hosted, series, game)
-    sight_of(lines, hands)
-    content = await made(workshops_of(request).quick, (hands,), records.one_file, lines, hands)
-    headers = _download(hosted, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
+    served = served_cup(request, cup)
+    seen = seen_of(served, series, game)
+    lines = await shown_lines_of(served, series, game)
+    perspective_of(lines, hands)
+    content = await made(render_workers(request).quick, (hands,), records.one_file, lines, hands)
+    headers = _download(served, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
 
 
 @router.get(GAME + ".gif")
 async def animation(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
-    hosted = hosted_of(request, cup)
-    seen = seen_of(hosted, series, game)
-    lines = await shown_lines_of(hosted, series, game)
-    language, sight = language_of(request), sight_of(lines, hands)
-    key = (language, sight)
-    content = await made(workshops_of(request).slow, key, records.animation, lines, language, sight)
-    headers = _download(hosted, seen, "gif", hands) | language_headers(request)
+    served = served_cup(request, cup)
+    seen = seen_of(served, series, game)
+    lines = await shown_lines_of(served, series, game)
+    language, perspective = language_of(request), perspective_of(lines, hands)
+    key = (language, perspective)
+    content = await made(render_workers(request).slow, key, records.animation, lines, language, perspective)
+    headers = _download(served, seen, "gif", hands) | language_headers(request)
     return Response(content, media_type="image/gif", headers=headers)
 
 
 @router.get(GAME + ".data")
 async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
     """What the replay's script fetches."""
-    hosted = hosted_of(request, cup)
-    lines = await shown_lines_of(hosted, series, game)
-    content = await made(workshops_of(request).quick, (), records.data, lines)
+    served = served_cup(request, cup)
+    lines = await shown_lines_of(served, series, game)
+    content = await made(render_workers(request).quick, (), records.data, lines)
     return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
 
 
@@ -147,14 +147,14 @@ async def drawing(
     request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open", theme: str = "auto"
 ) -> Response:
     """A position, for pages without scripts and for those who want a picture of it."""
-    hosted = hosted_of(request, cup)
-    lines = await shown_lines_of(hosted, series, game)
+    served = served_cup(request, cup)
+    lines = await shown_lines_of(served, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
-    language, sight = language_of(request), sight_of(lines, hands)
-    key = (move, sight, language, theme)
-    quick = workshops_of(request).quick
-    content = await made(quick, key, records.drawing, lines, move, sight, language, theme)
+    language, perspective = language_of(request), perspective_of(lines, hands)
+    key = (move, perspective, language, theme)
+    quick = render_workers(request).quick
+    content = await made(quick, key, records.drawing, lines, move, perspective, language, theme)
     headers = {
         **language_headers(request),
         "Cache-Control": KEPT,
@@ -172,18 +172,18 @@ async def replay(request: Request, cup: str, series: int, game: int, hands: Hand
 async def replay_at(
     request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open"
 ) -> Response:
-    hosted = hosted_of(request, cup)
-    seen = seen_of(hosted, series, game)
-    lines = await shown_lines_of(hosted, series, game)
+    served = served_cup(request, cup)
+    seen = seen_of(served, series, game)
+    lines = await shown_lines_of(served, series, game)
     turns = len(lines) - 2
     if not 1 <= move <= turns:
         raise HTTPException(404)
-    sight_of(lines, hands)
-    before, after = hosted.public.neighbours(seen)
+    perspective_of(lines, hands)
+    before, after = served.public.neighbours(seen)
     return page(
         request,
         "replay.html",
-        public=hosted.public,
+        public=served.public,
         game=seen,
         move=move,
         moves=turns,

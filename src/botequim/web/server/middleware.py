@@ -1,4 +1,4 @@
-"""What every answer and every request is held to."""
+"""Middleware: the language of a request, limits for requests, and headers of responses."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from botequim.core import clock
 from botequim.core.messages import Message as Sentence
 from botequim.core.messages import msg
-from botequim.i18n import say
-from botequim.web.talk import language_headers, speaking
+from botequim.i18n import translate, use_language
+from botequim.web.templating import language_headers, language_of
 
 POLICY: Final = "; ".join(
     [
@@ -29,7 +29,7 @@ POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-"""Nothing comes from elsewhere, and nothing that stands in a page runs."""
+"""Nothing is loaded from other sites, and no inline script runs."""
 
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
@@ -41,10 +41,10 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-MUCH: Final = msg("that is more than anybody needs to send")
+MUCH: Final = msg("the request is too large, or too slow")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
-"""They change nothing."""
+"""Methods that change nothing."""
 LONGEST_ADDRESS: Final = 2000
 LARGEST_BODY: Final = 65_536
 """Of what anybody sends us: forms, ballots, a contest's title."""
@@ -56,21 +56,21 @@ MOST_ADDRESSES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many at once, and so many a second in the long run."""
+    """How many requests at once, and how many per second in the long run."""
 
     burst: float
     per_second: float
 
 
-class Buckets:
-    """Who asks too often, by address."""
+class RateLimiter:
+    """Limits how often each address may ask."""
 
     def __init__(self, rate: Rate) -> None:
         self.rate: Final = rate
         self._left: Final[OrderedDict[str, tuple[float, float]]] = OrderedDict()
 
     def take(self, who: str, cost: float = 1.0) -> float:
-        """0.0, or in how many seconds to come again."""
+        """Return 0.0 if the request is allowed, else after how many seconds to try again."""
         now = clock.now()
         left, since = self._left.get(who, (self.rate.burst, now))
         left = min(self.rate.burst, left + (now - since) * self.rate.per_second)
@@ -97,13 +97,27 @@ class Limits:
     """What changes something: forms, votes."""
 
 
-class Guarded:
-    """The headers on whatever is answered, and limits for whatever is asked."""
+class LanguageMiddleware:
+    """Answers each request in its reader's language: the language of its context."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app: Final = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        with use_language(language_of(Request(scope))):
+            await self._app(scope, receive, send)
+
+
+class LimitsMiddleware:
+    """Limits requests by size, rate and origin, and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app: Final = app
-        self._asking: Final = Buckets(limits.asking)
-        self._sending: Final = Buckets(limits.sending)
+        self._asking: Final = RateLimiter(limits.asking)
+        self._sending: Final = RateLimiter(limits.sending)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -134,17 +148,17 @@ class Guarded:
         await self._app(scope, _capped(receive), answered)
 
     def _refused(self, scope: Scope) -> tuple[int, Sentence, int] | None:
-        """Status, why, and when to come again."""
+        """Return status, reason and when to try again, or None if the request is allowed."""
         method = scope["method"]
         if method not in METHODS:
-            return 405, msg("this method is not known"), 0
+            return 405, msg("unknown method"), 0
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > LONGEST_ADDRESS:
             return 414, msg("the address is too long"), 0
         for name, value in scope["headers"]:
             if name == b"content-length" and not (value.isdigit() and int(value[:12]) <= LARGEST_BODY):
                 return 413, MUCH, 0
         if method not in SAFE_METHODS and _is_from_another_site(Headers(scope=scope)):
-            return 403, msg("this form was not made by this site"), 0
+            return 403, msg("this form was not sent from this site"), 0
         client = scope.get("client")
         who = str(client[0]) if client else ""
         wait = self._asking.take(who)
@@ -171,12 +185,12 @@ def _is_from_another_site(headers: Headers) -> bool:
     return origin is not None and origin.partition("://")[2] != headers.get("host", "")
 
 
-class TooLarge(Exception):
-    """More was sent than is taken, or too slowly."""
+class BodyTooLarge(Exception):
+    """The body of a request is too large, or arrives too slowly."""
 
 
 def _capped(receive: Receive) -> Receive:
-    """What is sent is counted as it comes, and waited for only for a while."""
+    """Limit the size of a request's body, and how long each piece of it may take."""
     size, whole = 0, False
 
     async def counted() -> Message:
@@ -187,11 +201,11 @@ def _capped(receive: Receive) -> Receive:
             async with clock.timeout(BODY_SECONDS):
                 message = await receive()
         except TimeoutError as error:
-            raise TooLarge from error
+            raise BodyTooLarge from error
         whole = not message.get("more_body", False)
         size += len(message.get("body", b""))
         if size > LARGEST_BODY:
-            raise TooLarge
+            raise BodyTooLarge
         return message
 
     return counted
@@ -199,8 +213,7 @@ def _capped(receive: Receive) -> Receive:
 
 async def _refuse(send: Send, scope: Scope, status: int, why: Sentence, wait: int) -> None:
     request = Request(scope)
-    with speaking(request):
-        words = say(why)
+    words = translate(why)
     kind = b"text/plain; charset=utf-8"
     body = f"{words}\n".encode()
     if scope["path"].startswith("/api/"):

@@ -1,4 +1,10 @@
-"""The server itself: uvicorn, with a door that is not held open by those who never finish asking."""
+"""The server itself: uvicorn, with limits for clients that never finish a request, or open many connections.
+
+uvicorn takes a protocol class (`Config(http=...)`), but has no setting for how long the head of a request may
+take, and none for its size with httptools. So `Connection` extends uvicorn's own class: it overrides methods
+of `asyncio.Protocol` and callbacks of the httptools parser, and beyond these uses `scope`, `transport` and
+`send_400_response`. pyproject.toml bounds the version of uvicorn for that reason.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +28,23 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from botequim.core import clock
 from botequim.core.errors import InputError
-from botequim.core.messages import msg
-from botequim.web.door.tls import Secured
+from botequim.core.messages import Message, msg
+from botequim.web.server.tls import Secured
 
 LARGEST_HEAD: Final = 32_768
 """Of a request, before its body."""
 HEAD_SECONDS: Final = 15.0
-"""From the first byte of a request to the end of its head; and, before any, to agree on a cipher."""
+"""From the first byte of a request to the end of its head; also for a TLS handshake."""
 MOST_CONNECTIONS = 4000
 MOST_OF_AN_ADDRESS = 2000
-"""Connections: a hall full of phones may have one, but nobody takes all the room there is."""
+"""Connections of one address: a hall full of phones may share one, but nobody takes all of them."""
 END_SECONDS: Final = 2
-"""For answers that are being sent when the server is to end."""
+"""For responses that are being sent when the server ends."""
 _GET_ADDRESS: Final = 0x8915
 
 
 class CountedConnection(socket.socket):
-    """An accepted connection, which tells once that it is closed."""
+    """An accepted connection that calls `on_close` once when it is closed."""
 
     on_close: Callable[[], None] | None = None
 
@@ -52,8 +58,8 @@ class CountedConnection(socket.socket):
 class CountingListener(socket.socket):
     """A listening socket that limits the connections of one address, and of all.
 
-    A connection counts from the moment it is accepted, before anything is read from it: also while it is
-    agreeing on a cipher, and if it never does.
+    A connection counts from the moment it is accepted, before anything is read from it: also during its TLS
+    handshake, and if that never ends.
     """
 
     def __init__(self, listening: socket.socket) -> None:
@@ -77,13 +83,16 @@ class CountingListener(socket.socket):
             del self._by_address[address]
 
 
-class Door(HttpToolsProtocol):
-    """A connection. What is asked slowly or endlessly is cut off; and so can be who reads too slowly."""
+class Connection(HttpToolsProtocol):
+    """A connection that is cut off when the head of a request takes too long or is too large.
+
+    The application can also cut it off, by `scope["botequim.abort"]()`, when its client reads too slowly.
+    """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._head: int | None = 0
-        """Bytes of a head that is not complete; None: it is."""
+        """The bytes of an incomplete head; None when it is complete."""
         self._timer: clock.Timer | None = clock.call_later(HEAD_SECONDS, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -116,7 +125,7 @@ class Door(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """Ends at once when it is told to, although many look on."""
+    """A server that ends at once when it is told to, although event streams are open."""
 
     def __init__(
         self,
@@ -125,11 +134,11 @@ class Server(uvicorn.Server):
         secured: Secured | None = None,
         proxies: Sequence[str] = (),
     ) -> None:
-        """`proxies` are the addresses and networks whose `X-Forwarded-For` and `-Proto` are believed."""
+        """`proxies` are the addresses and networks whose `X-Forwarded-For` and `-Proto` are trusted."""
         super().__init__(
             uvicorn.Config(
                 app,
-                http=Door,
+                http=Connection,
                 ws="none",
                 lifespan="on",
                 log_level="error",
@@ -148,14 +157,14 @@ class Server(uvicorn.Server):
         self._on_start: Final = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup([])  # it would give a minute to those who never agree on a cipher
+        await super().startup([])  # with sockets, it would give each TLS handshake a whole minute
         if self.should_exit:
             return
         loop = asyncio.get_running_loop()
         for listening in sockets or ():
             self.servers.append(
                 await loop.create_server(
-                    self._door,
+                    self._connection,
                     sock=CountingListener(listening),
                     ssl=self.config.ssl,
                     backlog=self.config.backlog,
@@ -164,21 +173,21 @@ class Server(uvicorn.Server):
             )
         self._on_start()
 
-    def _door(self) -> Door:
-        return Door(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+    def _connection(self) -> Connection:
+        return Connection(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Ctrl-C. Pressed again while it ends, it changes nothing; uvicorn would drop everything there, and
-        fill the screen with what was dropped."""
+        """End, on Ctrl-C. A second Ctrl-C changes nothing; with uvicorn it would drop all connections and
+        print a traceback for each."""
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._app.state.house.send_home()
+        self._app.state.served_cups.close_streams()
         await super().shutdown(sockets)
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there; what is in the way is said in words."""
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there, or raise InputError with the reason in words."""
     if not 0 <= port <= 65535:
         raise InputError(msg("there is no port {port}: ports are 1 to 65535", port=port))
     try:
@@ -189,10 +198,10 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server(where[:2], family=family, backlog=2048)
     except OSError as error:
-        raise InputError(_in_words(error, host, port)) from error
+        raise InputError(_bind_problem(error, host, port)) from error
 
 
-def _in_words(error: OSError, host: str, port: int) -> Any:
+def _bind_problem(error: OSError, host: str, port: int) -> Message:
     match error.errno:
         case errno.EADDRINUSE:
             return msg(
@@ -201,9 +210,7 @@ def _in_words(error: OSError, host: str, port: int) -> Any:
                 other=port + 1,
             )
         case errno.EACCES:
-            return msg(
-                "port {port} is for the administrator alone: choose one above 1023 (--port 8080)", port=port
-            )
+            return msg("permission denied for port {port}: choose one above 1023 (--port 8080)", port=port)
         case errno.EADDRNOTAVAIL:
             return msg("{host} is not an address of this machine", host=host)
     return msg("port {port} cannot be used: {why}", port=port, why=error.strerror or str(error))
@@ -224,8 +231,8 @@ def trusted_proxies(given: Sequence[str]) -> list[str]:
     return list(given)
 
 
-def open_wide() -> None:
-    """As many connections as the system lets us have."""
+def raise_open_file_limit() -> None:
+    """Allow as many connections as the system permits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = min(hard, 2 * MOST_CONNECTIONS) if hard != resource.RLIM_INFINITY else 2 * MOST_CONNECTIONS
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -234,7 +241,7 @@ def open_wide() -> None:
 
 
 def addresses(host: str, port: int, secured: Secured | None = None) -> list[str]:
-    """Where the server can be reached, the widest first."""
+    """Return the addresses at which the server can be reached, the most public first."""
     scheme, usual = ("https", 443) if secured else ("http", 80)
     if host not in ("0.0.0.0", "::", ""):
         hosts = [f"[{host}]" if ":" in host else host]
@@ -246,15 +253,15 @@ def addresses(host: str, port: int, secured: Secured | None = None) -> list[str]
 
 
 def _own_addresses() -> list[str]:
-    """Of this machine in its networks."""
+    """Return the addresses of this machine in its networks."""
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for _, name in socket.if_nameindex():
             try:
-                told = fcntl.ioctl(asking, _GET_ADDRESS, struct.pack("256s", name.encode()[:15]))
+                answer = fcntl.ioctl(asking, _GET_ADDRESS, struct.pack("256s", name.encode()[:15]))
             except OSError:
                 continue  # it has none
-            address = socket.inet_ntoa(told[20:24])
+            address = socket.inet_ntoa(answer[20:24])
             if not address.startswith("127."):
                 found.append(address)
     return found

@@ -90,7 +90,7 @@ def _loaded(certificate: Path, key: Path) -> ssl.SSLContext:
         if asked:  # nobody sits there to type it each time
             raise InputError(
                 msg(
-                    "{file} is locked by a passphrase; write an open copy of it: "
+                    "{file} is protected by a passphrase; write a copy without one: "
                     "openssl pkey -in {file} -out open.pem",
                     file=key,
                 )
@@ -111,7 +111,7 @@ def _loaded(certificate: Path, key: Path) -> ssl.SSLContext:
 def _broken(certificate: Path, key: Path, error: Exception) -> NoReturn:
     raise InputError(
         msg(
-            "{certificate} and {key} cannot be used ({why}); have them made again",
+            "{certificate} and {key} cannot be used ({why}); create them again",
             certificate=certificate,
             key=key,
             why=str(error),
@@ -137,7 +137,7 @@ def _names(certificate: Path, server: ssl.SSLContext) -> tuple[str, ...]:
                 why = getattr(error, "verify_message", "") or str(error)
                 raise InputError(
                     msg(
-                        "browsers will not take the certificate in {file} ({why}); have it renewed",
+                        "browsers will not accept the certificate in {file} ({why}); renew it",
                         file=certificate,
                         why=why,
                     )

@@ -11,21 +11,21 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from botequim.contests import codes
-from botequim.contests.contest import LONGEST_TITLE, Choice, Phase, Voters
-from botequim.contests.keeping import Contests
 from botequim.core.errors import InputError
 from botequim.core.messages import Message
-from botequim.web import sheet
-from botequim.web.asked import hosted_of
-from botequim.web.contests.pages import Result
-from botequim.web.contests.voting import all_of, kept
-from botequim.web.live.house import Hosted
-from botequim.web.making.workshop import Busy, NotMade
+from botequim.votes import codes
+from botequim.votes.contest import LONGEST_TITLE, Choice, Phase, Voters
+from botequim.votes.contests import Contests
+from botequim.web import code_sheets
+from botequim.web.deps import served_cup
+from botequim.web.jobs.worker import RenderError, RenderWorkerBusy
+from botequim.web.live.served import ServedCup
 from botequim.web.pages.cups import found_at
 from botequim.web.pages.gallery import RETRY, galleries_of
 from botequim.web.pages.organiser import is_organiser, require_organiser
-from botequim.web.talk import page
+from botequim.web.templating import page
+from botequim.web.votes.pages import Result
+from botequim.web.votes.voting import all_of, kept
 
 router = APIRouter(prefix="/cups/{cup}/organiser/contests", include_in_schema=False)
 
@@ -33,11 +33,11 @@ Title = Annotated[str, Form(max_length=10 * LONGEST_TITLE)]
 LOGIN: Final = "/organiser"
 
 
-async def _desk(request: Request, cup: str) -> Hosted:
+async def _desk(request: Request, cup: str) -> ServedCup:
     """The cup, if it is its organiser who asks."""
-    hosted = hosted_of(request, cup)
-    await require_organiser(request, hosted)
-    return hosted
+    served = served_cup(request, cup)
+    await require_organiser(request, served)
+    return served
 
 
 def _only_to_organisers(
@@ -47,7 +47,7 @@ def _only_to_organisers(
 
     @wraps(shown)
     async def asked(request: Request, cup: str, **given: Any) -> Response:
-        if not await is_organiser(request, hosted_of(request, cup)):
+        if not await is_organiser(request, served_cup(request, cup)):
             return RedirectResponse(LOGIN, 303)
         answer = await shown(request, cup, **given)
         answer.headers["Cache-Control"] = "no-store"
@@ -56,8 +56,8 @@ def _only_to_organisers(
     return asked
 
 
-def _address(hosted: Hosted, number: int | None = None) -> str:
-    desk = f"{hosted.public.address}/organiser/contests"
+def _address(served: ServedCup, number: int | None = None) -> str:
+    desk = f"{served.public.address}/organiser/contests"
     return desk if number is None else f"{desk}/{number}"
 
 
@@ -67,24 +67,26 @@ def _address(hosted: Hosted, number: int | None = None) -> str:
 @router.get("")
 @_only_to_organisers
 async def contests_desk(request: Request, cup: str) -> Response:
-    return await _all(request, hosted_of(request, cup))
+    return await _all(request, served_cup(request, cup))
 
 
-async def _all(request: Request, hosted: Hosted, said: Message | None = None, status: int = 200) -> Response:
+async def _all(
+    request: Request, served: ServedCup, said: Message | None = None, status: int = 200
+) -> Response:
     return page(
         request,
         "contests_desk.html",
         status,
-        public=hosted.public,
-        contests=await all_of(hosted),
-        entrants=_entrants(hosted),
+        public=served.public,
+        contests=await all_of(served),
+        entrants=_entrants(served),
         longest=LONGEST_TITLE,
         said=said,
     )
 
 
-def _entrants(hosted: Hosted) -> list[str]:
-    return [entry.name for entry in hosted.cup.entrants if not entry.null]
+def _entrants(served: ServedCup) -> list[str]:
+    return [entry.name for entry in served.cup.entrants if not entry.null]
 
 
 @router.post("")
@@ -97,14 +99,14 @@ async def make(
     entrant: Annotated[list[int] | None, Form()] = None,
 ) -> Response:
     """Entrants are named by their place among the cup's, from 0."""
-    hosted = await _desk(request, cup)
-    known = _entrants(hosted)
+    served = await _desk(request, cup)
+    known = _entrants(served)
     names = [known[place] for place in entrant or () if 0 <= place < len(known)]
     try:
-        made = await kept(hosted, lambda contests: contests.make(title, voters, choice, names), make=True)
+        made = await kept(served, lambda contests: contests.add(title, voters, choice, names), make=True)
     except InputError as error:
-        return await _all(request, hosted, error.message, 422)
-    return RedirectResponse(_address(hosted, made.id), 303)
+        return await _all(request, served, error.message, 422)
+    return RedirectResponse(_address(served, made.id), 303)
 
 
 # --- one of them -------------------------------------------------------------------------------------
@@ -114,12 +116,12 @@ async def make(
 @_only_to_organisers
 async def contest_desk(request: Request, cup: str, number: int, early: bool = False) -> Response:
     """`early`: with the count as it is now."""
-    return await _one(request, hosted_of(request, cup), number, early=early)
+    return await _one(request, served_cup(request, cup), number, early=early)
 
 
 async def _one(
     request: Request,
-    hosted: Hosted,
+    served: ServedCup,
     number: int,
     *,
     said: Message | None = None,
@@ -137,51 +139,51 @@ async def _one(
             "result": Result(contest, turnout, tally) if tally is not None else None,
         }
 
-    here = found_at(request, hosted.public).removesuffix(hosted.public.address)
+    here = found_at(request, served.public).removesuffix(served.public.address)
     return page(
         request,
         "contest_desk.html",
         status,
-        public=hosted.public,
+        public=served.public,
         here=here,
-        only_here=sheet.only_here(here),
+        only_here=code_sheets.only_here(here),
         said=said,
         brief=False,
         shown={},
-        **await kept(hosted, looked),
+        **await kept(served, looked),
     )
 
 
 @router.post("/{number}/phase")
 async def turn(request: Request, cup: str, number: int, phase: Annotated[Phase, Form()]) -> Response:
-    hosted = await _desk(request, cup)
-    return await _done(request, hosted, number, lambda contests: contests.turn(number, phase))
+    served = await _desk(request, cup)
+    return await _done(request, served, number, lambda contests: contests.set_phase(number, phase))
 
 
 @router.post("/{number}/codes")
 async def add_codes(request: Request, cup: str, number: int, count: Annotated[int, Form()]) -> Response:
-    hosted = await _desk(request, cup)
-    return await _done(request, hosted, number, lambda contests: contests.add_codes(number, count))
+    served = await _desk(request, cup)
+    return await _done(request, served, number, lambda contests: contests.add_codes(number, count))
 
 
 @router.post("/{number}/delete")
 async def delete(request: Request, cup: str, number: int, title: Title = "") -> Response:
-    hosted = await _desk(request, cup)
+    served = await _desk(request, cup)
     try:
-        await kept(hosted, lambda contests: contests.delete(number, title))
+        await kept(served, lambda contests: contests.delete(number, title))
     except InputError as error:
-        return await _one(request, hosted, number, said=error.message, status=422)
-    return RedirectResponse(_address(hosted), 303)
+        return await _one(request, served, number, said=error.message, status=422)
+    return RedirectResponse(_address(served), 303)
 
 
 async def _done(
-    request: Request, hosted: Hosted, number: int, work: Callable[[Contests], object]
+    request: Request, served: ServedCup, number: int, work: Callable[[Contests], object]
 ) -> Response:
     try:
-        await kept(hosted, work)
+        await kept(served, work)
     except InputError as error:
-        return await _one(request, hosted, number, said=error.message, status=409)
-    return RedirectResponse(_address(hosted, number), 303)
+        return await _one(request, served, number, said=error.message, status=409)
+    return RedirectResponse(_address(served, number), 303)
 
 
 # --- codes on paper ----------------------------------------------------------------------------------
@@ -193,17 +195,17 @@ async def printed(
     request: Request, cup: str, number: int, address: str = "", batch: int | None = None
 ) -> Response:
     """Those of a batch, or all, that nobody voted with yet."""
-    hosted = hosted_of(request, cup)
+    served = served_cup(request, cup)
     try:
-        here = found_at(request, hosted.public).removesuffix(hosted.public.address)
-        server = sheet.checked(address or here)
-        contest = await kept(hosted, lambda contests: contests.get(number))
-        found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
-        ballot = f"{server}{hosted.public.address}/contests/{number}"
+        here = found_at(request, served.public).removesuffix(served.public.address)
+        server = code_sheets.checked(address or here)
+        contest = await kept(served, lambda contests: contests.get(number))
+        found = await kept(served, lambda contests: contests.codes(number, batch=batch, unused=True))
+        ballot = f"{server}{served.public.address}/contests/{number}"
         slips = await galleries_of(request).slips(ballot, found)
-    except (InputError, NotMade) as error:
-        return await _one(request, hosted, number, said=error.message, status=422)
-    except Busy:
+    except (InputError, RenderError) as error:
+        return await _one(request, served, number, said=error.message, status=422)
+    except RenderWorkerBusy:
         raise HTTPException(503, headers=RETRY) from None
     return page(
         request,
@@ -211,8 +213,8 @@ async def printed(
         contest=contest,
         slips=slips,
         ballot=ballot,
-        only_here=sheet.only_here(server),
-        a_page=sheet.A_PAGE,
+        only_here=code_sheets.only_here(server),
+        a_page=code_sheets.A_PAGE,
         style="",
     )
 
@@ -220,8 +222,8 @@ async def printed(
 @router.get("/{number}/codes.csv")
 @_only_to_organisers
 async def listed(request: Request, cup: str, number: int, batch: int | None = None) -> Response:
-    hosted = hosted_of(request, cup)
-    found = await kept(hosted, lambda contests: contests.codes(number, batch=batch, unused=True))
+    served = served_cup(request, cup)
+    found = await kept(served, lambda contests: contests.codes(number, batch=batch, unused=True))
     return Response(csv_of(found), media_type="text/csv; charset=utf-8")
 
 
@@ -230,5 +232,5 @@ def csv_of(found: list[str]) -> str:
     written = StringIO()
     rows = csv.writer(written)
     rows.writerow(["code"])
-    rows.writerows([codes.shown(code)] for code in found)
+    rows.writerows([codes.format_code(code)] for code in found)
     return written.getvalue()

@@ -11,14 +11,21 @@ from typing import Any, Final
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from botequim.contests.contest import Choice, Contest, Phase, Spoilt, Voters
-from botequim.contests.keeping import AlreadyVoted, NotOpen, Turnout, UnknownCode
-from botequim.contests.tally import Tally
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
-from botequim.web.asked import hosted_of
-from botequim.web.contests.voting import (
+from botequim.votes.contest import Choice, Contest, Phase, Spoilt, Voters
+from botequim.votes.contests import AlreadyVoted, NotOpen, Turnout, UnknownCode
+from botequim.votes.tally import Tally
+from botequim.web.cookies import cookie_of, give_cookie
+from botequim.web.deps import served_cup
+from botequim.web.jobs.galleries import Hung
+from botequim.web.live.served import ServedCup
+from botequim.web.pages.cups import found_at
+from botequim.web.pages.gallery import galleries_of
+from botequim.web.qr import qr_svg
+from botequim.web.templating import page
+from botequim.web.votes.voting import (
     TooOften,
     all_of,
     browser_of,
@@ -29,13 +36,6 @@ from botequim.web.contests.voting import (
     new_browser,
     shuffled,
 )
-from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.live.house import Hosted
-from botequim.web.looks import qr_svg
-from botequim.web.making.galleries import Hung
-from botequim.web.pages.cups import found_at
-from botequim.web.pages.gallery import galleries_of
-from botequim.web.talk import page
 
 router = APIRouter(include_in_schema=False)
 
@@ -64,25 +64,25 @@ class Result:
         return [(place, [row.entrant for row in self.tally.podium if row.place == place]) for place in places]
 
 
-async def shown_by(request: Request, hosted: Hosted) -> dict[str, Hung]:
+async def shown_by(request: Request, served: ServedCup) -> dict[str, Hung]:
     """What hangs in the gallery, by entrant. Nobody is kept from voting if it cannot be seen just now."""
     try:
         async with clock.timeout(GALLERY_SECONDS):
-            found = await galleries_of(request).of(hosted)
+            found = await galleries_of(request).of(served)
     except (BotequimError, TimeoutError) as error:
-        _log.warning("no gallery of %s for a ballot: %s", hosted.slug, str(error) or "it takes too long")
+        _log.warning("no gallery of %s for a ballot: %s", served.slug, str(error) or "it takes too long")
         return {}
     return {one.name: one for one in found}
 
 
-async def result_of(request: Request, hosted: Hosted, number: int) -> Result:
+async def result_of(request: Request, served: ServedCup, number: int) -> Result:
     """Of a closed contest. It is counted once: nothing about it changes any more."""
-    contest = await kept(hosted, lambda contests: contests.get(number))
+    contest = await kept(served, lambda contests: contests.get(number))
     known: OrderedDict[tuple[str, int], Result] = request.app.state.results
-    key = (hosted.slug, contest.id)
+    key = (served.slug, contest.id)
     if key not in known:
         known[key] = await kept(
-            hosted, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
+            served, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
         )
         if len(known) > MOST_RESULTS:
             known.popitem(last=False)
@@ -91,62 +91,64 @@ async def result_of(request: Request, hosted: Hosted, number: int) -> Result:
 
 @router.get("/cups/{cup}/contests")
 async def contests_page(request: Request, cup: str) -> Response:
-    hosted = hosted_of(request, cup)
-    return page(request, "contests.html", public=hosted.public, contests=await all_of(hosted))
+    served = served_cup(request, cup)
+    return page(request, "contests.html", public=served.public, contests=await all_of(served))
 
 
 @router.get("/cups/{cup}/contests/part")
 async def contests_part(request: Request, cup: str) -> Response:
     """For show mode: where one can vote, and every result, a slide each."""
-    hosted = hosted_of(request, cup)
-    found = await all_of(hosted)
-    results = [await result_of(request, hosted, one.id) for one in found if one.phase is Phase.CLOSED]
+    served = served_cup(request, cup)
+    found = await all_of(served)
+    results = [await result_of(request, served, one.id) for one in found if one.phase is Phase.CLOSED]
     return page(
         request,
         "parts/contests.html",
-        public=hosted.public,
-        shown=await shown_by(request, hosted),
+        public=served.public,
+        shown=await shown_by(request, served),
         open_contests=[one for one in found if one.phase is Phase.OPEN],
         results=results,
-        where=found_at(request, hosted.public),
+        where=found_at(request, served.public),
     )
 
 
 @router.get("/cups/{cup}/contests/{number}/qr.svg")
 async def qr_code(request: Request, cup: str, number: int) -> Response:
     """The address of the page to vote on, for phones."""
-    hosted = hosted_of(request, cup)
-    contest = await kept(hosted, lambda contests: contests.get(number))
-    drawn = qr_svg(f"{found_at(request, hosted.public)}/contests/{contest.id}")
+    served = served_cup(request, cup)
+    contest = await kept(served, lambda contests: contests.get(number))
+    drawn = qr_svg(f"{found_at(request, served.public)}/contests/{contest.id}")
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
 
 
 @router.get("/cups/{cup}/contests/{number}")
 async def contest_page(request: Request, cup: str, number: int, code: str = "") -> Response:
     """The ballot while it is open, the result when it is closed."""
-    hosted = hosted_of(request, cup)
-    contest = await kept(hosted, lambda contests: contests.get(number))
+    served = served_cup(request, cup)
+    contest = await kept(served, lambda contests: contests.get(number))
     if contest.phase is Phase.PREPARING:
-        return page(request, "contest_soon.html", public=hosted.public, contest=contest, said=None)
+        return page(request, "contest_soon.html", public=served.public, contest=contest, said=None)
     if contest.phase is Phase.CLOSED:
-        result = await result_of(request, hosted, number)
-        shown = await shown_by(request, hosted)
-        return page(request, "contest_result.html", public=hosted.public, result=result, shown=shown)
+        result = await result_of(request, served, number)
+        shown = await shown_by(request, served)
+        return page(request, "contest_result.html", public=served.public, result=result, shown=shown)
     said, status = None, 200
     if contest.voters is Voters.OPEN:
         browser = browser_of(request)
-        has_voted = await kept(hosted, lambda contests: contests.has_voted(number, browser))
+        has_voted = await kept(served, lambda contests: contests.has_voted(number, browser))
         if browser and has_voted:
-            return page(request, "contest_in.html", public=hosted.public, contest=contest)
+            return page(request, "contest_in.html", public=served.public, contest=contest)
     elif code:
-        said, status = await _looked_up(request, hosted, number, code)
-    return await _ballot(request, hosted, contest, code=code, said=said, status=status)
+        said, status = await _code_problem(request, served, number, code)
+    return await _ballot(request, served, contest, code=code, said=said, status=status)
 
 
-async def _looked_up(request: Request, hosted: Hosted, number: int, code: str) -> tuple[Message | None, int]:
-    """What is to be said of a scanned code before anybody takes the trouble to choose."""
+async def _code_problem(
+    request: Request, served: ServedCup, number: int, code: str
+) -> tuple[Message | None, int]:
+    """Return what is wrong with a scanned code, before the voter takes the trouble to choose."""
     try:
-        await looked_up(request, hosted, number, code)
+        await looked_up(request, served, number, code)
     except TooOften as error:
         return error.message, 429
     except UnknownCode as error:
@@ -158,17 +160,17 @@ async def _looked_up(request: Request, hosted: Hosted, number: int, code: str) -
 
 @router.post("/cups/{cup}/contests/{number}")
 async def vote(request: Request, cup: str, number: int) -> Response:
-    hosted = hosted_of(request, cup)
-    contest = await kept(hosted, lambda contests: contests.get(number))
+    served = served_cup(request, cup)
+    contest = await kept(served, lambda contests: contests.get(number))
     async with request.form(max_files=0, max_fields=MOST_FIELDS, max_part_size=1000) as form:
         fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     code = fields.get("code", "")[:100]
     try:
         chosen = _chosen(contest, fields)
-        await cast(request, hosted, number, chosen, code)
+        await cast(request, served, number, chosen, code)
     except InputError as error:
-        return await _refused(request, hosted, contest, fields, error)
-    there = f"{hosted.public.address}/contests/{number}/in"
+        return await _refused(request, served, contest, fields, error)
+    there = f"{served.public.address}/contests/{number}/in"
     answer = RedirectResponse(there, 303)
     give_cookie(request, answer, IN, str(number), seconds=600, path=there)
     return answer
@@ -177,11 +179,11 @@ async def vote(request: Request, cup: str, number: int) -> Response:
 @router.get("/cups/{cup}/contests/{number}/in")
 async def in_page(request: Request, cup: str, number: int) -> Response:
     """That the vote is in."""
-    hosted = hosted_of(request, cup)
-    contest = await kept(hosted, lambda contests: contests.get(number))
+    served = served_cup(request, cup)
+    contest = await kept(served, lambda contests: contests.get(number))
     if cookie_of(request, IN) != str(number):
-        return RedirectResponse(f"{hosted.public.address}/contests/{number}", 303)
-    return page(request, "contest_in.html", public=hosted.public, contest=contest)
+        return RedirectResponse(f"{served.public.address}/contests/{number}", 303)
+    return page(request, "contest_in.html", public=served.public, contest=contest)
 
 
 def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
@@ -198,13 +200,13 @@ def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
         if not (written.isascii() and written.isdigit() and len(written) <= 3):
             raise Spoilt(msg("a rank is a whole number: 1 for the best"))
         if int(written) in ranked:
-            raise Spoilt(msg("two have the same rank; give each another"))
+            raise Spoilt(msg("two entrants have the same rank; give each its own"))
         ranked[int(written)] = name
     return [ranked[rank] for rank in sorted(ranked)]
 
 
 async def _refused(
-    request: Request, hosted: Hosted, contest: Contest, fields: Mapping[str, str], error: InputError
+    request: Request, served: ServedCup, contest: Contest, fields: Mapping[str, str], error: InputError
 ) -> Response:
     headers = {}
     match error:
@@ -215,13 +217,13 @@ async def _refused(
         case AlreadyVoted():
             status = 409
         case NotOpen():
-            contest = await kept(hosted, lambda contests: contests.get(contest.id))
+            contest = await kept(served, lambda contests: contests.get(contest.id))
             if contest.phase is not Phase.OPEN:
                 return page(
                     request,
                     "contest_soon.html",
                     409,
-                    public=hosted.public,
+                    public=served.public,
                     contest=contest,
                     said=error.message,
                 )
@@ -229,13 +231,13 @@ async def _refused(
         case _:
             status = 422
     return await _ballot(
-        request, hosted, contest, fields=fields, said=error.message, status=status, headers=headers
+        request, served, contest, fields=fields, said=error.message, status=status, headers=headers
     )
 
 
 async def _ballot(
     request: Request,
-    hosted: Hosted,
+    served: ServedCup,
     contest: Contest,
     *,
     code: str = "",
@@ -248,7 +250,7 @@ async def _ballot(
     if contest.phase is not Phase.OPEN:
         raise HTTPException(404)
     browser = browser_of(request) or new_browser()
-    shown = await shown_by(request, hosted)
+    shown = await shown_by(request, served)
     options: list[dict[str, Any]] = [
         {"place": place, "one": shown.get(name, Hung.blank(name))}
         for place in shuffled(contest, browser)
@@ -259,7 +261,7 @@ async def _ballot(
         request,
         "contest_vote.html",
         status,
-        public=hosted.public,
+        public=served.public,
         contest=contest,
         options=options,
         with_art=any(option["one"].art for option in options),

@@ -7,6 +7,7 @@ and the same when a page is loaded again.
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import secrets
@@ -16,14 +17,14 @@ from typing import Final, TypeVar
 from fastapi import HTTPException, Request
 from starlette.responses import Response
 
-from botequim.contests.contest import Contest
-from botequim.contests.keeping import Contests, NoContest, UnknownCode
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.web.asked import address_of
+from botequim.votes.contest import Contest
+from botequim.votes.contests import Contests, NoContest, UnknownCode
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.door.safety import Buckets, Rate
-from botequim.web.live.house import Hosted
+from botequim.web.deps import address_of
+from botequim.web.live.served import ServedCup
+from botequim.web.server.middleware import Rate, RateLimiter
 
 T = TypeVar("T")
 
@@ -45,47 +46,51 @@ WRONG_CODES: Final = Rate(20, 0.2)
 there from voting with a right code."""
 
 
-def _wrong_codes(request: Request) -> Buckets:
-    found: Buckets = request.app.state.wrong_codes
+def _wrong_codes(request: Request) -> RateLimiter:
+    found: RateLimiter = request.app.state.wrong_codes
     return found
 
 
-async def kept(hosted: Hosted, work: Callable[[Contests], T], *, make: bool = False) -> T:
+async def kept(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
     """Do something with a cup's contests. Their file is made by organisers alone."""
-    if not make and not hosted.home.show.exists():
+    if not make and not served.storage.has_visibility():
         raise HTTPException(404)
 
+    def done() -> T:
+        with served.storage.open_votes() as store:
+            return work(Contests(store))
+
     try:
-        return await hosted.changing(lambda show: work(Contests(show)))
+        return await asyncio.to_thread(done)
     except NoContest:
         raise HTTPException(404) from None
 
 
-async def all_of(hosted: Hosted) -> list[Contest]:
+async def all_of(served: ServedCup) -> list[Contest]:
     """A cup's contests; none if nobody ever made one."""
-    if not hosted.home.show.exists():
+    if not served.storage.has_visibility():
         return []
-    return await kept(hosted, lambda contests: contests.all())
+    return await kept(served, lambda contests: contests.all())
 
 
-async def cast(request: Request, hosted: Hosted, number: int, chosen: Sequence[str], code: str) -> None:
+async def cast(request: Request, served: ServedCup, number: int, chosen: Sequence[str], code: str) -> None:
     """One vote. Refused as `Contests.vote` does, or with `TooOften`."""
     browser = browser_of(request)
-    await _within(request, hosted, lambda contests: contests.vote(number, chosen, code=code, browser=browser))
+    await _within(request, served, lambda contests: contests.vote(number, chosen, code=code, browser=browser))
 
 
-async def looked_up(request: Request, hosted: Hosted, number: int, code: str) -> None:
+async def looked_up(request: Request, served: ServedCup, number: int, code: str) -> None:
     """Refuse a code before anybody takes the trouble to choose."""
-    await _within(request, hosted, lambda contests: contests.look_up(number, code))
+    await _within(request, served, lambda contests: contests.check_code(number, code))
 
 
-async def _within(request: Request, hosted: Hosted, work: Callable[[Contests], None]) -> None:
+async def _within(request: Request, served: ServedCup, work: Callable[[Contests], None]) -> None:
     """As often as is allowed."""
     try:
-        await kept(hosted, work)
+        await kept(served, work)
     except UnknownCode:
         if wait := _wrong_codes(request).take(address_of(request)):
-            said = msg("too many wrong codes came from your network; wait a little")
+            said = msg("too many wrong codes from your network; wait a moment")
             raise TooOften(said, int(wait) + 1) from None
         raise
 

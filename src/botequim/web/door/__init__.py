@@ -1,1 +1,0 @@
-"""Between the network and the application: connections, certificates, limits, headers."""

@@ -1,0 +1,1 @@
+"""Rendering in other processes, on request: replays, animations, galleries."""

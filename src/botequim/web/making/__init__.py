@@ -1,1 +1,0 @@
-"""What takes long and is made in other processes, when somebody asks: replays, animations, galleries."""

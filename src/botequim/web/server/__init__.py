@@ -1,0 +1,1 @@
+"""Between the network and the application: connections, TLS certificates, limits, headers."""
