@@ -19,7 +19,7 @@ from typing import Any
 from botequim import i18n, interrupts
 from botequim.cli.parsing import Help, Parser
 from botequim.core.errors import BotequimError, InputError, os_reason
-from botequim.core.messages import harmless
+from botequim.core.sanitize import printable
 from botequim.i18n import _
 
 OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT, ENDED = 0, 1, 2, 3, 130, 141, 143
@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     _open_what_is_closed()
     _say_anything()
-    with interrupts.Heeding():
+    with interrupts.SignalHandling():
         return _run(words)
 
 
@@ -38,13 +38,13 @@ def _run(words: Sequence[str]) -> int:
     try:
         return _code(words)
     except BotequimError as error:
-        print(f"botequim: {i18n.say_error(error)}", file=sys.stderr)
+        print(f"botequim: {i18n.error_text(error)}", file=sys.stderr)
         for line in error.details.splitlines() if isinstance(error, InputError) else ():
-            print(f"  {harmless(line)}", file=sys.stderr)
+            print(f"  {printable(line)}", file=sys.stderr)
         return BAD_INPUT if isinstance(error, InputError) else OURS
     except KeyboardInterrupt as interrupt:
         print(_("interrupted"), file=sys.stderr)
-        return ENDED if isinstance(interrupt, interrupts.AskedToEnd) else INTERRUPTED
+        return ENDED if isinstance(interrupt, interrupts.TerminationRequested) else INTERRUPTED
     except BrokenPipeError:
         _stop_writing()
         return READER_LEFT
@@ -56,14 +56,15 @@ def _run(words: Sequence[str]) -> int:
     except Exception:
         traceback.print_exc()
         print(
-            "botequim: " + _("this is a bug of ours; please report it with the lines above"), file=sys.stderr
+            "botequim: " + _("this is a bug in Botequim; please report it together with the lines above"),
+            file=sys.stderr,
         )
         return OURS
 
 
 def _code(words: Sequence[str]) -> int:
     try:
-        i18n.use(_wanted_language(words))
+        i18n.set_language(_wanted_language(words))
         arguments = parser(words).read(words)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -97,16 +98,18 @@ def parser(words: Sequence[str] | None = None) -> Parser:
 
     Only the command that is meant is loaded; of the others there is what help lists.
     """
-    from botequim.cli.commands import ALIASES, COMMANDS
+    from botequim.cli.index import ALIASES, COMMANDS
     from botequim.version import VERSION
 
     top = Parser(
         prog="botequim",
-        description=_("Bot competitions for table games: play them, watch them, hold them, check them."),
+        description=_("Bot competitions for table games: play, watch, organise and verify them."),
         epilog=_(
-            "`botequim COMMAND --help` has examples of each.\n\n"
-            "Exit codes: 0 all is well; 1 what was checked is not; 2 what was given is wrong; 3 a failure\n"
-            "of ours; 130 interrupted; 141 whoever read the output left; 143 asked to end."
+            "`botequim COMMAND --help` shows examples.\n"
+            "\n"
+            "Exit codes: 0 success; 1 a check failed; 2 wrong input; 3 an internal error; 130 "
+            "interrupted;\n"
+            "141 output closed; 143 terminated."
         ),
         formatter_class=Help,
         allow_abbrev=False,
@@ -126,9 +129,9 @@ def parser(words: Sequence[str] | None = None) -> Parser:
         meant = ALIASES.get(named, named)
     for name, purpose in COMMANDS.items():
         if meant in (None, name):
-            _finish(import_module(f"botequim.cli.{name}").add(_Command(commands, i18n.say(purpose))))
+            _finish(import_module(f"botequim.cli.{name}").add(_Command(commands, i18n.translate(purpose))))
         else:
-            commands.add_parser(name, help=i18n.say(purpose), add_help=False)
+            commands.add_parser(name, help=i18n.translate(purpose), add_help=False)
     return top
 
 
@@ -160,19 +163,31 @@ def _explain() -> int:
     """In ten lines."""
     print(
         _(
-            "Botequim is a corner bar for dominoes, cards and rock-paper-scissors, where\n"
-            "bots, people and champions sit at one table.\n"
+            "Botequim runs bot competitions for dominoes, cards and rock-paper-scissors.\n"
+            "Bots, people and built-in champions play at the same table.\n"
             "\n"
             "Try first:\n"
-            "  botequim play fives                 # you against the champion\n"
-            "  botequim match cubos random greedy  # a game between bots, move by move\n"
+            "  botequim {play} # you against the champion\n"
+            "  botequim {match} # a game between bots, move by move\n"
             "  botequim doctor                     # what works on this machine\n"
-            "Your own bot: botequim check ./my-bot --game uno\n"
-            "A whole cup:  botequim cup new cubos cup.toml\n"
-            "All commands: botequim --help"
+            "Your own bot: botequim {check}\n"
+            "A whole cup:  botequim {cup}\n"
+            "All commands: botequim --help",
+            play=f"{_example('play'):26}",
+            match=f"{_example('match'):26}",
+            check=_example("check"),
+            cup=_example("cup"),
         )
     )
     return OK
+
+
+def _example(command: str) -> str:
+    """Return a command that a game proposes to beginners."""
+    from botequim import registry
+
+    lines = [line for plugin in registry.plugins() for line in plugin.examples.get("start", ())]
+    return next((line for line in lines if line.split()[0] == command), f"{command} --help")
 
 
 def _add_language(command: argparse.ArgumentParser) -> None:
@@ -180,7 +195,7 @@ def _add_language(command: argparse.ArgumentParser) -> None:
         "--lang",
         metavar=_("LANGUAGE"),
         default=argparse.SUPPRESS,
-        help=_("en or pt_BR; else the language of your locale"),
+        help=_("en or pt_BR (default: the language of your locale)"),
     )
 
 

@@ -1,16 +1,20 @@
-"""The options of `botequim art`."""
+"""`botequim art`: an image or a short GIF as frames of art that a bot can show."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
-from botequim.art.look import MOST_FRAMES, Style
-from botequim.cli.arguments import doing
 from botequim.cli.gif import add_look
-from botequim.games.rps import ART_SIZE
-from botequim.i18n import _
+from botequim.cli.options import command
+from botequim.core.errors import InputError
+from botequim.core.game import ART_SIZE
+from botequim.core.messages import msg
+from botequim.i18n import _, _n
+from botequim.render.art.options import MOST_FRAMES, Style
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -18,8 +22,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "art",
         description=_(
-            "Turns an image, or the frames of a short GIF, into art within the limits of rps: a folder of\n"
-            "*.ascii files, or one .json file with a list of frames, each of which a bot can show as its art."
+            "Converts an image, or the frames of a short GIF, to art that a bot can show beside its moves:\n"
+            "a folder of *.ascii files, or one .json file with a list of frames."
         ),
         epilog=_(
             "Examples:\n"
@@ -34,14 +38,85 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--style",
         choices=[str(style) for style in Style],
         default=str(Style.ASCII),
-        help=_("what it is made of (ascii)"),
+        help=_("the characters of the art (ascii)"),
     )
     parser.add_argument(
         "--width", metavar="N", type=int, default=ART_SIZE, help=_("columns, at most {most}", most=ART_SIZE)
     )
     parser.add_argument(
-        "--frames", metavar="N", type=int, default=MOST_FRAMES, help=_("at most so many frames (50)")
+        "--frames", metavar="N", type=int, default=MOST_FRAMES, help=_("the maximum number of frames (50)")
     )
     add_look(parser)
-    parser.set_defaults(run=doing("art"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert, keep, show."""
+    from botequim.cli.gif import look_of, show
+    from botequim.render.art.converting import convert
+    from botequim.render.art.frames import Frame
+    from botequim.render.art.options import Style
+
+    look = look_of(arguments)
+    out: Path | None = arguments.out
+    if out is None and not arguments.preview:
+        raise InputError(msg("give an output with -o, or use --preview to see the frames here"))
+    if out is not None:
+        _check_place(out, arguments.image)
+    if arguments.frames < 1:
+        raise InputError(msg("at least one frame is needed, not {given}", given=arguments.frames))
+    made = convert(
+        arguments.image,
+        style=Style(arguments.style),
+        width=arguments.width,
+        most=arguments.frames,
+        theme=look.theme,
+    )
+    if len(made.frames) < made.found:
+        said = _("using {taken} of {found} frames", taken=len(made.frames), found=made.found)
+        print(_("warning: {text}", text=said), file=sys.stderr)
+    if out is not None:
+        _keep(made.frames, out)
+        counted = _n("{n} frame", "{n} frames", len(made.frames))
+        wide, high = len(made.frames[0][0]), len(made.frames[0])
+        print(_("{path}: {frames} of {wide}x{high}", path=out, frames=counted, wide=wide, high=high))
+        if made.length is not None and out.suffix != ".json":
+            print(f"  botequim gif {out} {out.name}.gif --frame-length {_possible(made.length)}")
+    if arguments.preview:
+        show([Frame.of(lines) for lines in made.frames], look, arguments.loop)
+    return 0
+
+
+def _check_place(out: Path, image: Path) -> None:
+    from botequim.cli.output import keep
+
+    keep(image, out)
+    if out.suffix and out.suffix != ".json" and not out.is_dir():
+        raise InputError(
+            msg('"{name}" must be a .json file or a folder without a file extension', name=out.name)
+        )
+
+
+def _possible(length: int) -> int:
+    from botequim.render.art.options import LONGEST, SHORTEST, STEP
+
+    return min(LONGEST, max(SHORTEST, round(length / STEP) * STEP))
+
+
+def _keep(frames: Any, out: Path) -> None:
+    from botequim.cli.output import new_files, write
+    from botequim.render.art.frames import SUFFIX
+
+    if out.suffix == ".json":
+        write(out, (json.dumps(frames, ensure_ascii=False, indent=1) + "\n").encode())
+        return
+    if out.exists() and any(out.glob(f"*{SUFFIX}")):
+        raise InputError(msg("{path} already contains frames; choose a new folder", path=str(out)))
+    digits = max(3, len(str(len(frames))))
+    with new_files() as made:
+        made += [] if out.exists() else [out]
+        for number, lines in enumerate(frames, start=1):
+            content = "".join(f"{line}\n" for line in lines).encode()
+            made.append(out / f"{number:0{digits}}{SUFFIX}")
+            write(made[-1], content, folder=True)

@@ -6,24 +6,22 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
 from botequim import interrupts, registry
+from botequim.bots.entrant import Entrant
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Enforced, limits_told
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.housing import Both, housed
-from botequim.entrants.prepare import prepare
-from botequim.entrants.trees import temporary_folder
-from botequim.i18n import _, say
-from botequim.sandbox.bare import Bare
-from botequim.sandbox.probe import found, isolated
+from botequim.i18n import _, translate
+
+if TYPE_CHECKING:
+    from botequim.cup.config import Cup
 
 IN_SECONDS = ("move", "start", "build", "thinking")
 IN_MEGABYTES = ("memory", "space", "output")
@@ -48,30 +46,36 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
             registry.player(game.name, name)  # says which levels there are
         yield Bots([Entrant(name, name) for name in names], None)
         return
-    sandbox = _sandbox(trusted=arguments.trust)
+    from botequim.bots.prepare import prepare, recognise
+    from botequim.bots.routing import sandbox_for
+    from botequim.bots.tree_files import temporary_folder
+    from botequim.sandbox.none import NoSandbox
+
     with temporary_folder() as place:
-        entrants = []
+        recognised = []
         for name in names:
             with telling() as tell:
-                entrant = interrupts.run(
-                    prepare(
-                        name,
-                        game.name,
-                        sandbox,
-                        workshop=place,
-                        isolated=not isinstance(sandbox, Bare),
-                        build_seconds=changed.get("build"),
-                        tell=tell,
-                    )
+                recognised.append(recognise(name, game.name, workshop=place, tell=tell))
+        runs_programs = any(entrant.program is not None and entrant.image is None for entrant in recognised)
+        programs = _sandbox(trusted=arguments.trust) if runs_programs else NoSandbox()
+        entrants = []
+        for one in recognised:
+            with telling() as tell:
+                preparing = prepare(
+                    one,
+                    game.name,
+                    programs,
+                    workshop=place,
+                    isolated=programs.isolates,
+                    build_seconds=changed.get("build"),
+                    tell=tell,
                 )
-            if entrant.wire is not None and changed:
-                limits = entrant.limits or registry.wire(game.name, entrant.wire).limits
-                entrant = replace(entrant, limits=replace(limits, **changed))
-            entrants.append(entrant)
-        housing = housed(sandbox, entrants)
-        if housing is not sandbox:
-            _say_missing(housing)
-        yield Bots(entrants, housing)
+                entrants.append(interrupts.run(preparing).with_limits(changed))
+        sandbox = sandbox_for(programs, entrants)
+        images = [one.program for one in entrants if one.program is not None and one.program.image]
+        if images:
+            _say_missing(sandbox.sandbox_of(images[0]))
+        yield Bots(entrants, sandbox)
 
 
 @contextmanager
@@ -80,7 +84,7 @@ def telling() -> Iterator[Callable[[Message], None]]:
     console = Console(stderr=True)
     if console.is_terminal:
         with console.status("") as status:
-            yield lambda said: status.update(Text(say(said), overflow="ellipsis", no_wrap=True))
+            yield lambda said: status.update(Text(translate(said), overflow="ellipsis", no_wrap=True))
     else:
         yield say_step
 
@@ -89,48 +93,59 @@ def say_step(said: Message) -> None:
     """What is done with a bot, without every line that a build writes."""
     step = str(said.values.get("step", "STEP"))
     if step.upper().startswith("STEP"):
-        print(say(said), file=sys.stderr, flush=True)
+        print(translate(said), file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """Where programs run."""
+class CupSandbox:
+    """Where the programs of a cup run."""
 
     sandbox: Sandbox
     isolated: bool
 
 
-def sandbox_for(*, strangers: bool, trusted: bool) -> Prepared:
-    """For a cup: strangers' programs are isolated, or refused unless they are trusted."""
-    if not strangers:
-        return Prepared(Bare(), isolated=False)
+def cup_sandbox(cup: Cup, *, trusted: bool) -> CupSandbox:
+    """Return the sandbox for the programs of a cup: they are isolated, or refused unless they are trusted.
+
+    Built-in players and servers that run elsewhere need none, so then nothing is probed.
+    """
+    from botequim.bots.resolve import needs_isolation
+    from botequim.sandbox.none import NoSandbox
+
+    if not any(needs_isolation(cup.given(entry), cup.game) for entry in cup.entrants):
+        return CupSandbox(NoSandbox(), isolated=False)
     if trusted:
-        return Prepared(_sandbox(trusted=True), isolated=False)
-    return Prepared(isolated(), isolated=True)
+        return CupSandbox(_sandbox(trusted=True), isolated=False)
+    from botequim.sandbox.probe import isolating_sandbox
+
+    return CupSandbox(isolating_sandbox(), isolated=True)
 
 
 def _sandbox(*, trusted: bool) -> Sandbox:
-    """Isolation as far as this machine has it: these are one's own bots. What is missing is said."""
+    """Return the best sandbox of this machine, and say what it lacks: these are the user's own bots."""
+    from botequim.sandbox.none import NoSandbox
+
     if trusted:
-        print(_("Bots run without isolation: they can do whatever you can."), file=sys.stderr)
-        return Bare()
-    there = found()
-    if there.sandbox is None:
-        why = there.why or ""
-        notice = _("Bots run without isolation, as your own programs, because {why}", why=why)
+        print(_("Bots run without isolation: they can do everything that your user can do."), file=sys.stderr)
+        return NoSandbox()
+    from botequim.sandbox.probe import probe_result
+
+    found = probe_result()
+    if found.sandbox is None:
+        why = found.why or ""
+        notice = _("Bots run without isolation, like your own programs, because {why}", why=why)
         print(notice, file=sys.stderr)
-        return Bare()
-    _say_missing(there.sandbox)
-    return there.sandbox
+        return NoSandbox()
+    _say_missing(found.sandbox)
+    return found.sandbox
 
 
 def _say_missing(sandbox: Sandbox) -> None:
-    where = sandbox.images if isinstance(sandbox, Both) else sandbox
-    missing = [limit for limit in Enforced if limit not in where.enforces]
+    missing = [limit for limit in Enforced if limit not in sandbox.enforces]
     if missing:
         told = limits_told(missing)
         print(
-            _("These limits cannot be enforced here by {name}: {limits}", name=where.name, limits=told),
+            _("These limits cannot be enforced here by {name}: {limits}", name=sandbox.name, limits=told),
             file=sys.stderr,
         )
 
@@ -141,9 +156,9 @@ def read_options(pairs: list[str]) -> dict[str, object]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise InputError(msg('an option is given as NAME=VALUE, not "{text}"', text=pair))
+            raise InputError(msg('write an option as NAME=VALUE, not "{text}"', text=pair))
         if name.strip() in options:
-            raise InputError(msg('the option "{name}" is given twice', name=name.strip()))
+            raise InputError(msg('the option "{name}" is given more than once', name=name.strip()))
         options[name.strip()] = value.strip()
     return options
 
@@ -161,7 +176,7 @@ def read_limits(pairs: Sequence[str]) -> dict[str, Any]:
         if not equals or name not in known or not 0 < value < 1e6:
             raise InputError(
                 msg(
-                    'a limit is given as NAME=NUMBER, not "{text}"; known: {known}',
+                    'write a limit as NAME=NUMBER, not "{text}"; limits: {known}',
                     text=pair,
                     known=", ".join(known),
                 )

@@ -43,7 +43,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "completion",
-        description=_("Writes what your shell needs to complete commands, options, games and players."),
+        description=_(
+            "Prints the script that lets your shell complete commands, options, games and players."
+        ),
         epilog=_(
             "Examples:\n"
             "  botequim completion bash >> ~/.bashrc\n"
@@ -53,7 +55,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("shell", metavar=_("SHELL"), nargs="?", choices=tuple(SHELLS), help="bash, zsh, fish")
-    what.add_argument("--line", metavar=_("LINE"), help=_("what could stand at the end of this line"))
+    what.add_argument("--line", metavar=_("LINE"), help=_("print the possible completions of this line"))
     parser.set_defaults(run=run)
     return parser
 
@@ -144,16 +146,14 @@ def _values(action: argparse.Action, given: dict[str, str], current: str) -> Ite
     elif action.dest in ("entrants", "against", "partner", "adviser"):
         yield from _players(given.get("game", ""), current)
     elif action.dest == "option" and given.get("game") in registry.game_names():
-        from botequim.core.options import Choice
+        from botequim.core.options import ChoiceOption
 
         for option in registry.game(given["game"]).options:
             yield f"{option.name}="
-            if isinstance(option, Choice):
+            if isinstance(option, ChoiceOption):
                 yield from (f"{option.name}={value}" for value in option.known)
     elif action.dest == "template":
-        from botequim.cli.cup import TEMPLATES
-
-        yield from TEMPLATES
+        yield from registry.cup_template_names()
 
 
 def _players(game_name: str, current: str) -> Iterator[str]:

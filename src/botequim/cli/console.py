@@ -9,7 +9,7 @@ from typing import Any
 from rich.cells import cell_len
 from rich.console import Console
 
-from botequim.show.wrapping import columns, wrapped
+from botequim.narration.wrapping import columns, wrap_line
 
 WIDE = 160
 """Of what is written to a file or a pipe, which has no width of its own."""
@@ -26,7 +26,7 @@ def table_console() -> Console:
 
 def print_wrapped(line: str, indent: int = 0) -> None:
     """A line for people; what does not fit goes on below, some columns in."""
-    for row in wrapped(line, columns(), indent):
+    for row in wrap_line(line, columns(), indent):
         print(row, flush=True)
 
 

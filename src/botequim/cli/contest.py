@@ -1,14 +1,27 @@
-"""The options of `botequim contest`."""
+"""`botequim contest`: the public votes."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botequim.cli.arguments import doing
-from botequim.i18n import _
+from botequim.cli.options import command
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.sanitize import printable
+from botequim.i18n import _, _n
+
+if TYPE_CHECKING:
+    from botequim.votes.contest import Contest, Phase
+    from botequim.votes.contests import Contests, Turnout
+    from botequim.votes.tally import Tally
+
 
 VOTERS = ("codes", "open")
 CHOICES = ("single", "ranked")
@@ -19,8 +32,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "contest",
         description=_(
-            "Lets the public vote for entrants of a cup: by one-time codes, or openly with one vote for\n"
-            "each browser. People vote in the pages of `botequim serve`, where all this can be done too."
+            "Lets the public vote for entrants of a cup, with one-time codes or with one vote per "
+            "browser.\n"
+            "People vote on the pages of `botequim serve`. The organiser's page there offers these "
+            "actions too."
         ),
         epilog=_(
             "Examples:\n"
@@ -34,27 +49,31 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.set_defaults(run=lambda arguments: _explain(parser))
     actions = parser.add_subparsers(metavar=_("ACTION"), title=_("actions"))
     _add_new(actions)
-    _action(actions, "list", _("all contests of a cup"), doing("contest", "run_list"), numbered=False)
+    _action(actions, "list", _("all contests of a cup"), command(run_list), numbered=False)
     _add_codes(actions)
-    _action(actions, "open", _("let people vote"), doing("contest", "run_open"))
+    _action(actions, "open", _("open the voting"), command(run_open))
     _action(
         actions,
         "close",
-        _("end the voting, for good: then everybody sees the result"),
-        doing("contest", "run_close"),
+        _("close the voting for good and publish the result"),
+        command(run_close),
     )
-    results = _action(actions, "results", _("who has won, and why"), doing("contest", "run_results"))
+    results = _action(
+        actions, "results", _("show the winner and how the votes were counted"), command(run_results)
+    )
     results.add_argument(
-        "--early", action="store_true", help=_("also before it is closed: nobody else is told that early")
+        "--early",
+        action="store_true",
+        help=_("show the results before the contest is closed; only the organiser sees them"),
     )
     delete = _action(
         actions,
         "delete",
-        _("with its codes and ballots, for good"),
-        doing("contest", "run_delete"),
+        _("delete a contest with its codes and ballots"),
+        command(run_delete),
         more=" --title 'Best art'",
     )
-    delete.add_argument("--title", required=True, help=_("its title, so that it is the one meant"))
+    delete.add_argument("--title", required=True, help=_("the title of the contest, to confirm"))
     return parser
 
 
@@ -79,7 +98,7 @@ def _action(
     )
     action.add_argument("cup", metavar=_("CUP"), type=Path, help=_("a cup file"))
     if numbered:
-        action.add_argument("number", metavar=_("NUMBER"), type=int, help=_("of the contest"))
+        action.add_argument("number", metavar=_("NUMBER"), type=int, help=_("number of the contest"))
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
     action.set_defaults(run=run)
     return action
@@ -90,16 +109,16 @@ def _add_new(actions: Any) -> None:
         actions,
         "new",
         _("prepare a contest"),
-        doing("contest", "run_new"),
+        command(run_new),
         numbered=False,
         more=" 'Best art'",
     )
-    action.add_argument("title", metavar=_("TITLE"), help=_("what is asked, in a few words"))
+    action.add_argument("title", metavar=_("TITLE"), help=_("the question of the contest, in a few words"))
     action.add_argument(
         "--voters",
         choices=VOTERS,
         default=VOTERS[0],
-        help=_("whoever has a code, or everybody once with each browser (codes)"),
+        help=_("codes: people with a voting code; open: one vote per browser (codes)"),
     )
     action.add_argument(
         "--choice",
@@ -111,12 +130,12 @@ def _add_new(actions: Any) -> None:
         "--entrant",
         metavar=_("NAME"),
         action="append",
-        help=_("between these alone; may be repeated (all of the cup)"),
+        help=_("an entrant to vote for; may be repeated (default: all entrants of the cup)"),
     )
 
 
 def _add_codes(actions: Any) -> None:
-    action = _action(actions, "codes", _("make codes to vote with"), doing("contest", "run_codes"))
+    action = _action(actions, "codes", _("create voting codes"), command(run_codes))
     action.epilog = _(
         "Examples:\n"
         "  botequim contest codes rinha.toml 1 60 --csv codes.csv\n"
@@ -128,6 +147,235 @@ def _add_codes(actions: Any) -> None:
         "--sheet", metavar=_("FILE.html"), type=Path, help=_("a sheet with QR codes to print and to cut")
     )
     action.add_argument(
-        "--address", metavar=_("ADDRESS"), help=_("of the server, as phones reach it: for the QR codes")
+        "--address", metavar=_("ADDRESS"), help=_("the server's address as phones reach it, for the QR codes")
     )
     action.add_argument("--csv", metavar=_("FILE.csv"), type=Path, help=_("a list"))
+
+
+@contextmanager
+def _contests(arguments: argparse.Namespace) -> Iterator[Contests]:
+    from botequim.cup.config_parser import read
+    from botequim.cup.paths import CupPaths
+    from botequim.votes.contests import Contests
+
+    cup = read(arguments.cup)
+    with CupPaths.of(cup.path).storage.open_votes() as store:
+        yield Contests(store)
+
+
+# --- what is done ------------------------------------------------------------------------------------
+
+
+def run_new(arguments: argparse.Namespace) -> int:
+    from botequim.cup.config_parser import read
+    from botequim.votes.contest import Choice, Voters
+
+    cup = read(arguments.cup)
+    known = [entry.name for entry in cup.entrants if not entry.null]
+    for name in arguments.entrant or ():
+        if name not in known:
+            raise InputError(
+                msg(
+                    'this cup has no entrant "{name}"; entrants: {known}',
+                    name=name,
+                    known=", ".join(known),
+                )
+            )
+    with _contests(arguments) as contests:
+        made = contests.add(
+            arguments.title, Voters(arguments.voters), Choice(arguments.choice), arguments.entrant or known
+        )
+    if arguments.json:
+        return _print_json(_as_json(made))
+    print(_('contest {number} is prepared: "{title}"', number=made.id, title=made.title))
+    return 0
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    with _contests(arguments) as contests:
+        found = [(one, contests.turnout(one.id)) for one in contests.all()]
+    if arguments.json:
+        return _print_json([_as_json(one, turnout) for one, turnout in found])
+    for one, turnout in found:
+        print(f"{one.id:>3}  {printable(one.title)}  ({_phase(one.phase)}, {_ballots(turnout.ballots)})")
+    if not found:
+        print(_("There are no contests in this cup."))
+    return 0
+
+
+def run_codes(arguments: argparse.Namespace) -> int:
+    """What can be known to be wrong is refused before any code is made."""
+    from urllib.parse import quote
+
+    from botequim.cli.output import kind_of, write
+    from botequim.votes import codes
+
+    if arguments.sheet is not None:
+        kind_of(arguments.sheet, (".html",), arguments.cup)
+        if arguments.address is None:
+            raise InputError(
+                msg("--sheet needs --address, because the QR codes contain the server's address")
+            )
+        if not all(find_spec(name) for name in ("jinja2", "segno")):
+            raise InputError(msg("`botequim serve` needs the extra: pip install 'botequim[web]'"))
+    if arguments.csv is not None:
+        kind_of(arguments.csv, (".csv",), arguments.cup)
+    address = _address(arguments.address) if arguments.address is not None else ""
+    with _contests(arguments) as contests:
+        contest = contests.get(arguments.number)
+        made = contests.add_codes(contest.id, arguments.count)
+        shown = [codes.format_code(code) for code in made]
+        try:
+            if arguments.sheet is not None:
+                place = f"{address}/cups/{quote(arguments.cup.stem, safe='')}"
+                _write_sheet(arguments.sheet, contest, made, place)
+            if arguments.csv is not None:
+                write(arguments.csv, "\r\n".join(["code", *shown, ""]).encode())
+        except BaseException:  # codes that nobody was told would be counted as if they were out
+            contests.remove_codes(made)
+            raise
+    if arguments.json:
+        return _print_json({"contest": contest.id, "codes": shown})
+    if arguments.sheet is None and arguments.csv is None:
+        print("\n".join(shown))
+    else:
+        print(_n("{n} code", "{n} codes", len(made)))
+    return 0
+
+
+def _address(given: str) -> str:
+    from botequim.web.code_sheets import checked, only_here
+
+    address = checked(given)
+    if only_here(address):
+        print(_("warning: no phone can reach {address}", address=address), file=sys.stderr)
+    return address
+
+
+def _write_sheet(path: Path, contest: Contest, made: list[str], cup: str) -> None:
+    from botequim import i18n
+    from botequim.cli.output import write
+    from botequim.web import code_sheets
+    from botequim.web.templating import render_template
+
+    ballot = f"{cup}/contests/{contest.id}"
+    text = render_template(
+        "sheet.html",
+        i18n.language(),
+        contest=contest,
+        slips=code_sheets.slips(code_sheets.drawn(ballot, made)),
+        ballot=ballot,
+        only_here=False,
+        a_page=code_sheets.A_PAGE,
+        style=code_sheets.style(),
+    )
+    write(path, text.encode())
+    print(_("Wrote {path}. Print it on A4 and cut along the lines.", path=path), file=sys.stderr)
+
+
+def run_open(arguments: argparse.Namespace) -> int:
+    from botequim.votes.contest import Phase
+
+    return _turn(arguments, Phase.OPEN)
+
+
+def run_close(arguments: argparse.Namespace) -> int:
+    from botequim.votes.contest import Phase
+
+    return _turn(arguments, Phase.CLOSED)
+
+
+def _turn(arguments: argparse.Namespace, phase: Phase) -> int:
+    with _contests(arguments) as contests:
+        contest = contests.set_phase(arguments.number, phase)
+        turnout = contests.turnout(contest.id)
+    if arguments.json:
+        return _print_json(_as_json(contest, turnout))
+    print(f"{printable(contest.title)}: {_phase(contest.phase)}, {_ballots(turnout.ballots)}")
+    return 0
+
+
+def run_results(arguments: argparse.Namespace) -> int:
+    with _contests(arguments) as contests:
+        contest = contests.get(arguments.number)
+        tally = contests.tally(contest.id, early=arguments.early)
+        turnout = contests.turnout(contest.id)
+    if arguments.json:
+        return _print_json({**_as_json(contest, turnout), "result": _tally_json(tally)})
+    print(f"{printable(contest.title)}: {_ballots(tally.ballots)}")
+    for row in tally.standings:
+        votes = _n("{n} vote", "{n} votes", row.votes)
+        print(f"{row.place:>3}. {printable(row.entrant)}  {votes}")
+    if not tally.winners:
+        print(_("Nobody voted, so there is no winner."))
+    for number, one in enumerate(tally.rounds if tally.winners else (), start=1):
+        counted = ", ".join(f"{printable(name)} {votes}" for name, votes in one.votes.items())
+        print(_("Round {n}: {votes}", n=number, votes=counted))
+        if one.votes.keys() - set(one.leaving):
+            print("  " + _("eliminated: {names}", names=", ".join(one.leaving)))
+    return 0
+
+
+def run_delete(arguments: argparse.Namespace) -> int:
+    with _contests(arguments) as contests:
+        contests.delete(arguments.number, arguments.title)
+    if arguments.json:
+        return _print_json({"deleted": arguments.number})
+    print(_("contest {number} is deleted", number=arguments.number))
+    return 0
+
+
+# --- how it is told ----------------------------------------------------------------------------------
+
+
+def _phase(phase: Phase) -> str:
+    from botequim.votes.contest import Phase
+
+    match phase:
+        case Phase.PREPARING:
+            return _("not begun")
+        case Phase.OPEN:
+            return _("voting is open")
+        case Phase.CLOSED:
+            return _("the contest is closed and the votes are counted")
+
+
+def _ballots(count: int) -> str:
+    return _n("{n} ballot", "{n} ballots", count)
+
+
+def _print_json(value: object) -> int:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+    return 0
+
+
+def _as_json(contest: Contest, turnout: Turnout | None = None) -> dict[str, object]:
+    value: dict[str, object] = {
+        "number": contest.id,
+        "title": contest.title,
+        "voters": contest.voters.value,
+        "choice": contest.choice.value,
+        "phase": contest.phase.value,
+        "entrants": list(contest.entrants),
+    }
+    if turnout is not None:
+        value |= {"codes": turnout.codes, "used": turnout.used, "ballots": turnout.ballots}
+    return value
+
+
+def _tally_json(tally: Tally) -> dict[str, object]:
+    return {
+        "winners": list(tally.winners),
+        "standings": [
+            {"place": row.place, "entrant": row.entrant, "votes": row.votes} for row in tally.standings
+        ],
+        "rounds": [
+            {
+                "votes": dict(one.votes),
+                "silent": one.silent,
+                "asked": [dict(votes) for votes in one.asked],
+                "leaving": list(one.leaving),
+            }
+            for one in tally.rounds
+        ],
+    }

@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.cli.arguments import doing, whole
+from botequim import registry
+from botequim.cli.options import command_of, examples, whole
 from botequim.i18n import _
 
-TEMPLATES = ("cubos", "havana", "rps", "uno", "uno-check", "fives")
 AMOUNTS = ("game", "series", "stage")
 """How much is revealed at once."""
 
@@ -19,12 +19,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "cup",
         description=_(
-            "Holds a cup that a file describes. What was played is never lost: run again to go on."
+            "Runs a cup described by a file. Finished series are never lost; run the command again "
+            "to continue."
         ),
         epilog=_(
             "Examples:\n"
-            "  botequim cup new cubos rinha.toml        # a file to fill in\n"
-            "  botequim cup import PARTICIPANTS.md --template cubos rinha.toml\n"
+            "  botequim cup new {template} rinha.toml        # a file to fill in\n"
+            "  botequim cup import PARTICIPANTS.md --template {template} rinha.toml\n"
             "  botequim cup check rinha.toml            # is every entrant ready?\n"
             "  botequim cup rehearse rinha.toml         # all of it with stand-ins\n"
             "  botequim cup run rinha.toml --stage league\n"
@@ -32,7 +33,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim cup run rinha.toml --hold       # play ahead, then:\n"
             "  botequim cup reveal rinha.toml           # game by game\n"
             "  botequim cup open rinha.toml             # all of it\n"
-            "  botequim cup report rinha.toml --bundle rinha.zip"
+            "  botequim cup report rinha.toml --bundle rinha.zip",
+            template=_first_template(),
         ),
     )
     parser.set_defaults(run=lambda arguments: _explain(parser))
@@ -40,26 +42,34 @@ def add(commands: Any) -> argparse.ArgumentParser:
     _add_new(actions)
     _add_import(actions)
     for name, help_text, run in (
-        ("check", _("try every entrant"), doing("cup_playing", "run_check")),
-        ("run", _("play, or go on playing"), doing("cup_playing", "run_run")),
-        ("rehearse", _("play all of it with built-in stand-ins"), doing("cup_playing", "run_rehearse")),
-        ("status", _("how it stands"), doing("cup_tables", "run_status")),
+        ("check", _("check every entrant"), command_of("cup_run", "run_check")),
+        ("run", _("play the cup, or continue it"), command_of("cup_run", "run_run")),
+        (
+            "rehearse",
+            _("rehearse the whole cup with built-in players"),
+            command_of("cup_run", "run_rehearse"),
+        ),
+        ("status", _("show the standings"), command_of("cup_status", "run_status")),
         (
             "hold",
-            _("from now on let games be public only when they are revealed"),
-            doing("cup_pace", "run_hold"),
+            _("keep new games private until they are revealed"),
+            command_of("cup_reveal", "run_hold"),
         ),
         (
             "reveal",
-            _("let the next game of a cup that is held back be public"),
-            doing("cup_pace", "run_reveal"),
+            _("make the next game public"),
+            command_of("cup_reveal", "run_reveal"),
         ),
-        ("open", _("let everything be public, as it happens"), doing("cup_pace", "run_open")),
-        ("report", _("write pages, tables, feedback sheets and grades"), doing("cup", "run_report")),
+        ("open", _("make everything public as it happens"), command_of("cup_reveal", "run_open")),
+        (
+            "report",
+            _("write pages, tables, feedback sheets and grades"),
+            command_of("cup_files", "run_report"),
+        ),
         (
             "repair",
-            _("make a damaged store whole again; what was damaged is played again"),
-            doing("cup_repair", "run_repair"),
+            _("repair a damaged store; damaged series are played again"),
+            command_of("cup_repair", "run_repair"),
         ),
     ):
         action = actions.add_parser(
@@ -82,47 +92,50 @@ def add(commands: Any) -> argparse.ArgumentParser:
             action.add_argument(
                 "--without-broken",
                 action="store_true",
-                help=_("hold the cup without entrants whose files cannot be unpacked or built"),
+                help=_("leave out entrants whose files cannot be unpacked or built"),
             )
         if name in ("run", "check"):
             action.add_argument(
-                "--trust", action="store_true", help=_("run bots without isolation, as your own programs")
+                "--trust", action="store_true", help=_("run bots without isolation, like your own programs")
             )
         if name == "check":
             action.add_argument(
                 "--seconds",
                 metavar="N",
                 type=float,
-                help=_("stop the check of an entrant after so long (else 30 s, longer for a slow bot)"),
+                help=_("stop the check of each entrant after N seconds (default: 30, longer for a slow bot)"),
             )
         if name == "report":
             action.add_argument(
-                "--to", metavar=_("FOLDER"), type=Path, help=_("where to (beside the cup's file)")
+                "--to",
+                metavar=_("FOLDER"),
+                type=Path,
+                help=_("the output folder (default: beside the cup file)"),
             )
             action.add_argument(
                 "--replays",
                 metavar="N",
                 type=whole(0, 100_000),
                 default=200,
-                help=_("games that have a page which plays them back, at most (200)"),
+                help=_("the maximum number of replay pages (200)"),
             )
             action.add_argument(
                 "--bundle",
                 metavar=_("FILE.zip"),
                 type=Path,
-                help=_("also the bundle of a finished cup somewhere else: what `botequim verify` needs"),
+                help=_("also write the bundle of a finished cup to this file, for `botequim verify`"),
             )
         if name == "repair":
             action.add_argument(
                 "--seed",
                 metavar="S",
-                help=_("the seed that the cup began with, if it cannot be read any more"),
+                help=_("the seed of the cup, if it can no longer be read from the store"),
             )
         if name == "run":
             action.add_argument(
                 "--hold",
                 action="store_true",
-                help=_("play ahead: nothing is public until it is revealed (see `cup reveal`)"),
+                help=_("keep results private until they are revealed (see `cup reveal`)"),
             )
         if name == "reveal":
             action.add_argument(
@@ -131,18 +144,23 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 nargs="?",
                 choices=AMOUNTS,
                 default=AMOUNTS[0],
-                help=_("game (the next), series or stage (the rest of it)"),
+                help=_("game (the next one), series or stage (the rest of the current one)"),
             )
         if name in ("status", "report"):
             action.add_argument(
                 "--unrevealed",
                 action="store_true",
-                help=_("also what is held back: for the organiser's eyes"),
+                help=_("include results that are not revealed yet; for the organiser only"),
             )
         if name not in ("hold", "reveal", "open"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     return parser
+
+
+def _first_template() -> str:
+    """Return the template that `cup import` takes if none is given."""
+    return next(iter(registry.cup_template_names()))
 
 
 def _explain(parser: argparse.ArgumentParser) -> int:
@@ -151,41 +169,48 @@ def _explain(parser: argparse.ArgumentParser) -> int:
 
 
 def _add_new(actions: Any) -> None:
-    known = ", ".join(TEMPLATES)
+    known = ", ".join(registry.cup_template_names())
     action = actions.add_parser(
         "new",
         help=_("write a cup file to fill in"),
         description=_("write a cup file to fill in"),
-        epilog=_("Examples:\n  botequim cup new cubos rinha.toml\n  botequim cup new uno uno.toml --seed 7"),
+        epilog=examples("cup new"),
     )
     action.add_argument("template", metavar=_("TEMPLATE"), help=_("a competition: {known}", known=known))
-    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file that is not there yet"))
+    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a new cup file"))
     action.add_argument("--name", help=_("the cup's name"))
-    action.add_argument("--seed", metavar="S", help=_("any text; else it is drawn when the cup begins"))
     action.add_argument(
-        "--promise", metavar="S", help=_("only the digest of this seed is written: reveal it after the cup")
+        "--seed", metavar="S", help=_("any text; by default a random seed is chosen when the cup begins")
     )
-    action.set_defaults(run=doing("cup", "run_new"))
+    action.add_argument(
+        "--promise",
+        metavar="S",
+        help=_("promise a seed: the file contains only its digest, and you publish the seed after the cup"),
+    )
+    action.set_defaults(run=command_of("cup_files", "run_new"))
 
 
 def _add_import(actions: Any) -> None:
     action = actions.add_parser(
         "import",
-        help=_("write a cup file for those who have entered"),
-        description=_("write a cup file for those who have entered"),
-        epilog=_("Examples:\n  botequim cup import PARTICIPANTS.md rinha.toml --template cubos"),
+        help=_("write a cup file from a list or folder of entrants"),
+        description=_("write a cup file from a list or folder of entrants"),
+        epilog=examples("cup import", f"PARTICIPANTS.md rinha.toml --template {_first_template()}"),
     )
     action.add_argument(
         "source", metavar=_("SOURCE"), type=Path, help=_("PARTICIPANTS.md, a folder of bots or of archives")
     )
-    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file that is not there yet"))
-    action.add_argument("--template", default="cubos", help=_("the competition (cubos)"))
+    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a new cup file"))
+    action.add_argument(
+        "--template",
+        help=_("a competition (if not given: {first})", first=_first_template()),
+    )
     action.add_argument("--name", help=_("the cup's name"))
     action.add_argument(
         "--most-authors",
         metavar="N",
         type=int,
-        help=_("people that may make a bot (the competition's number)"),
+        help=_("maximum number of authors of a bot (default: as in the competition)"),
     )
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
-    action.set_defaults(run=doing("cup", "run_import"))
+    action.set_defaults(run=command_of("cup_files", "run_import"))

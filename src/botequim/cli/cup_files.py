@@ -8,52 +8,51 @@ import secrets
 from pathlib import Path
 
 from botequim import i18n
-from botequim.cli.doing.output import new_file
-from botequim.cli.doing.progress import counting
+from botequim.cli.output import new_file
+from botequim.cli.progress import counting
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup import importing, templates
-from botequim.cup.absence import held
 from botequim.cup.bundle import write_bundle
-from botequim.cup.curtain import Curtain
-from botequim.cup.home import Home
-from botequim.cup.reading import read
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
 from botequim.cup.report.documents import BUNDLE
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
-from botequim.cup.store import Store
-from botequim.i18n import _, _n, say
+from botequim.cup.withdrawals import without_withdrawn
+from botequim.i18n import _, _n, translate
+from botequim.storage.visibility import Visibility
 
 # --- new and import --------------------------------------------------------------------------------
 
 
 def run_new(arguments: argparse.Namespace) -> int:
-    template = templates.named(arguments.template)
+    template = templates.find_template(arguments.template)
     if arguments.promise is not None and is_guessable(arguments.promise):
         raise InputError(
             msg(
-                "the digest of so short a seed tells it to whoever tries them all: take at least {least} "
-                "signs, not all alike, such as {fresh}",
+                "the promised seed is too short, so it could be found from its digest; use at least "
+                "{least} characters that are not all alike, such as {fresh}",
                 least=SHORTEST_SECRET,
                 fresh=secrets.token_hex(16),
             )
         )
-    text = templates.written(
+    text = templates.cup_file_text(
         template,
         name=arguments.name or "",
         seed=arguments.seed,
         commitment=commitment(arguments.promise) if arguments.promise is not None else None,
     )
     _write_new(arguments.file, text)
-    print(_("{path} is written. Fill in the entrants, then: botequim cup check {path}", path=arguments.file))
+    print(_("Wrote {path}. Fill in the entrants, then run: botequim cup check {path}", path=arguments.file))
     return 0
 
 
 def run_import(arguments: argparse.Namespace) -> int:
-    template = templates.named(arguments.template)
+    template = templates.find_template(arguments.template or templates.template_names()[0])
     most_authors = arguments.most_authors or template.most_authors
     found = importing.imported(arguments.source, cup=arguments.file, most_authors=most_authors)
-    text = templates.written(
+    text = templates.cup_file_text(
         template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
     )
     _write_new(arguments.file, text)
@@ -61,14 +60,14 @@ def run_import(arguments: argparse.Namespace) -> int:
         told = {
             "file": str(arguments.file),
             "entrants": [entry.name for entry in found.entrants],
-            "left_out": [{"what": one.what, "why": say(one.why)} for one in found.left_out],
+            "left_out": [{"what": one.what, "why": translate(one.why)} for one in found.left_out],
         }
         print(json.dumps(told, ensure_ascii=False, indent=2))
         return 0
     print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
     for left_out in found.left_out:
-        print(f"  – {left_out.what}: {say(left_out.why)}")
-    print(_("{path} is written. Look at it, then: botequim cup check {path}", path=arguments.file))
+        print(f"  – {left_out.what}: {translate(left_out.why)}")
+    print(_("Wrote {path}. Read it, then run: botequim cup check {path}", path=arguments.file))
     return 0
 
 
@@ -85,11 +84,11 @@ def run_report(arguments: argparse.Namespace) -> int:
     cup = read(arguments.file)
     # apart: what is not public yet must not lie in a folder that is published
     named = "report-unrevealed" if arguments.unrevealed else "report"
-    folder = arguments.to or Home.of(cup.path).folder / named
-    with Store.open(Home.of(cup.path).store, check=True) as store:
-        cup = held(cup, store)
-        curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
-        progress = cup.progress(store.get("seed") or "", curtain.results())
+    folder = arguments.to or CupPaths.of(cup.path).folder / named
+    with CupPaths.of(cup.path).storage.open_results(check=True) as store:
+        cup = without_withdrawn(cup, store)
+        curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
+        progress = cup.state(store.fact("seed") or "", curtain.results())
         if arguments.bundle is not None:
             _refuse_hidden(curtain, arguments.file)
         with counting() as tell:
@@ -127,25 +126,25 @@ def _say_report(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) ->
         return
     print(_("The report is {path}", path=public / "index.html"))
     print(_("To publish it, upload this folder: {path}", path=public))
-    print(_("For the organiser alone: {path}", path=private))
+    print(_("Only for the organiser: {path}", path=private))
     for path, digest in bundles.items():
         print(_("The bundle {path} has the digest {digest}", path=path, digest=digest))
     for language in i18n.LANGUAGES:
         if (folder / language / PRIVATE).is_dir():
             print(
                 _(
-                    "{path} was written by an earlier version, and holds private files: delete it",
+                    "{path} was written by an earlier version and contains private files; delete it",
                     path=folder / language,
                 )
             )
 
 
-def _refuse_hidden(curtain: Curtain, file: Path) -> None:
+def _refuse_hidden(curtain: Visibility, file: Path) -> None:
     if curtain.hides:
         raise InputError(
             msg(
-                "{path}: not all games are revealed, and a bundle tells everything; reveal them first, or "
-                "let all be public: botequim cup open {path}",
+                "{path}: some games are not revealed yet, and a bundle contains all of them; reveal "
+                "them first, or make everything public: botequim cup open {path}",
                 path=str(file),
             )
         )

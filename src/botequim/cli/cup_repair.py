@@ -6,15 +6,15 @@ import argparse
 import json
 import shlex
 
-from botequim.core.messages import harmless
-from botequim.cup.reading import read
-from botequim.cup.repair import repair_store
+from botequim.core.sanitize import printable
+from botequim.cup.config_parser import read
+from botequim.cup.repair import repair_cup
 from botequim.i18n import _, _n
 
 
 def run_repair(arguments: argparse.Namespace) -> int:
     """Keep a copy, write what is sound into a new store, and say what is to be played again."""
-    done = repair_store(read(arguments.file), arguments.seed)
+    done = repair_cup(read(arguments.file), arguments.seed)
     damage = done.damage
     if arguments.json:
         found = {
@@ -29,16 +29,14 @@ def run_repair(arguments: argparse.Namespace) -> int:
     if done.copy is None:
         print(_("Nothing is damaged."))
         return 0
-    print(_("A copy of the damaged store is kept: {path}", path=done.copy))
-    print(_n("{n} series is as it was stored.", "{n} series are as they were stored.", done.kept))
+    print(_("A copy of the damaged store is in {path}", path=done.copy))
+    print(_n("{n} series is intact.", "{n} series are intact.", done.kept))
     if damage.series:
-        print(
-            _n("{n} series is to be played again:", "{n} series are to be played again:", len(damage.series))
-        )
+        print(_n("{n} series will be played again:", "{n} series will be played again:", len(damage.series)))
         for stage, key in damage.series:
-            print(f"  {harmless(stage)}: {harmless(key)}")
+            print(f"  {printable(stage)}: {printable(key)}")
     if "entrants" in damage.facts:
-        print(_("The entrants are copied and built anew from their sources when the cup goes on."))
+        print(_("When the cup continues, the entrants are copied and built again from their sources."))
     command = shlex.join(["botequim", "cup", "run", str(arguments.file)])
     print(_("To go on: {command}", command=command))
     return 0

@@ -6,74 +6,77 @@ import argparse
 
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.cup.absence import held
-from botequim.cup.curtain import Curtain, PublicGame, Show
-from botequim.cup.file import Cup
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.store import Store
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n
+from botequim.storage.protocol import CupStore
+from botequim.storage.visibility import PublicGame, Visibility
 
 
-def hold(store: Store, home: Home) -> int:
+def hold(store: CupStore, home: CupPaths) -> int:
     """What is public now stays so, and nothing else is; how many games that is."""
-    with Show.open(home.show) as show:
-        return show.hold(at=store.games_played())
+    with home.storage.open_visibility() as show:
+        return show.hold(at=store.count_games())
 
 
 def run_hold(arguments: argparse.Namespace) -> int:
     """From now on; before the first game, or to freeze the tables."""
     cup = read(arguments.file)
-    home = Home.of(cup.path)
-    if home.store.is_file():
-        with Store.open(home.store, check=True) as store:
+    home = CupPaths.of(cup.path)
+    if home.storage.has_results():
+        with home.storage.open_results(check=True) as store:
             hold(store, home)
-            say_pace(cup, Curtain.of(store, home.show))
+            say_pace(cup, Visibility.of(store, home.storage))
         return 0
-    with Show.open(home.show) as show:
+    with home.storage.open_visibility() as show:
         show.hold(at=0)
-    say_pace(cup, Curtain((), 0))
+    say_pace(cup, Visibility((), 0))
     return 0
 
 
 def run_open(arguments: argparse.Namespace) -> int:
     """Everything, and whatever comes."""
     cup = read(arguments.file)
-    with Show.open(Home.of(cup.path).show) as show:
+    with CupPaths.of(cup.path).storage.open_visibility() as show:
         show.release()
-    print(_("{cup}: everything is public, as it happens.", cup=cup.name))
+    print(_("{cup}: everything is public as it happens.", cup=cup.name))
     return 0
 
 
 def run_reveal(arguments: argparse.Namespace) -> int:
     """The next game, or the rest of its series or stage."""
     cup = read(arguments.file)
-    home = Home.of(cup.path)
-    with Store.open(home.store, check=True) as store:
-        before = Curtain.of(store, home.show)
-        cup = held(cup, store)
+    home = CupPaths.of(cup.path)
+    with home.storage.open_results(check=True) as store:
+        before = Visibility.of(store, home.storage)
+        cup = without_withdrawn(cup, store)
         if before.shown is None:
             raise InputError(
                 msg(
-                    "{path} is not held back: everything is public; to hold it: botequim cup hold {path}",
+                    "everything in {path} is already public; to keep new games private: botequim cup "
+                    "hold {path}",
                     path=str(arguments.file),
                 )
             )
         to = _target(before, arguments.how_much)
         if to is None:
-            print(_("All that was played is public."))
+            print(_("Everything played so far is public."))
             return 0
-        with Show.open(home.show) as show:
+        with home.storage.open_visibility() as show:
             if not show.reveal(to, expected=before.shown):
-                raise InputError(msg("somebody else has just revealed something; look, then try again"))
-        after = Curtain(before.played, to)
+                raise InputError(
+                    msg("somebody else has just revealed a game; check the status, then try again")
+                )
+        after = Visibility(before.played, to)
     for game in list(after.games())[before.shown :]:
         print(_told(game))
     say_pace(cup, after)
     return 0
 
 
-def _target(curtain: Curtain, how_much: str) -> int | None:
+def _target(curtain: Visibility, how_much: str) -> int | None:
     match how_much:
         case "series":
             return curtain.rest_of_series()
@@ -93,12 +96,12 @@ def _told(game: PublicGame) -> str:
     return f"{where}: {ended}"
 
 
-def say_pace(cup: Cup, curtain: Curtain) -> None:
+def say_pace(cup: Cup, curtain: Visibility) -> None:
     """What of a cup that is held back is public, in a line."""
     print(
         _n(
-            "{cup} is held back: {n} game is public. The next: botequim cup reveal {path}",
-            "{cup} is held back: {n} games are public. The next: botequim cup reveal {path}",
+            "{cup} is private: {n} game is revealed. To reveal the next one: botequim cup reveal {path}",
+            "{cup} is private: {n} games are revealed. To reveal the next one: botequim cup reveal {path}",
             curtain.visible,
             cup=cup.name,
             path=str(cup.path),

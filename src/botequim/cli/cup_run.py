@@ -21,26 +21,27 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from botequim import registry
-from botequim.checking.speed import Range
-from botequim.cli.doing.bots import Prepared, sandbox_for, say_step
-from botequim.cli.doing.cup_pace import hold, say_pace
-from botequim.cli.doing.cup_tables import as_json, drawn, print_standings
-from botequim.cli.doing.progress import doing
+from botequim.botcheck.speed import Range
+from botequim.cli.bots import cup_sandbox, say_step
+from botequim.cli.cup_reveal import hold, say_pace
+from botequim.cli.cup_status import as_json, drawn, print_standings
+from botequim.cli.progress import doing
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.messages import Message, harmless, msg
-from botequim.cup.absence import CannotPlay, held, short_stages
-from botequim.cup.checking import Report, checked, estimates, portrait_problems
-from botequim.cup.curtain import Curtain, shown_in
-from botequim.cup.estimating import Remaining, stages_with_playoffs
-from botequim.cup.file import Absence, Cup, Entry
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.runner import Runner, Told, begin
+from botequim.core.messages import Message, msg
+from botequim.core.sanitize import printable
+from botequim.cup.config import Cup, Entry, Withdrawal
+from botequim.cup.config_parser import read
+from botequim.cup.entrant_check import Report, checked, estimates, portrait_problems
+from botequim.cup.estimates import Remaining, stages_with_playoffs
+from botequim.cup.paths import CupPaths
+from botequim.cup.runner import Runner, RunStatus, begin
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
-from botequim.cup.store import Store
-from botequim.i18n import _, say
-from botequim.workers import cores
+from botequim.cup.withdrawals import CannotPlay, short_stages, without_withdrawn
+from botequim.engine.executors import cores
+from botequim.i18n import _, translate
+from botequim.storage.protocol import CupStorage
+from botequim.storage.visibility import Visibility
 
 PLAIN_PROGRESS_SECONDS = 5
 REFRESH_SECONDS = 0.25
@@ -49,19 +50,18 @@ LOG_LINES = 5
 
 @contextmanager
 def _runner(
-    cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: Path | None = None
+    cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: CupStorage | None = None
 ) -> Iterator[Runner]:
-    needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
-    place: Prepared = sandbox_for(strangers=needs, trusted=trusted)
+    place = cup_sandbox(cup, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
-    with Store.open(Home.of(cup.path).store, write=True, check=True) as store:
-        fresh = store.get("seed") is None
+    with CupPaths.of(cup.path).storage.open_results(write=True, check=True) as store:
+        fresh = store.fact("seed") is None
         told_seed: str | None = getattr(arguments, "seed", None)
         if fresh and cup.commitment is not None and told_seed is not None and is_guessable(told_seed):
             print(
                 _(
-                    "The promised seed is short: whoever tries all texts of less than {least} signs finds it "
-                    "from its digest, and knows every deal.",
+                    "The promised seed is too short: someone who tries all texts of fewer than "
+                    "{least} characters can find it from its digest and predict every deal.",
                     least=SHORTEST_SECRET,
                 ),
                 file=sys.stderr,
@@ -69,9 +69,9 @@ def _runner(
         seed = begin(cup, store, told_seed)
         if fresh and cup.seed is None:
             digest = commitment(seed)
-            said = _("The seed is kept; its digest, to be published now: {digest}", digest=digest)
+            said = _("The seed is stored. Publish its digest now: {digest}", digest=digest)
             print(said, file=sys.stderr if arguments.json else sys.stdout)
-        cup = held(cup, store)
+        cup = without_withdrawn(cup, store)
         yield Runner(
             cup,
             store,
@@ -88,7 +88,7 @@ def _runner(
 def _say_preparing(entry: Entry) -> None:
     if entry.bot.startswith(("http://", "https://")):
         return
-    print(_("getting {name} ready", name=entry.name), file=sys.stderr, flush=True)
+    print(_("preparing {name}", name=entry.name), file=sys.stderr, flush=True)
 
 
 def run_run(arguments: argparse.Namespace) -> int:
@@ -99,36 +99,36 @@ def run_run(arguments: argparse.Namespace) -> int:
             known = ", ".join(plan.name for plan in cup.plans)
             raise InputError(msg('unknown stage "{name}"; known: {known}', name=name, known=known))
     try:
-        home = Home.of(cup.path)
-        with _runner(cup, arguments, trusted=arguments.trust, live=home.live) as runner:
+        home = CupPaths.of(cup.path)
+        with _runner(cup, arguments, trusted=arguments.trust, live=home.storage) as runner:
             if arguments.hold:
                 hold(runner.store, home)
             _make_ready(runner, without_broken=arguments.without_broken)
-            _watch(runner, arguments.stage, home.show)
+            _watch(runner, arguments.stage, home.storage)
             if arguments.json:
                 _print_json(runner, home)
             elif not arguments.quiet:
                 _print_public(runner, home)
                 _say_next(runner, arguments.file)
     except KeyboardInterrupt:
-        print(_("What was played is kept. To go on:"), file=sys.stderr)
+        print(_("Everything played so far is stored. To continue:"), file=sys.stderr)
         print("  " + _again(arguments), file=sys.stderr)
         raise
     return 0
 
 
-def _print_json(runner: Runner, home: Home | None = None) -> None:
+def _print_json(runner: Runner, home: CupPaths | None = None) -> None:
     """The same for scripts; of a rehearsal all is told."""
-    curtain = None if home is None else Curtain.of(runner.store, home.show)
-    progress = runner.progress if curtain is None else runner.cup.progress(runner.seed, curtain.results())
+    curtain = None if home is None else Visibility.of(runner.store, home.storage)
+    progress = runner.progress if curtain is None else runner.cup.state(runner.seed, curtain.results())
     told = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
     print(json.dumps(told, ensure_ascii=False, indent=2))
 
 
-def _print_public(runner: Runner, home: Home) -> None:
+def _print_public(runner: Runner, home: CupPaths) -> None:
     """How it stands, as far as everybody may know."""
-    curtain = Curtain.of(runner.store, home.show)
-    print_standings(runner.cup, runner.cup.progress(runner.seed, curtain.results()))
+    curtain = Visibility.of(runner.store, home.storage)
+    print_standings(runner.cup, runner.cup.state(runner.seed, curtain.results()))
     if curtain.held:
         say_pace(runner.cup, curtain)
 
@@ -147,12 +147,14 @@ def _make_ready(runner: Runner, *, without_broken: bool) -> None:
         why = _("{name} did not start: {why}", name=absence.entry.name, why=absence.why)
         print(why, file=sys.stderr, flush=True)
     for stage, (left, wanted) in short_stages(runner.cup).items():
-        said = _("{stage}: only {left} are left for {wanted} places", stage=stage, left=left, wanted=wanted)
+        said = _(
+            "{stage}: only {left} entrants remain for {wanted} places", stage=stage, left=left, wanted=wanted
+        )
         print(said, file=sys.stderr, flush=True)
 
 
-def _told(absence: Absence) -> Iterator[str]:
-    yield f"{absence.entry.name}: {say(absence.why)}"
+def _told(absence: Withdrawal) -> Iterator[str]:
+    yield f"{absence.entry.name}: {translate(absence.why)}"
     for line in absence.log.splitlines()[-LOG_LINES:]:
         yield f"  {line}"
 
@@ -207,7 +209,7 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
 REHEARSED = 20
 
 
-def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
+def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None) -> None:
     """Say how it goes; of a cup that is held back only how far it is."""
     console = Console(stderr=True)
     last = clock.now()
@@ -219,7 +221,7 @@ def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
                 if told.finished == 1 or clock.now() - last > REFRESH_SECONDS:
                     last = clock.now()
                     shown = _how_far(told, left)
-                    live.update(Text(shown) if _is_held(show) else _live(runner.cup, told, shown))
+                    live.update(Text(shown) if _is_held(storage) else _live(runner.cup, told, shown))
         return
     for told, left in _with_remaining(runner, stages):
         _complain(told)
@@ -228,7 +230,7 @@ def _watch(runner: Runner, stages: list[str] | None, show: Path | None) -> None:
             print(_how_far(told, left), file=sys.stderr, flush=True)
 
 
-def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[Told, Range | None]]:
+def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[RunStatus, Range | None]]:
     """Every step of a cup with the time that its stage still takes, corrected by what was played."""
     by_stage: dict[str, Remaining] = {}
     for told in runner.play(stages):
@@ -238,27 +240,27 @@ def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[
         yield told, remaining.estimate(told.known - told.finished)
 
 
-def _is_held(show: Path | None) -> bool:
+def _is_held(storage: CupStorage | None) -> bool:
     """Whether results are nobody's business yet. A file that cannot be read is no reason to play no more."""
     try:
-        return show is not None and shown_in(show) is not None
+        return storage is not None and storage.shown_games() is not None
     except BotequimError:
         return True
 
 
-def _how_far(told: Told, left: Range | None) -> str:
+def _how_far(told: RunStatus, left: Range | None) -> str:
     values = {"stage": told.stage, "done": told.finished, "known": told.known}
     if left is None or told.finished == told.known:
         return _("{stage}: {done} of {known} series", **values)
     return _("{stage}: {done} of {known} series, {left} left", left=left.message(), **values)
 
 
-def _complain(told: Told) -> None:
+def _complain(told: RunStatus) -> None:
     if told.again is not None:
-        print(say(told.again), file=sys.stderr, flush=True)
+        print(translate(told.again), file=sys.stderr, flush=True)
 
 
-def _live(cup: Cup, told: Told, how_far: str) -> RichTable:
+def _live(cup: Cup, told: RunStatus, how_far: str) -> RichTable:
     standings = told.progress.standings(told.stage)
     assert standings is not None
     table = drawn(cup, told.stage, standings)
@@ -272,14 +274,13 @@ def _live(cup: Cup, told: Told, how_far: str) -> RichTable:
 def run_check(arguments: argparse.Namespace) -> int:
     """Every entrant made ready and tried."""
     cup = read(arguments.file)
-    needs = any(not registry.is_player(cup.game, entry.bot) for entry in cup.entrants)
-    place = sandbox_for(strangers=needs, trusted=arguments.trust)
+    place = cup_sandbox(cup, trusted=arguments.trust)
     reports: list[Report] = []
     with doing() as tell:
 
         def told(entry: Entry) -> None:
             at = len(reports) + 1
-            tell(_("trying {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
+            tell(_("checking {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
 
         tried = checked(
             cup,
@@ -310,13 +311,13 @@ def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dic
                 "name": report.entry.name,
                 "ready": report.ready,
                 "broken": report.broken,
-                "reason": say(report.reason) if report.reason else None,
+                "reason": translate(report.reason) if report.reason else None,
                 "answer_seconds": None if report.speed is None else _range_json(report.speed.answer, 6),
                 "start_seconds": None if report.speed is None else round(report.speed.start, 3),
             }
             for report in reports
         ],
-        "problems": [say(problem) for problem in problems],
+        "problems": [translate(problem) for problem in problems],
         "seconds": {
             stage: _range_json(seconds, 1)
             for stage, seconds in estimates(cup, reports, cup.workers or cores()).items()
@@ -337,7 +338,7 @@ def _broken(reports: list[Report]) -> list[str]:
 
 def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Message]) -> None:
     for problem in problems:
-        print(say(problem))
+        print(translate(problem))
     ready = sum(report.ready for report in reports)
     print(_("{ready} of {all} entrants are ready.", ready=ready, all=len(reports)))
     broken = _broken(reports)
@@ -345,8 +346,7 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
         names, quoted = ", ".join(broken), shlex.quote(str(file))
         print(
             _(
-                "{names} cannot play at all. To hold the cup without: botequim cup run {file} "
-                "--without-broken",
+                "{names} cannot play. To run the cup without them: botequim cup run {file} --without-broken",
                 names=names,
                 file=quoted,
             )
@@ -355,7 +355,7 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
     for stage, seconds in timed.items():
         print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.message()))
     if timed and broken:
-        print(_("That is without the games of {names}.", names=", ".join(broken)))
+        print(_("This does not include the games of {names}.", names=", ".join(broken)))
     if timed and (stages := stages_with_playoffs(cup)):
         print(_("Tie-break series are not counted: {stages}.", stages=", ".join(stages)))
 
@@ -364,6 +364,6 @@ def _print_report(report: Report) -> None:
     console = Console(highlight=False)
     colour, sign = ("green", "✔") if report.ready else ("red", "✘")
     console.print(f"[{colour}]{sign}[/{colour}] {escape(report.entry.name)}", end="")
-    console.print(f"  {escape(say(report.reason))}" if report.reason is not None else "")
+    console.print(f"  {escape(translate(report.reason))}" if report.reason is not None else "")
     for line in report.log.splitlines()[-LOG_LINES:]:
-        console.print(f"    {escape(harmless(line))}")
+        console.print(f"    {escape(printable(line))}")

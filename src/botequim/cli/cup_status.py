@@ -8,33 +8,29 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from botequim.cli.doing.console import name_column, table_console
-from botequim.core.messages import harmless
-from botequim.cup.absence import held
-from botequim.cup.curtain import Curtain
-from botequim.cup.file import Cup
-from botequim.cup.format import Number, Standings
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.stages import Progress
-from botequim.cup.store import Store
-from botequim.i18n import _, _n, say
-
-DIGITS = 6
-"""Of a figure that is no whole number."""
+from botequim.cli.console import name_column, table_console
+from botequim.core.sanitize import printable
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.format import Standings
+from botequim.cup.paths import CupPaths
+from botequim.cup.stages import CupState
+from botequim.cup.withdrawals import without_withdrawn
+from botequim.i18n import _, _n, translate
+from botequim.storage.visibility import Visibility
 
 
 def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
     """A stage's table."""
-    table = RichTable(title=f"{harmless(cup.name)}: {stage}", title_justify="left")
+    table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
     for column in standings.columns:
-        table.add_column(say(column.heading), justify="right", overflow="fold")
+        table.add_column(translate(column.heading), justify="right", overflow="fold")
     table.add_column("", overflow="fold")
     for row in standings.rows:
         figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
-        table.add_row(str(row.place), cup.title(row.entrant), *figures, say(row.why) if row.why else "")
+        table.add_row(str(row.place), cup.title(row.entrant), *figures, translate(row.why) if row.why else "")
     return table
 
 
@@ -42,7 +38,7 @@ def _figure(value: Any) -> str:
     return str(value) if isinstance(value, int) or value == int(value) else f"{float(value):.2f}"
 
 
-def print_standings(cup: Cup, progress: Progress) -> None:
+def print_standings(cup: Cup, progress: CupState) -> None:
     console = table_console()
     for plan in cup.plans:
         standings = progress.standings(plan.name)
@@ -58,10 +54,10 @@ def print_standings(cup: Cup, progress: Progress) -> None:
 def run_status(arguments: argparse.Namespace) -> int:
     """What is known now, also while it is played."""
     cup = read(arguments.file)
-    with Store.open(Home.of(cup.path).store, check=True) as store:
-        cup = held(cup, store)
-        curtain = Curtain.of(store, Home.of(cup.path).show, unrevealed=arguments.unrevealed)
-        progress = cup.progress(store.get("seed") or "", curtain.results())
+    with CupPaths.of(cup.path).storage.open_results(check=True) as store:
+        cup = without_withdrawn(cup, store)
+        curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
+        progress = cup.state(store.fact("seed") or "", curtain.results())
         if arguments.json:
             told = as_json(cup, progress) | {"held": curtain.held}
             print(json.dumps(told, ensure_ascii=False, indent=2))
@@ -71,7 +67,7 @@ def run_status(arguments: argparse.Namespace) -> int:
             finished, seconds = curtain.seconds(plan.name)
             state = _("over") if progress.done(plan.name) else _("not over")
             line = _(
-                "{stage}: {n} series in {seconds} s of play",
+                "{stage}: played {n} series in {seconds} s",
                 stage=plan.name,
                 n=finished,
                 seconds=f"{seconds:.0f}",
@@ -80,41 +76,38 @@ def run_status(arguments: argparse.Namespace) -> int:
         for absence in cup.absent:
             name = cup.title(absence.entry.name)
             print(_("{name} did not start: {why}", name=name, why=absence.why))
-        print(_("digest of the seed: {digest}", digest=store.get("commitment") or "–"))
+        print(_("digest of the seed: {digest}", digest=store.fact("commitment") or "–"))
         faults = curtain.faults(store.faults())
         if curtain.held:
-            print(_n("held back: {n} game is public", "held back: {n} games are public", curtain.visible))
+            print(
+                _n(
+                    "private: {n} game is revealed",
+                    "private: {n} games are revealed",
+                    curtain.visible,
+                )
+            )
     if faults:
         print(_n("{n} fault", "{n} faults", len(faults)))
     return 0
 
 
-def as_json(cup: Cup, progress: Progress) -> dict[str, Any]:
+def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
     """How a cup stands, for programs."""
     return {
         "name": cup.name,
         "game": cup.game,
         "over": progress.over,
         "titles": {entry.name: cup.title(entry.name) for entry in cup.entrants},
-        "absent": {absence.entry.name: say(absence.why) for absence in cup.absent},
+        "absent": {absence.entry.name: translate(absence.why) for absence in cup.absent},
         "stages": [
             {
                 "name": plan.name,
                 "done": progress.done(plan.name),
                 "series": len(progress.results.get(plan.name, {})),
-                "standings": [
-                    {"place": row.place, "entrant": row.entrant}
-                    | {name: _exact(value) for name, value in row.figures.items()}
-                    for row in standings.rows
-                ]
+                "standings": [row.as_json(translate) for row in standings.rows]
                 if (standings := progress.standings(plan.name)) is not None
                 else None,
             }
             for plan in cup.plans
         ],
     }
-
-
-def _exact(value: Number) -> int | float:
-    """A whole number as one; of a fraction a few digits."""
-    return int(value) if value == int(value) else round(float(value), DIGITS)

@@ -1,23 +1,109 @@
-"""The options of `botequim demo`."""
+"""`botequim demo`: a small show of every game there is."""
 
 from __future__ import annotations
 
 import argparse
+import io
+import shutil
+import sys
+import tempfile
+from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botequim.cli.arguments import doing
+from botequim.cli.options import command
 from botequim.i18n import _
+
+if TYPE_CHECKING:
+    from botequim.match.spec import MatchSpec
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "demo",
-        description=_("Plays a small match of every game, tells one game of each, and checks all records."),
+        description=_(
+            "Plays a small match of every game, shows one game of each move by move, and "
+            "verifies all records."
+        ),
         epilog=_("Examples:\n  botequim demo\n  botequim demo --records shows/ --seed 7"),
     )
-    parser.add_argument("--records", metavar=_("FOLDER"), type=Path, help=_("keep the records there"))
+    parser.add_argument(
+        "--records", metavar=_("FOLDER"), type=Path, help=_("save the records in this folder")
+    )
     parser.add_argument("--seed", metavar="S", default="botequim", help=_("any text"))
-    parser.set_defaults(run=doing("demo"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+GAMES = 200
+HEAD, TAIL = 14, 8
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The show."""
+    if arguments.records is not None:
+        return _show(arguments.records, arguments.seed)
+    records = Path(tempfile.mkdtemp(prefix="botequim-demo-"))
+    try:
+        return _show(records, arguments.seed)
+    except BaseException:  # who broke it off was not told where they are
+        shutil.rmtree(records, ignore_errors=True)
+        raise
+
+
+def _show(records: Path, seed: str) -> int:
+    from botequim import registry
+    from botequim.cli.match import print_table
+    from botequim.core import clock
+    from botequim.engine.executors import cores
+    from botequim.match.records import prepare_records, record_path
+    from botequim.match.runner import play_match
+    from botequim.match.spec import MatchSpec
+    from botequim.match.standings import MatchStandings
+    from botequim.records.reader import read_records
+    from botequim.records.verify import verify_record
+
+    true = total = 0
+    for name in registry.game_names():
+        folder = records / name
+        rivals = ("random", "greedy" if "greedy" in registry.player_names(name) else "random")
+        match = MatchSpec.of(name, rivals, games=GAMES, seed=seed, records=folder)
+        prepare_records(folder)
+        print(f"\n━━━ {name} " + "━" * (70 - len(name)))
+        _tell_one(match)
+        began = clock.now()
+        table = MatchStandings(match)
+        for standing in play_match(match, workers=cores()):
+            table = standing
+        print_table(table, clock.now() - began)
+        for path in sorted(folder.glob("*.jsonl")):
+            for found in read_records(path):
+                total += 1
+                true += verify_record(found).ok
+    print()
+    print(_("{true} of {total} records were verified and are correct.", true=true, total=total))
+    example = record_path(match, 0)
+    print(_("They are in {path}. Try:", path=records))
+    program = sys.argv[0] if Path(sys.argv[0]).name == "botequim" else "botequim"
+    print(f"  {program} show {example}\n  {program} verify {records}")
+    return 0 if true == total else 1
+
+
+def _tell_one(match: MatchSpec) -> None:
+    """Print the first game without its middle: the start and the end are what there is to see."""
+    from botequim.cli.match import Narration
+    from botequim.engine.executors import InProcess
+    from botequim.match.runner import play_match
+
+    printed = io.StringIO()
+    with InProcess(Narration(match)) as executor, redirect_stdout(printed):
+        for _standings in play_match(replace(match, games=1, records=None), executor=executor):
+            pass
+    lines = printed.getvalue().rstrip("\n").split("\n")[1:]
+    if len(lines) > HEAD + TAIL:
+        left_out = _("      … {n} lines …", n=len(lines) - HEAD - TAIL)
+        lines = [*lines[:HEAD], left_out, *lines[-TAIL:]]
+    print("\n".join(lines))
+    print()

@@ -1,30 +1,34 @@
-"""The options of `botequim export`."""
+"""`botequim export`: a champion in the form that its competition takes."""
 
 from __future__ import annotations
 
 import argparse
+import inspect
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botequim.cli.arguments import add_game, doing
+from botequim.cli.options import add_game, command, examples
+from botequim.core.errors import InputError, OptionError, UnknownName, os_reason
+from botequim.core.messages import msg
 from botequim.i18n import _
+
+if TYPE_CHECKING:
+    from botequim.core.options import Value
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
+    from botequim import registry
+
     parser: argparse.ArgumentParser = commands.add_parser(
         "export",
         description=_(
-            "Writes a champion as a submission of its own, which needs nothing of Botequim: for cubos a "
-            "folder with a Dockerfile and a server, for rps one with a Dockerfile and a program that is run "
-            "for each round, for uno a program that reads and writes lines, for havana a student_players.py "
-            "and a text on its strategy."
+            "Writes the champion of a game as a submission that runs without Botequim: the files that the "
+            "game's competition takes. Games with such a champion: {games}.",
+            games=", ".join(plugin.name for plugin in registry.plugins() if plugin.submission is not None),
         ),
-        epilog=_(
-            "Examples:\n"
-            "  botequim export cubos my-champion/\n"
-            "  botequim export cubos my-champion/ --option blocked=points"
-        ),
+        epilog=examples("export"),
     )
     add_game(parser)
     parser.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or an empty folder"))
@@ -33,7 +37,80 @@ def add(commands: Any) -> argparse.ArgumentParser:
         metavar=_("NAME=VALUE"),
         action="append",
         default=[],
-        help=_("an option of the game that its champion is to reckon with (cubos: blocked)"),
+        help=_("an option of the game that the champion must know"),
     )
-    parser.set_defaults(run=doing("export"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+Submission = Callable[..., Mapping[str, str | bytes]]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the files of a champion into a folder."""
+    from botequim.cli.output import new_files
+
+    submission = _submission(arguments.game)
+    options = _options(arguments.game, submission, arguments.option)
+    folder: Path = arguments.folder
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
+        with new_files() as made:
+            for name, content in submission(**options).items():
+                _write(folder / name, content.encode() if isinstance(content, str) else content, made)
+    except OSError as error:
+        raise InputError(
+            msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+    print(_("{game}: the champion is in {path}", game=arguments.game, path=str(folder)))
+    return 0
+
+
+def _submission(game: str) -> Submission:
+    """Return the function that returns the files of a game's champion."""
+    from botequim import registry
+
+    known = [plugin.name for plugin in registry.plugins() if plugin.submission is not None]
+    submission = registry.submission(game) if game in known else None
+    if submission is None:
+        raise UnknownName(
+            msg(
+                'there is no champion to export for "{name}"; known: {known}',
+                name=game,
+                known=", ".join(known),
+            )
+        )
+    return submission
+
+
+def _options(game: str, submission: Submission, pairs: list[str]) -> dict[str, Value]:
+    """Return the given options. Raise OptionError if the game or its submission does not know one."""
+    from botequim import registry
+    from botequim.cli.bots import read_options
+    from botequim.core.options import resolve_options
+
+    known = list(inspect.signature(submission).parameters)
+    given = read_options(pairs)
+    settled = resolve_options(game, registry.game(game).options, given)
+    for name in given:
+        if name not in known:
+            raise OptionError(
+                msg(
+                    'the exported champion of {game} does not depend on the option "{name}"; options '
+                    "that it uses: {known}",
+                    game=game,
+                    name=name,
+                    known=", ".join(known) or "-",
+                )
+            )
+    return {name: settled[name] for name in given}
+
+
+def _write(path: Path, content: bytes, made: list[Path]) -> None:
+    made += [place for place in reversed(path.parents) if not place.exists()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made.append(path)
+    path.write_bytes(content)
+    if content.startswith(b"#!"):
+        path.chmod(0o755)

@@ -1,15 +1,26 @@
-"""The options of `botequim gif`."""
+"""`botequim gif`: art as an animated GIF, from a folder of frames or from a recorded game."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botequim.art.look import Theme
-from botequim.cli.arguments import doing
-from botequim.cli.commands import ALIASES
-from botequim.i18n import _
+from botequim.cli.index import ALIASES
+from botequim.cli.options import command
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.i18n import _, _n, number, translate
+from botequim.render.art.options import Theme
+
+if TYPE_CHECKING:
+    from botequim.records.reader import RawRecord
+    from botequim.render.art.frames import Frame
+    from botequim.render.art.options import GifOptions
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -19,7 +30,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         aliases=[name for name, command in ALIASES.items() if command == "gif"],
         description=_(
             "Makes an animated GIF of a folder's *.ascii files, in alphabetical order, or of the art that\n"
-            "the players of a recorded game of rps showed: then one GIF for each player, in a folder.\n"
+            "the players of a recorded game showed: then one GIF for each player, in a folder.\n"
             "Frames of different size are centred on one canvas."
         ),
         epilog=_(
@@ -38,13 +49,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
         metavar=_("OUT"),
         nargs="?",
         type=Path,
-        help=_("the GIF; of a record, a folder for them (not needed with --preview)"),
+        help=_("the GIF file; for a record, a folder of GIFs (not needed with --preview)"),
     )
     add_look(parser)
     parser.add_argument(
-        "--seat", metavar="N", type=int, help=_("of a record: this seat's art alone, counted from 1")
+        "--seat", metavar="N", type=int, help=_("for a record: only the art of this seat, counted from 1")
     )
-    parser.set_defaults(run=doing("gif"))
+    parser.set_defaults(run=command(run))
     return parser
 
 
@@ -54,15 +65,147 @@ def add_look(parser: argparse.ArgumentParser) -> None:
         "--theme",
         choices=[theme.label for theme in Theme],
         default=Theme.PAPER.label,
-        help=_("the colours: ink on paper, or a green or amber screen (paper)"),
+        help=_("the colours: black on white, or a green or amber screen (paper)"),
     )
     parser.add_argument(
-        "--scale", metavar="N", type=int, default=1, help=_("each pixel N by N times; 1 to 8 (1)")
+        "--scale", metavar="N", type=int, default=1, help=_("enlarge each pixel N times; 1 to 8 (1)")
     )
     parser.add_argument(
-        "--frame-length", metavar="MS", type=int, default=200, help=_("milliseconds to a frame (200)")
+        "--frame-length", metavar="MS", type=int, default=200, help=_("milliseconds per frame (200)")
     )
     parser.add_argument(
-        "--loop", metavar="N", type=int, help=_("how often it is played; 0 is for ever (0; 1 with --preview)")
+        "--loop",
+        metavar="N",
+        type=int,
+        help=_("how many times the GIF repeats; 0 means forever (0; 1 with --preview)"),
     )
-    parser.add_argument("--preview", action="store_true", help=_("play it here in the terminal"))
+    parser.add_argument("--preview", action="store_true", help=_("play the animation in this terminal"))
+
+
+def look_of(arguments: argparse.Namespace) -> GifOptions:
+    """What was chosen."""
+    from botequim.render.art.options import GifOptions, Theme
+
+    return GifOptions(
+        Theme[arguments.theme.upper()], arguments.scale, arguments.frame_length, arguments.loop or 0
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw, or show, or both."""
+    from botequim.cli.output import kind_of
+    from botequim.render.art.frames import warnings
+
+    look = look_of(arguments)
+    if arguments.out is None and not arguments.preview:
+        raise InputError(msg("give an output file, or use --preview to see the GIF here"))
+    # os.path, because pathlib raises for names that are too long to be any
+    if os.path.isdir(arguments.source):  # noqa: PTH112
+        if arguments.seat is not None:
+            raise InputError(
+                msg("--seat applies only to records; {path} is a folder", path=str(arguments.source))
+            )
+        if arguments.out is not None:
+            kind_of(arguments.out, (".gif",), arguments.source)
+        films = [(arguments.out, _from_folder(arguments.source))]
+    else:
+        films = _from_records(arguments)
+    for out, frames in films:
+        _say(warnings(frames))
+        if out is not None:
+            _write(frames, look, out, folder=out != arguments.out)
+        if arguments.preview:
+            show(frames, look, arguments.loop)
+    return 0
+
+
+def show(frames: Sequence[Frame], look: GifOptions, loop: int | None) -> None:
+    """Play frames in the terminal: once, unless it was said how often."""
+    from dataclasses import replace
+
+    from rich.console import Console
+
+    from botequim.render.art.preview import play
+
+    play(frames, replace(look, loop=1 if loop is None else loop), Console(highlight=False))
+
+
+def _write(frames: Sequence[Frame], look: GifOptions, out: Path, *, folder: bool) -> None:
+    from botequim.cli.output import write
+    from botequim.render.art.drawing import write_gif
+
+    drawn = BytesIO()
+    write_gif(frames, look, drawn)
+    size = drawn.tell()
+    write(out, drawn.getvalue(), folder=folder)
+    counted = _n("{n} frame", "{n} frames", len(frames))
+    print(_("{path}: {frames}, {size} kB", path=out, frames=counted, size=number(f"{size / 1000:.1f}")))
+
+
+def _say(messages: Sequence[Any]) -> None:
+    for message in messages:
+        print(_("warning: {text}", text=translate(message)), file=sys.stderr)
+
+
+def _from_folder(folder: Path) -> list[Frame]:
+    from botequim.render.art.frames import frame_files, misordered, read_frame
+
+    files = frame_files(folder)
+    odd = misordered(files)
+    _say([] if odd is None else [odd])
+    return [read_frame(path) for path in files]
+
+
+def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list[Frame]]]:
+    """Each film of the file, and where it goes."""
+    from botequim.records.reader import read_records
+    from botequim.render.art.frames import frames_of
+
+    out = arguments.out
+    if out is not None:
+        _check_place(out, arguments.source)
+    games = list(read_records(arguments.source))
+    films = []
+    for game, found in enumerate(games, start=1):
+        shown = frames_of(found)
+        if arguments.seat is not None and not 1 <= arguments.seat <= len(shown):
+            raise InputError(
+                msg("there is no seat {seat}; seats are 1 to {last}", seat=arguments.seat, last=len(shown))
+            )
+        for seat, frames in enumerate(shown, start=1):
+            if frames and arguments.seat in (None, seat):
+                films.append((_file_name(found, seat, game if len(games) > 1 else None), frames))
+    if not films:
+        raise InputError(msg("{path}: no art was shown", path=str(arguments.source)))
+    if out is None:
+        return [(None, frames) for _name, frames in films]
+    if out.suffix.lower() != ".gif":
+        return [(out / name, frames) for name, frames in films]
+    if len(films) > 1:
+        raise InputError(
+            msg(
+                "{path} is one file, but there are {count} GIFs; give a folder, or choose one with --seat",
+                count=len(films),
+                path=str(out),
+            )
+        )
+    return [(out, films[0][1])]
+
+
+def _check_place(out: Path, source: Path) -> None:
+    """Of a record: a GIF, or a folder for several."""
+    from botequim.cli.output import keep, kind_of
+
+    keep(source, out)
+    if out.suffix and not out.is_dir():
+        if out.suffix.lower() != ".gif":
+            raise InputError(msg('"{name}" must be a .gif file or a folder', name=out.name))
+        kind_of(out, (".gif",), source)
+
+
+def _file_name(found: RawRecord, seat: int, game: int | None) -> str:
+    """Seats are counted from 1, as people see them."""
+    from botequim.storage.files import safe_name
+
+    name = safe_name(found.header.content["seats"][seat - 1]["name"])
+    return f"{seat}-{name}.gif" if game is None else f"{game:04}-{seat}-{name}.gif"

@@ -1,13 +1,34 @@
-"""The options of `botequim match`."""
+"""`botequim match`: entrants against each other, one game told or many games counted."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from botequim.cli.arguments import add_bots, add_game, add_table, doing, whole
-from botequim.i18n import _
+from botequim.cli.options import add_bots, add_game, add_table, command, examples, whole
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.i18n import _, _n, number, percent, translate
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+    from botequim.cli import bots
+    from botequim.core.options import Options
+    from botequim.core.turn import Step
+    from botequim.engine.jobs import GameSetup, SeriesJob
+    from botequim.engine.series import Series
+    from botequim.match.runner import StopCondition
+    from botequim.match.spec import MatchSpec
+    from botequim.match.sprt import Sprt
+    from botequim.match.standings import MatchStandings
+
 
 MOST_GAMES = 10_000_000
 
@@ -19,18 +40,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "match",
-        description=_("Plays entrants against each other, each deal from every side."),
-        epilog=_(
-            "Examples:\n"
-            "  botequim match cubos random greedy\n"
-            "  botequim match cubos random greedy --games 2000 --seed 7\n"
-            "  botequim match rps greedy random --option rounds=10 --records games/\n"
-            "  botequim match cubos greedy random --games 100 --json\n"
-            "  botequim match fives champion greedy --games 39 --transcript series.txt\n"
-            "  botequim match uno ./my-bot greedy --games 50\n"
-            "  botequim match cubos ./new-bot ./old-bot --sprt\n"
-            "  botequim match cubos cmd:'node index.mjs' http://127.0.0.1:8000/"
-        ),
+        description=_("Plays games between entrants. Each deal is played once from every side."),
+        epilog=examples("match"),
     )
     add_game(parser)
     parser.add_argument(
@@ -43,7 +54,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--games",
         metavar="N",
         type=whole(1, MOST_GAMES),
-        help=_("how many games (1); with --sprt, at most (100,000)"),
+        help=_("the number of games (1); with --sprt, the maximum (100,000)"),
     )
     parser.add_argument(
         "--sprt",
@@ -51,26 +62,31 @@ def add(commands: Any) -> argparse.ArgumentParser:
         nargs="?",
         const=GAIN_PERCENT,
         type=_gain,
-        help=_("play until it is known whether the first of two is better, by GAIN percent or more (3)"),
+        help=_(
+            "play until it is clear whether the first of two players is better by GAIN percent or more (3)"
+        ),
     )
     add_table(parser)
     parser.add_argument(
-        "--transcript", metavar=_("FILE"), type=Path, help=_("write every game there, told move by move")
+        "--transcript", metavar=_("FILE"), type=Path, help=_("write every game to this file, move by move")
     )
     parser.add_argument(
         "--restart",
         choices=("game", "series"),
-        help=_("how long a bot's instances live (as its competition has it)"),
+        help=_("restart bots after each game or each series (default: as in the competition)"),
     )
     add_bots(parser)
     parser.add_argument(
-        "--workers", metavar="N", type=whole(1, MOST_GAMES), help=_("processes to play in (one per core)")
+        "--workers",
+        metavar="N",
+        type=whole(1, MOST_GAMES),
+        help=_("number of worker processes (default: one per core)"),
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--quiet", action="store_true", help=_("only the result"))
-    how.add_argument("--verbose", action="store_true", help=_("tell every game move by move"))
+    how.add_argument("--quiet", action="store_true", help=_("print only the result"))
+    how.add_argument("--verbose", action="store_true", help=_("describe every game move by move"))
     how.add_argument("--json", action="store_true", help=_("the result as JSON"))
-    parser.set_defaults(run=doing("match"))
+    parser.set_defaults(run=command(run))
     return parser
 
 
@@ -81,6 +97,334 @@ def _gain(text: str) -> float:
         value = 0.0
     if not 0.1 <= value <= 40:  # also false for what is not a number
         raise argparse.ArgumentTypeError(
-            _('"{text}" is not a percentage from 0.1 to 40 (put --sprt behind the players)', text=text)
+            _('"{text}" is not a percentage from 0.1 to 40 (write --sprt after the players)', text=text)
         )
     return value
+
+
+MOST_GAMES_OF_A_TEST = 100_000
+PLAIN_PROGRESS_SECONDS = 5
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play and report."""
+    from botequim.cli import bots
+
+    with bots.ready(arguments.entrants, arguments.game, arguments) as ready:
+        return _run(arguments, ready)
+
+
+def _run(arguments: argparse.Namespace, ready: bots.Bots) -> int:
+    from botequim.cli.transcript import transcribing
+
+    if arguments.transcript is None:
+        return _play(arguments, ready, arguments.records)
+    with transcribing(arguments.transcript, arguments.records) as records:
+        return _play(arguments, ready, records)
+
+
+def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None) -> int:
+    from botequim.cli import bots
+    from botequim.cli.match_faults import (
+        SILENT_GAMES,
+        evidence_folder,
+        keep_few_evidence_folders,
+        keep_first_evidence,
+        print_faults,
+    )
+    from botequim.core import clock
+    from botequim.core.wire import Restart
+    from botequim.engine.executors import InProcess, cores
+    from botequim.match.records import prepare_records
+    from botequim.match.runner import play_match
+    from botequim.match.spec import MatchSpec
+    from botequim.match.standings import MatchStandings
+
+    test = _test(arguments)
+    match = MatchSpec.of(
+        arguments.game,
+        ready.entrants,
+        games=arguments.games or (1 if test is None else MOST_GAMES_OF_A_TEST),
+        seed=arguments.seed if arguments.seed is not None else secrets.token_hex(4),
+        options=bots.read_options(arguments.option),
+        records=records,
+        sandbox=ready.sandbox,
+        restart=Restart(arguments.restart) if arguments.restart else None,
+        evidence=evidence_folder(arguments.game) if arguments.records is None and ready.sandbox else None,
+        patience=SILENT_GAMES,
+    )
+    if match.records is not None:
+        prepare_records(match.records)
+    talk = not arguments.quiet and not arguments.json
+    began = clock.now()
+    table = MatchStandings(match)
+    keep_few_evidence_folders()
+    interrupted: KeyboardInterrupt | None = None
+    try:
+        narrated = talk and (arguments.verbose or match.games == 1)
+        workers = min(arguments.workers or cores(), max(1, match.games // 8))
+        executor = InProcess(Narration(match)) if narrated else None
+        tables = play_match(
+            match, workers=workers, executor=executor, stop=_stop_condition(test), in_order=narrated
+        )
+        for standing in _with_progress(match, tables, test, show=talk and not narrated):
+            table = standing
+    except KeyboardInterrupt as interrupt:
+        interrupted = interrupt
+    seconds = clock.now() - began
+    keep_first_evidence(table)
+    if arguments.json:
+        print(json.dumps(as_json(table, seconds, test, arguments.records), ensure_ascii=False, indent=2))
+    elif table.games > 1 or (table.games and arguments.quiet):
+        print_table(table, seconds)
+    if not arguments.json:
+        print_faults(table, arguments.records)
+    if test is not None and table.games and not arguments.json:
+        print(verdict(match, test))
+    if arguments.records is not None and table.games and not arguments.json:
+        print(_("Records: {path}", path=arguments.records))
+    if interrupted is not None:
+        raise interrupted
+    return 0
+
+
+# --- while it is played ----------------------------------------------------------------------------
+
+
+class NarratedGame:
+    """Prints a game while it is played."""
+
+    turns: None = None
+
+    def __init__(self, heading: str, series: Series, options: Options) -> None:
+        from botequim.narration.narrator import Transcript
+        from botequim.narration.wrapping import columns
+
+        self._game: Final = series.game
+        teams = series.game.teams(options)
+        self._transcript: Final = Transcript(series.game, teams, series.seats, width=columns())
+        self._heading: Final = heading
+
+    def emit(self, step: Step) -> None:
+        if step.number == 1:
+            print(self._heading)
+            _print(self._transcript.opening())
+        _print(self._transcript.turn(step))
+        outcome = self._game.outcome(step.after)
+        if outcome is not None:
+            _print(self._transcript.ending(outcome))
+            print()
+
+
+class Narration:
+    """Prints the games of a match."""
+
+    def __init__(self, match: MatchSpec) -> None:
+        self._match: Final = match
+
+    @contextmanager
+    def observe(
+        self, job: SeriesJob[Any], setup: GameSetup, series: Series, options: Options
+    ) -> Iterator[NarratedGame]:
+        heading = _(
+            "Game {number} of {game}, seed {seed}",
+            number=setup.number + 1,
+            game=job.game,
+            seed=self._match.seed,
+        )
+        yield NarratedGame(heading, series, options)
+
+    def close(self) -> None:
+        pass
+
+
+def _print(lines: Iterator[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+def _with_progress(
+    match: MatchSpec, tables: Iterator[MatchStandings], test: Sprt | None, *, show: bool
+) -> Iterator[MatchStandings]:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from botequim.core import clock
+
+    console = Console(stderr=True)
+    if not show:
+        yield from tables
+    elif console.is_terminal:
+        fields = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*fields, console=console, transient=True) as progress:
+            task = progress.add_task(_("games"), total=match.games)
+            for table in tables:
+                said = _("games") if test is None else verdict(match, test)
+                progress.update(task, completed=table.games, description=escape(said))
+                yield table
+    else:
+        last = clock.now()
+        for table in tables:
+            if clock.now() - last > PLAIN_PROGRESS_SECONDS:
+                last = clock.now()
+                said = _("{done} of {total} games", done=table.games, total=match.games)
+                print(said if test is None else verdict(match, test), file=sys.stderr, flush=True)
+            yield table
+
+
+# --- the result ------------------------------------------------------------------------------------
+
+
+def drawn(table: MatchStandings) -> RichTable:
+    """Who won how often, best first."""
+    from rich.table import Table as RichTable
+
+    from botequim.cli.console import name_column
+
+    match = table.match
+    options = ", ".join(f"{name}={value}" for name, value in match.options.items())
+    result = RichTable(title=f"{match.game} ({options})", title_justify="left")
+    result.add_column(_("player"), **name_column(table.titles))
+    counts = (_("games"), _("won"), _("drawn"), _("lost"))
+    for heading in (*counts, _("win rate"), _("95 % interval"), _("faults")):
+        result.add_column(heading, justify="right", no_wrap=True)
+    for title, score in sorted(zip(table.titles, table.scores, strict=True), key=lambda row: -row[1].rate):
+        interval = score.interval()
+        result.add_row(
+            title,
+            str(score.games),
+            str(score.won),
+            str(score.drawn),
+            str(score.lost),
+            percent(score.rate),
+            f"{percent(interval[0])} – {percent(interval[1])}" if interval else "–",
+            str(score.faults),
+        )
+    return result
+
+
+def print_table(table: MatchStandings, seconds: float) -> None:
+    """The result for people."""
+    from botequim.cli.console import print_wrapped, table_console
+    from botequim.core.wire import Restart
+
+    table_console().print(drawn(table))
+    if table.deals:
+        print_wrapped(
+            _n(
+                "{n} deal was played from every side. A draw counts as half a win. Intervals are "
+                "computed per deal.",
+                "{n} deals were played from every side. A draw counts as half a win. Intervals are "
+                "computed per deal.",
+                table.deals,
+            )
+        )
+    if Restart.SERIES in table.match.lifetimes:
+        print_wrapped(
+            _n(
+                "Each process of a bot played {n} game and was then restarted.",
+                "Each process of a bot played up to {n} games in a row and was then restarted.",
+                table.in_a_row,
+            )
+        )
+    print(_pace(table, seconds))
+
+
+def _pace(table: MatchStandings, seconds: float) -> str:
+    """How fast it went, in a unit that leaves a figure to read."""
+    seed, games = table.match.seed, table.games
+    if games >= seconds:
+        rate = f"{games / seconds:.0f}" if seconds else "-"
+        return _("Seed {seed}; {rate} games a second.", seed=seed, rate=rate)
+    each = number(f"{seconds / games:.1f}")
+    return _("Seed {seed}; {each} seconds a game.", seed=seed, each=each)
+
+
+def verdict(match: MatchSpec, test: Sprt) -> str:
+    """What can be said of the first of two, for its author."""
+    first, second = match.labels
+    return _("{first} against {second}: {verdict}", first=first, second=second, verdict=test.said(number))
+
+
+def as_json(
+    table: MatchStandings, seconds: float, test: Sprt | None = None, records: Path | None = None
+) -> dict[str, Any]:
+    """The result for programs."""
+    from botequim.cli.match_faults import faults_json
+
+    match = table.match
+    result = _table_json(match, table, seconds) | {"faults": faults_json(table, records)}
+    if test is None:
+        return result
+    return result | {
+        "sprt": {
+            "verdict": test.verdict.value,
+            "gain": test.gain,
+            "difference": round(test.difference, 6),
+            "margin": round(test.margin, 6),
+            "games": test.games,
+            "deals": test.deals,
+            "said": translate(test.said(number)),
+        }
+    }
+
+
+def _table_json(match: MatchSpec, table: MatchStandings, seconds: float) -> dict[str, Any]:
+    from botequim.core.wire import Restart
+
+    return {
+        "game": match.game,
+        "options": dict(match.options),
+        "seed": match.seed,
+        "games": table.games,
+        "deals": table.deals,
+        "turns": table.turns,
+        **({"in_a_row": table.in_a_row} if Restart.SERIES in match.lifetimes else {}),
+        "seconds": round(seconds, 3),
+        "entrants": [
+            {
+                "name": label,
+                "title": title,
+                "games": score.games,
+                "won": score.won,
+                "drawn": score.drawn,
+                "lost": score.lost,
+                "rate": round(score.rate, 6) if score.games else None,
+                "interval": [round(edge, 6) for edge in score.interval() or ()] or None,
+                "faults": score.faults,
+            }
+            for label, title, score in zip(match.labels, table.titles, table.scores, strict=True)
+        ],
+    }
+
+
+# --- arguments -------------------------------------------------------------------------------------
+
+
+def _test(arguments: argparse.Namespace) -> Sprt | None:
+    """The test that was asked for."""
+    from botequim.match.sprt import Sprt
+
+    if arguments.sprt is None:
+        return None
+    if len(arguments.entrants) != 2:
+        raise InputError(msg("--sprt compares two entrants, not {count}", count=len(arguments.entrants)))
+    if arguments.games is not None and arguments.games % 2:
+        raise InputError(
+            msg("--sprt plays each deal twice with sides swapped; give an even number of --games")
+        )
+    return Sprt(gain=arguments.sprt / 100)
+
+
+def _stop_condition(test: Sprt | None) -> StopCondition | None:
+    from botequim.match.sprt import Verdict
+
+    if test is None:
+        return None
+    return lambda played: test.add_deal([game.shares[0] for game in played]) is not Verdict.UNDECIDED

@@ -10,12 +10,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from botequim.cli.doing.console import print_wrapped
-from botequim.core.messages import harmless
-from botequim.faults import KindOfFault, keep_only
-from botequim.i18n import _, _n, say
-from botequim.match import Match, Table, record_path
-from botequim.terminal.kept import state_folder
+from botequim.cli.console import print_wrapped
+from botequim.core.sanitize import printable
+from botequim.i18n import _, _n, translate
+from botequim.match.faults import KindOfFault, keep_only
+from botequim.match.records import record_path
+from botequim.match.spec import MatchSpec
+from botequim.match.standings import MatchStandings
+from botequim.terminal.savegame import state_folder
 
 SILENT_GAMES: Final = 3
 """After so many games without a single answer a match is given up."""
@@ -43,13 +45,13 @@ def keep_few_evidence_folders() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def keep_first_evidence(table: Table) -> None:
+def keep_first_evidence(table: MatchStandings) -> None:
     """Keep one game of each kind of fault: workers may have kept later ones too."""
     if table.match.evidence is not None:
         keep_only((kind.first for kind in table.faults.kinds()), table.match.evidence)
 
 
-def print_faults(table: Table, records: Path | None) -> None:
+def print_faults(table: MatchStandings, records: Path | None) -> None:
     """Print the kinds of faults with their games, and how to look into them."""
     match = table.match
     asked: list[str] = []
@@ -63,7 +65,7 @@ def print_faults(table: Table, records: Path | None) -> None:
                 name=match.labels[first.entrant],
                 kind=first.kind.upper(),
                 games=_games(kind),
-                reason=harmless(say(first.reason)),
+                reason=printable(translate(first.reason)),
             )
         )
         if (command := _ask_again(match, kind, records)) is not None:
@@ -81,7 +83,7 @@ def _games(kind: KindOfFault) -> str:
     return shown + (", ..." if len(kind.games) > SHOWN else "")
 
 
-def _record(match: Match, kind: KindOfFault, records: Path | None) -> Path | None:
+def _record(match: MatchSpec, kind: KindOfFault, records: Path | None) -> Path | None:
     """Return the file that has the first game with this fault."""
     if records is not None:
         return record_path(match, kind.first.game)
@@ -89,7 +91,7 @@ def _record(match: Match, kind: KindOfFault, records: Path | None) -> Path | Non
     return path if path is not None and path.is_file() else None
 
 
-def _ask_again(match: Match, kind: KindOfFault, records: Path | None) -> str | None:
+def _ask_again(match: MatchSpec, kind: KindOfFault, records: Path | None) -> str | None:
     path = _record(match, kind, records)
     if path is None:
         return None
@@ -98,7 +100,7 @@ def _ask_again(match: Match, kind: KindOfFault, records: Path | None) -> str | N
     return shlex.join([*words, match.entrants[first.entrant].given])
 
 
-def faults_json(table: Table, records: Path | None) -> list[dict[str, Any]]:
+def faults_json(table: MatchStandings, records: Path | None) -> list[dict[str, Any]]:
     """Return the same for programs."""
     match = table.match
     found = []

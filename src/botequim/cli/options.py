@@ -1,5 +1,4 @@
-"""What the options of several commands have in common. Nothing here loads more than help and completion need:
-what a command does is loaded when it is done."""
+"""Options that several commands share. Importing this module loads no more than help and completion need."""
 
 from __future__ import annotations
 
@@ -9,20 +8,36 @@ from importlib import import_module
 from pathlib import Path
 
 from botequim import interrupts
+from botequim.cli.parsing import GAME_EXAMPLES
 from botequim.i18n import _
 
+Run = Callable[[argparse.Namespace], int]
 
-def doing(command: str, what: str = "run") -> Callable[[argparse.Namespace], int]:
-    """What a command does, from `botequim.cli.doing`."""
 
-    def run(arguments: argparse.Namespace) -> int:
-        done: Callable[[argparse.Namespace], int] = getattr(
-            import_module(f"botequim.cli.doing.{command}"), what
-        )
-        interrupts.raise_from_now_on()
-        return done(arguments)
+def command(run: Run) -> Run:
+    """Return a command's function, which Ctrl-C interrupts by an exception from now on."""
 
-    return run
+    def run_command(arguments: argparse.Namespace) -> int:
+        interrupts.raise_on_sigint()
+        return run(arguments)
+
+    return run_command
+
+
+def command_of(module: str, function: str) -> Run:
+    """Return a command's function of a module of `botequim.cli`, which is loaded when the command runs."""
+    return command(
+        lambda arguments: int(getattr(import_module(f"botequim.cli.{module}"), function)(arguments))
+    )
+
+
+def examples(command: str, *others: str) -> str:
+    """Return the examples of a command for its help text: those of the games, then the others.
+
+    Only the formatter of help texts asks the games for theirs, so that running a command imports no game.
+    """
+    lines = [f"  {GAME_EXAMPLES}{command}", *(f"  botequim {command} {line}".rstrip() for line in others)]
+    return "\n".join([_("Examples:"), *lines])
 
 
 def add_game(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
@@ -33,7 +48,7 @@ def add_game(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> No
 def add_table(parser: argparse.ArgumentParser) -> None:
     """How a game is dealt, by which options, and where its record goes."""
     parser.add_argument(
-        "--seed", metavar="S", help=_("any text; the same seed gives the same games (drawn if not given)")
+        "--seed", metavar="S", help=_("any text; the same seed gives the same games (default: random)")
     )
     parser.add_argument(
         "--option",
@@ -42,13 +57,15 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         default=[],
         help=_("an option of the game; may be repeated"),
     )
-    parser.add_argument("--records", metavar=_("FOLDER"), type=Path, help=_("keep every game's record there"))
+    parser.add_argument(
+        "--records", metavar=_("FOLDER"), type=Path, help=_("save the record of every game in this folder")
+    )
 
 
 def add_bots(parser: argparse.ArgumentParser) -> None:
     """How bots are run."""
     parser.add_argument(
-        "--trust", action="store_true", help=_("run bots without isolation, as your own programs")
+        "--trust", action="store_true", help=_("run bots without isolation, like your own programs")
     )
     parser.add_argument(
         "--limit",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
-from botequim.cup.output import whole_file
+from botequim.storage.files import atomic_write
 
 
 def kind_of(path: Path, known: Sequence[str], source: Path) -> str:
@@ -19,12 +19,12 @@ def kind_of(path: Path, known: Sequence[str], source: Path) -> str:
     kind = path.suffix.lower()
     if name.lower() in known:
         raise InputError(
-            msg('"{name}" is an ending alone: write a name before it, like game{name}', name=name)
+            msg('"{name}" is only a file extension; write a name before it, such as game{name}', name=name)
         )
     if kind not in known:
         raise InputError(
             msg(
-                '"{name}" must end in one of {known}, which says what is made',
+                'the file extension of "{name}" must be one of {known}',
                 name=name,
                 known=", ".join(known),
             )
@@ -42,9 +42,7 @@ def keep(source: Path, path: Path) -> None:
     except OSError:
         return  # one of them is not there: then they are two
     if same:
-        raise InputError(
-            msg("{path} is what is read: it would be lost. Write to another file", path=str(path))
-        )
+        raise InputError(msg("{path} is also the input file; choose another output", path=str(path)))
 
 
 def write(path: Path, content: bytes, *, folder: bool = False) -> None:
@@ -59,7 +57,7 @@ def write(path: Path, content: bytes, *, folder: bool = False) -> None:
     except OSError as error:
         raise _refused(path, error) from error
     try:
-        with whole_file(path.resolve()) as file:  # what a link leads to is replaced, not the link
+        with atomic_write(path.resolve()) as file:  # what a link leads to is replaced, not the link
             file.write(content)
     except BotequimError as error:
         why = error.__cause__

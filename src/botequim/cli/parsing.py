@@ -8,6 +8,9 @@ from typing import Any, NoReturn
 
 from botequim.i18n import _
 
+GAME_EXAMPLES = "%examples of games: "
+"""Stands in a help text for the examples that games give for a command."""
+
 
 class Help(argparse.RawDescriptionHelpFormatter):
     """As wide as the terminal: prose is broken anew, examples, which begin with blanks, stay as they are."""
@@ -17,7 +20,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
         rows: list[str] = []
         prose: list[str] = []
-        for line in [*text.splitlines(), ""]:
+        for line in [*_with_game_examples(text.splitlines()), ""]:
             if line and not line.startswith(" "):
                 prose.append(line)
             if prose and (not line or line.startswith(" ") or line.endswith(".")):
@@ -26,6 +29,20 @@ class Help(argparse.RawDescriptionHelpFormatter):
             if not line or line.startswith(" "):
                 rows.append(line)
         return "\n".join(indent + row for row in rows).rstrip() + "\n"
+
+
+def _with_game_examples(lines: Iterable[str]) -> Iterable[str]:
+    for line in lines:
+        before, mark, command = line.partition(GAME_EXAMPLES)
+        if not mark:
+            yield line
+            continue
+        from botequim import registry  # only for a help text with examples of games
+
+        for plugin in registry.plugins():
+            yield from (
+                f"{before}botequim {command} {example}" for example in plugin.examples.get(command, ())
+            )
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,7 +65,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        said = _('"{value}" is none of {known}', value=value, known=", ".join(known))
+        said = _('"{value}" is not one of {known}', value=value, known=", ".join(known))
         raise argparse.ArgumentError(action, said + meant(str(value), known))
 
 

@@ -1,12 +1,32 @@
-"""The options of `botequim play`."""
+"""`botequim play`: a person against the champions, at the terminal."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import json
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from botequim.cli.arguments import add_bots, add_game, add_table, doing
-from botequim.i18n import _
+from botequim import interrupts
+from botequim.cli.options import add_bots, add_game, add_table, command, examples
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import msg
+from botequim.i18n import _, _n, error_text, translate
+
+if TYPE_CHECKING:
+    from botequim.cli import bots
+    from botequim.core.game import AnyGame
+    from botequim.records.reader import RawRecord
+    from botequim.records.record import Record
+    from botequim.terminal.savegame import SavedMatch, SaveFile
+    from botequim.terminal.screen import Screen
+    from botequim.terminal.ui import TerminalUI
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -14,46 +34,295 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "play",
         description=_(
-            "You play, against the champions or whom you like. Type h for help; what you leave with q can be "
-            "continued."
+            "You play against the champions or other players. Type h for help, and q to quit; a game "
+            "that you quit is saved and can be continued."
         ),
-        epilog=_(
-            "Examples:\n"
-            "  botequim play fives\n"
-            "  botequim play fives --hint --best-of 1\n"
-            "  botequim play cubos --seat 3 --against champion@easy\n"
-            "  botequim play uno --against champion --against greedy\n"
-            "  botequim play rps --option rounds=10 --against ./my-bot\n"
-            "  botequim play fives --continue\n"
-            "  botequim play --list\n"
-            "Over a pipe the same commands give the same game: botequim play fives --seed 7 < commands.txt"
-        ),
+        epilog=examples("play", "--list") + "\n" + _("Over a pipe the same commands give the same game."),
     )
     add_game(parser, nargs="?")
     parser.add_argument(
         "--against",
         metavar=_("PLAYER"),
         action="append",
-        help=_("whom you play against, the strongest if not given; uno: may be repeated"),
+        help=_("your opponent (default: the strongest player); may be repeated if more than two play"),
     )
-    parser.add_argument("--partner", metavar=_("PLAYER"), help=_("who plays with you in cubos and havana"))
-    parser.add_argument("--seat", metavar="N", type=int, help=_("which player you are (1)"))
-    parser.add_argument("--name", metavar=_("NAME"), help=_("what you are called"))
-    parser.add_argument("--best-of", metavar="N", type=int, help=_("games in the match (fives 3, else 1)"))
+    parser.add_argument("--partner", metavar=_("PLAYER"), help=_("your partner, in games of pairs"))
+    parser.add_argument("--seat", metavar="N", type=int, help=_("your seat, counted from 1 (1)"))
+    parser.add_argument("--name", metavar=_("NAME"), help=_("your name"))
+    parser.add_argument(
+        "--best-of",
+        metavar="N",
+        type=int,
+        help=_("games in the match (default: as the game proposes, usually 1)"),
+    )
     parser.add_argument("--hint", action="store_true", help=_("advice at every turn"))
-    parser.add_argument("--adviser", metavar=_("PLAYER"), help=_("whose advice (the strongest's)"))
+    parser.add_argument(
+        "--adviser", metavar=_("PLAYER"), help=_("the player that gives the advice (default: the strongest)")
+    )
     add_table(parser)
-    parser.add_argument("--plain", action="store_true", help=_("lines only: no colours, nothing drawn over"))
+    parser.add_argument(
+        "--plain", action="store_true", help=_("plain lines of text, without colours or redrawing")
+    )
     parser.add_argument(
         "--continue",
         dest="go_on",
         metavar=_("FILE"),
         nargs="?",
         const="",
-        help=_("go on with the last game that was left, or with that of a file"),
+        help=_("continue the last saved game, or the one in FILE"),
     )
-    parser.add_argument("--list", action="store_true", help=_("the games that were left"))
+    parser.add_argument("--list", action="store_true", help=_("list the saved games"))
     parser.add_argument("--json", action="store_true", help=_("with --list: as JSON"))
     add_bots(parser)
-    parser.set_defaults(run=doing("play"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+MOST_GAMES = 99
+LONGEST_NAME = 40
+OF_THE_TABLE = ("against", "partner", "seat", "name", "best_of", "seed", "option")
+"""What is settled when a game begins."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Sit down."""
+    from botequim import registry
+    from botequim.match.records import make_folder
+    from botequim.terminal.savegame import SaveFile
+
+    if arguments.list:
+        return _list(arguments)
+    if arguments.json:
+        raise InputError(
+            msg("--json works only with --list; use --records to save the game you play as JSON")
+        )
+    if arguments.records is not None:
+        make_folder(arguments.records)
+    if arguments.go_on is None and arguments.game is None:
+        raise InputError(msg("give a game: {known}", known=", ".join(registry.game_names())))
+    with closing(SaveFile.new(arguments.game) if arguments.go_on is None else _left(arguments)) as save_file:
+        _sit(arguments, save_file)
+    return 0
+
+
+def _sit(arguments: argparse.Namespace, save_file: SaveFile) -> None:
+    from botequim import registry
+    from botequim.cli import bots
+    from botequim.terminal.person import Left
+    from botequim.terminal.savegame import options_of, read_save_file
+
+    past: RawRecord | None = None
+    if arguments.go_on is None:
+        match = _laid(arguments)
+    else:
+        match, past = read_save_file(save_file.path)
+        _check_same_table(arguments, match)
+        options_of(registry.game(match.game), match)
+    if arguments.adviser is not None:
+        registry.player(match.game, arguments.adviser)  # says which there are
+    names = [name for name in match.players if name]
+    with bots.ready(names, match.game, arguments) as ready:
+        others = [seat for seat in range(len(match.players)) if seat != match.seat]
+        entrants = dict(zip(others, ready.entrants, strict=True))
+        try:
+            interrupts.run(_play(match, past, save_file, entrants, ready, arguments))
+        except Left:
+            print(_("The game is saved. To continue: botequim play {game} --continue", game=match.game))
+        except KeyboardInterrupt:
+            if save_file.path.exists():
+                said = _("The game is saved. To continue: botequim play {game} --continue", game=match.game)
+                print("\n" + said, file=sys.stderr)
+            raise
+
+
+async def _play(
+    match: SavedMatch,
+    past: RawRecord | None,
+    save_file: SaveFile,
+    entrants: dict[int, Any],
+    ready: bots.Bots,
+    arguments: argparse.Namespace,
+) -> None:
+    from botequim.terminal.keyboard import Keyboard
+    from botequim.terminal.screen import PlainScreen, RichScreen, is_rich
+    from botequim.terminal.session import Session
+
+    with ExitStack() as opened:
+        keyboard = opened.enter_context(Keyboard(sys.stdin.fileno()))
+        screen: Screen = PlainScreen(keyboard)
+        if is_rich(plain=arguments.plain):
+            screen = opened.enter_context(RichScreen(keyboard).open())
+        table = Session(
+            match,
+            entrants,
+            screen,
+            save_file,
+            sandbox=ready.sandbox,
+            hint=arguments.hint,
+            adviser=arguments.adviser,
+            record=lambda record: _write(arguments.records, record),
+        )
+        await table.play(past)
+
+
+# --- how the table is laid ---------------------------------------------------------------------------
+
+
+def _laid(arguments: argparse.Namespace) -> SavedMatch:
+    from botequim import registry
+    from botequim.cli import bots
+    from botequim.core.options import resolve_options
+    from botequim.terminal.savegame import SavedMatch
+    from botequim.terminal.ui import TerminalUI
+
+    game = registry.game(arguments.game)
+    given = bots.read_options(arguments.option)
+    if any(option.name == "players" for option in game.options) and len(arguments.against or ()) > 1:
+        given.setdefault("players", len(arguments.against) + 1)
+    options = resolve_options(game.name, game.options, given)
+    teams = game.teams(options)
+    seat = (1 if arguments.seat is None else arguments.seat) - 1
+    if not 0 <= seat < sum(map(len, teams)):
+        raise InputError(
+            msg(
+                "there is no player {seat}; this table has players 1 to {count}",
+                seat=seat + 1,
+                count=sum(map(len, teams)),
+            )
+        )
+    players = _seated(arguments, game, teams, seat)
+    ui = registry.terminal(game.name) or TerminalUI
+    best_of = ui.best_of if arguments.best_of is None else arguments.best_of
+    if not 1 <= best_of <= MOST_GAMES:
+        raise InputError(msg("a match has 1 to {most} games", most=MOST_GAMES))
+    name = arguments.name or _("human")
+    if len(name) > LONGEST_NAME:
+        raise InputError(msg("a name has at most {most} characters", most=LONGEST_NAME))
+    seed = arguments.seed if arguments.seed is not None else secrets.token_hex(4)
+    return SavedMatch(game.name, options, seat, players, _names(players, name, ui), seed, best_of)
+
+
+def _seated(
+    arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
+) -> list[str]:
+    """By seat, who sits there; the person's is empty."""
+    from botequim.terminal.advice import strongest
+
+    against: list[str] = arguments.against or [strongest(game.name)]
+    own = next(team for team in teams if seat in team)
+    if arguments.partner is not None and len(own) < 2:
+        raise InputError(msg("{game} has no partners; omit --partner", game=game.name))
+    rivals = [team for team in teams if team is not own]
+    if len(against) not in (1, len(rivals)):
+        raise InputError(
+            msg(
+                "--against is given {given} times; give it once, or once for each opponent ({count})",
+                given=len(against),
+                count=len(rivals),
+            )
+        )
+    players = [""] * sum(map(len, teams))
+    for number, team in enumerate(rivals):
+        for at in team:
+            players[at] = against[number % len(against)]
+    for at in own:
+        if at != seat:
+            players[at] = arguments.partner or strongest(game.name)
+    return players
+
+
+def _names(players: Sequence[str], own: str, ui: type[TerminalUI]) -> list[str]:
+    """By seat, what everybody is called at the table."""
+    others = [Path(name).name or name for name in players if name]
+    if len(others) == 1 and ui.robot is not None:
+        others = [translate(ui.robot)]
+    rest = iter(others)
+    return [next(rest) if name else own for name in players]
+
+
+def _left(arguments: argparse.Namespace) -> SaveFile:
+    """The game that was named, or the last that nobody plays; held."""
+    from botequim import registry
+    from botequim.terminal.savegame import SaveFile, in_play_error, saved_games
+
+    if arguments.go_on:
+        named = SaveFile(Path(arguments.go_on))
+        if not named.take():
+            raise in_play_error(named.path)
+        return named
+    if arguments.game is not None:
+        registry.game(arguments.game)  # says which there are
+    found = saved_games(arguments.game)
+    if not found:
+        raise InputError(msg("there is no saved game; start one with: botequim play GAME"))
+    free = next((save_file for save_file in map(SaveFile, found) if save_file.take()), None)
+    if free is None:
+        raise in_play_error(found[0])
+    return free
+
+
+def _check_same_table(arguments: argparse.Namespace, match: SavedMatch) -> None:
+    """A game that was left goes on at its own table: what was asked for and would not be done is refused."""
+    if arguments.game not in (None, match.game):
+        raise InputError(
+            msg(
+                "the saved game is {left}, not {asked}; to continue it: botequim play {left} --continue",
+                left=match.game,
+                asked=arguments.game,
+            )
+        )
+    given = [name for name in OF_THE_TABLE if getattr(arguments, name) not in (None, [])]
+    if given:
+        options = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise InputError(
+            msg("a saved game continues with its own players and options; omit {options}", options=options)
+        )
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from botequim import registry
+    from botequim.terminal.savegame import is_in_play, read_save_file, saved_games
+
+    if arguments.game is not None:
+        registry.game(arguments.game)  # says which there are
+    rows: list[dict[str, Any]] = []
+    for path in saved_games(arguments.game):
+        try:
+            match, found = read_save_file(path)
+        except BotequimError as error:
+            print(f"botequim: {error_text(error)}", file=sys.stderr)
+            continue
+        rows.append(
+            {
+                "file": str(path),
+                "game": match.game,
+                "turns": len(found.turns),
+                "names": list(match.names),
+                "in_play": is_in_play(path),
+            }
+        )
+    if arguments.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    elif not rows:
+        print(_("There are no saved games."))
+    else:
+        for row in rows:
+            turns = _n("{n} turn", "{n} turns", row["turns"])
+            how = f"botequim play --continue {shlex.quote(row['file'])}"
+            if row["in_play"]:
+                how = _("being played now")
+            print(f"{row['game']}, {turns}: {how}")
+    return 0
+
+
+def _write(folder: Path | None, record: Record) -> None:
+    """Beside those of earlier sittings."""
+    from botequim.cli.output import new_file
+
+    if folder is None:
+        return
+    name = record.game.name
+    number = next(n for n in count(1) if not (folder / f"{name}-{n:06}.jsonl").exists())
+    path = folder / f"{name}-{number:06}.jsonl"
+    with new_file(path), path.open("x", encoding="utf-8", errors="surrogatepass") as file:
+        file.writelines(line + "\n" for line in record.lines())

@@ -1,4 +1,4 @@
-"""The options of `botequim replay`."""
+"""`botequim replay`: a recorded game in one page that opens anywhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from botequim.cli.arguments import doing
+from botequim.cli.options import command
 from botequim.cli.picture import add_which_game
 from botequim.i18n import _
 
@@ -16,15 +16,30 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "replay",
         description=_(
-            "Makes one HTML file that plays a recorded game in any browser, from disk, without a network:\n"
-            "play, pause, step, speed; open hands or one seat's sight; English and Portuguese."
+            "Writes one HTML file that replays a recorded game in any browser, without a network.\n"
+            "It has play, pause, step and speed controls, open hands or the view of one seat, in "
+            "English and\n"
+            "Portuguese."
         ),
         epilog=_("Examples:\n  botequim replay game.jsonl -o game.html"),
     )
     parser.add_argument("file", metavar=_("RECORD"), type=Path, help=_("a record"))
     parser.add_argument(
-        "-o", "--output", metavar=_("FILE"), type=Path, required=True, help=_("where to: an .html file")
+        "-o", "--output", metavar=_("FILE"), type=Path, required=True, help=_("the output file: .html")
     )
     add_which_game(parser)
-    parser.set_defaults(run=doing("replay"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page, and say how large it is."""
+    from botequim.cli.output import kind_of, write
+    from botequim.cli.picture import replay_of
+    from botequim.render.replay_page import page
+
+    kind_of(arguments.output, (".html", ".htm"), arguments.file)
+    written = page(replay_of(arguments)).encode()
+    write(arguments.output, written)
+    print(_("{path}: {size} kB", path=str(arguments.output), size=round(len(written) / 1000)))
+    return 0

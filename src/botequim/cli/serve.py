@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botequim.cli.arguments import doing
+from botequim import interrupts
+from botequim.cli.options import command
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
 from botequim.i18n import _
 
 PORT = 8080
@@ -18,8 +23,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "serve",
         description=_(
-            "Shows cups in the browser while they are played: on the big screen, and on phones. The cups\n"
-            "are played by `botequim cup run`, before, meanwhile or afterwards."
+            "Shows cups in the browser, on a big screen and on phones, live while they are played.\n"
+            "`botequim cup run` plays the cups; it may run before, during or after."
         ),
         epilog=_(
             "Examples:\n"
@@ -33,32 +38,32 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--host",
         metavar=_("ADDRESS"),
         default="127.0.0.1",
-        help=_("where to listen (127.0.0.1: this machine alone; 0.0.0.0: everybody in the network)"),
+        help=_("the address to listen on (127.0.0.1: only this machine; 0.0.0.0: the whole network)"),
     )
     parser.add_argument("--port", metavar=_("PORT"), type=int, default=PORT, help=_("the port (8080)"))
     parser.add_argument(
         "--hands",
         choices=("auto", "open", "hidden"),
         default="auto",
-        help=_("whether hands of games under way are shown (auto: unless a bot could look on too)"),
+        help=_("show the hands of games in progress (auto: only if no bot could see the page)"),
     )
     parser.add_argument(
         "--pace",
         metavar=_("SECONDS"),
         type=float,
         default=PACE,
-        help=_("from move to move, when the organiser shows a game that was played before (1)"),
+        help=_("seconds between moves when the organiser presents a finished game (1)"),
     )
     parser.add_argument(
         "--token",
         metavar=_("TOKEN"),
-        help=_("the organiser's from now on; `new` makes one, as the first time"),
+        help=_("set the organiser's token; `new` generates one"),
     )
     parser.add_argument(
         "--tls-cert",
         metavar=_("FILE"),
         type=Path,
-        help=_("a certificate (PEM): pages are served by https, with --tls-key"),
+        help=_("a certificate file (PEM); serves the pages over https, together with --tls-key"),
     )
     parser.add_argument(
         "--tls-key", metavar=_("FILE"), type=Path, help=_("the certificate's private key (PEM)")
@@ -69,9 +74,84 @@ def add(commands: Any) -> argparse.ArgumentParser:
         action="append",
         default=[],
         help=_(
-            "an address or network of a proxy in front of this server, whose X-Forwarded-For and "
-            "X-Forwarded-Proto are believed; may be repeated (nobody's are)"
+            "the address or network of a proxy in front of this server; its X-Forwarded-For and "
+            "X-Forwarded-Proto headers are trusted; may be repeated (none)"
         ),
     )
-    parser.set_defaults(run=doing("serve"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+if TYPE_CHECKING:
+    from botequim.web.live.served import ServedCups
+
+NEEDED = ("fastapi", "jinja2", "multipart", "segno", "uvicorn")
+NEW = "new"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    if not all(find_spec(name) for name in NEEDED):
+        raise InputError(msg("`botequim serve` needs the extra: pip install 'botequim[web]'"))
+    from botequim.web.app import create_app
+    from botequim.web.live.served import ServedCups
+    from botequim.web.live.tables import Hands
+    from botequim.web.server.serving import (
+        Server,
+        addresses,
+        listening_socket,
+        raise_open_file_limit,
+        trusted_proxies,
+    )
+    from botequim.web.server.tls import secured
+
+    if not 0.05 <= arguments.pace <= 60:
+        raise InputError(msg("--pace takes 0.05 to 60 seconds"))
+    proxies = trusted_proxies(arguments.trusted_proxy)
+    pair = secured(arguments.tls_cert, arguments.tls_key)
+    served_cups = ServedCups(arguments.cups, Hands(arguments.hands))
+    listening = listening_socket(arguments.host, arguments.port)
+    port = listening.getsockname()[1]
+    known = addresses(arguments.host, port, pair)
+    token = interrupts.run(_token(served_cups, arguments.token))
+    app = create_app(served_cups, pace=arguments.pace, address=known[0])
+    raise_open_file_limit()
+    server = Server(app, lambda: _say(known, token), pair, proxies)
+    try:
+        interrupts.run(server.serve([listening]))
+    except KeyboardInterrupt:
+        if not server.started:
+            raise
+    print()
+    return 0 if server.started else 1
+
+
+async def _token(served_cups: ServedCups, given: str | None) -> str | None:
+    """The token that is to be told, if there is a new one. All cups that have none get the same."""
+    from botequim.web.pages.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
+
+    if given is not None and given != NEW and len(given) < SHORTEST_TOKEN:
+        raise InputError(
+            msg("the token is too short and could be guessed; use at least {n} characters", n=SHORTEST_TOKEN)
+        )
+    token = new_token() if given in (None, NEW) else given
+    assert token is not None
+    without = [one for one in served_cups.cups.values() if given is not None or not await has_token(one)]
+    for served in without:
+        await keep_token(served, token)
+    return token if without else None
+
+
+def _say(known: list[str], token: str | None) -> None:
+    """Where to look, once it is there to be looked at."""
+    for address in known:
+        print(_("serving at {address}", address=address))
+    if token is not None:
+        print(_("for the organiser only: {address}", address=f"{known[-1]}organiser?token={token}"))
+    else:
+        print(_("for the organiser: {address} (a new token: --token new)", address=f"{known[-1]}organiser"))
+    if sys.stdout.isatty():
+        import segno
+
+        segno.make(known[0], micro=False).terminal(compact=True)
+    print(_("Press Ctrl-C to stop."), flush=True)

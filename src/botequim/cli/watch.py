@@ -1,13 +1,21 @@
-"""The options of `botequim watch`."""
+"""`botequim watch`: games move by move, drawn."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from botequim.cli.arguments import doing, whole
+from botequim import interrupts
+from botequim.cli.options import command, examples, whole
 from botequim.i18n import _
+
+if TYPE_CHECKING:
+    from botequim.terminal.playback import Games
+
 
 SLOWEST = 60_000
 MOST_GAMES = 1_000_000
@@ -18,17 +26,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "watch",
         description=_(
-            "Shows games move by move, with the table drawn. Keys: p pause, n step, b back, f faster, "
-            "s slower, g next game, q leave. Of a cup that is being played, games are shown as they finish, "
-            "or as they are revealed."
+            "Shows games move by move, with a drawing of the table. Keys: p pause, n step, b back, f "
+            "faster, s slower, g next game, q quit. For a cup that is being played, it shows games "
+            "as they finish or as they are revealed."
         ),
-        epilog=_(
-            "Examples:\n"
-            "  botequim watch games/cubos-000001.jsonl\n"
-            "  botequim watch games/ -s 200 -n 3\n"
-            "  botequim watch rinha.toml\n"
-            "  botequim watch game.jsonl -s 0 > game.txt"
-        ),
+        epilog=examples("watch", "games/ -s 200 -n 3", "rinha.toml", "game.jsonl -s 0 > game.txt"),
     )
     parser.add_argument(
         "source", metavar=_("RECORD|CUP"), type=Path, help=_("a record, a folder of records, or a cup file")
@@ -38,16 +40,55 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--speed",
         metavar="MS",
         type=whole(0, SLOWEST),
-        help=_("milliseconds a turn (500; into a pipe 0)"),
+        help=_("milliseconds per turn (500; 0 when the output is not a terminal)"),
     )
     parser.add_argument(
-        "-n", "--games", metavar=_("GAMES"), type=whole(1, MOST_GAMES), help=_("at most so many games")
+        "-n", "--games", metavar=_("GAMES"), type=whole(1, MOST_GAMES), help=_("the maximum number of games")
     )
-    parser.add_argument("--plain", action="store_true", help=_("lines only: no colours, nothing drawn over"))
+    parser.add_argument(
+        "--plain", action="store_true", help=_("plain lines of text, without colours or redrawing")
+    )
     parser.add_argument(
         "--unrevealed",
         action="store_true",
-        help=_("also games of a cup that are held back: for the organiser's eyes"),
+        help=_("include games that are not revealed yet; for the organiser only"),
     )
-    parser.set_defaults(run=doing("watch"))
+    parser.set_defaults(run=command(run))
     return parser
+
+
+MILLISECONDS = 500
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show them."""
+    interrupts.run(_watch(arguments))
+    return 0
+
+
+async def _watch(arguments: argparse.Namespace) -> None:
+    from botequim.terminal.keyboard import Keyboard
+    from botequim.terminal.playback import Playback, Speed, print_games
+    from botequim.terminal.screen import RichScreen, is_rich
+
+    if not is_rich(plain=arguments.plain):
+        speed = arguments.speed if arguments.speed is not None else 0
+        await print_games(_games(arguments, _nothing), Speed(speed))
+        return
+    with ExitStack() as opened:
+        keyboard = opened.enter_context(Keyboard(sys.stdin.fileno()))
+        screen = opened.enter_context(RichScreen(keyboard).open())
+        speed = arguments.speed if arguments.speed is not None else MILLISECONDS
+        playback = Playback(screen, keyboard, Speed(speed))
+        await playback.show(_games(arguments, playback.waiting))
+
+
+def _games(arguments: argparse.Namespace, waiting: Callable[[], None]) -> Games:
+    from botequim.terminal.recorded_games import recorded_games
+
+    source, unrevealed = arguments.source, arguments.unrevealed
+    return recorded_games(source, most=arguments.games, waiting=waiting, unrevealed=unrevealed)
+
+
+def _nothing() -> None:
+    """A pipe waits in silence."""

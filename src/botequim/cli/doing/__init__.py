@@ -1,1 +1,0 @@
-"""What the commands do. Their options are beside this package: help and completion need no more."""
