@@ -7,13 +7,13 @@ from botequim import interrupts
 
 def main() -> int:
     """The command as a process of its own: Ctrl-C is clean also while it is loaded, and when it leaves."""
-    interrupts.end_at_once()
+    interrupts.exit_on_sigint()
     from botequim.cli import main as run
 
     try:
         return run()
     finally:
-        interrupts.end_at_once()
+        interrupts.exit_on_sigint()
 
 
 if __name__ == "__main__":

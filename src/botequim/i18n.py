@@ -1,7 +1,11 @@
-"""The reader's language: English in the source, other languages in `locale/`, by gettext.
+"""Translate messages into the reader's language (gettext): the source is English, `locale/` has the others.
 
-`_("text {x}", x=1)` says a sentence now; `msg("text {x}", x=1)` makes a `Message` that is said later
-by `say(message)`. Both mark their text for translation.
+`_("text {x}", x=1)` returns a sentence in the current language. `msg("text {x}", x=1)` makes a `Message`,
+which `translate(message)` turns into a sentence later. Both mark their text for translation.
+
+The current language belongs to the context (a `ContextVar`): `use_language` sets it for a block of one thread
+or asyncio task and leaves all others alone. Everything else is in the language of the process, which the
+command line sets once.
 """
 
 from __future__ import annotations
@@ -10,108 +14,105 @@ import gettext
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 from botequim.core.errors import BotequimError, RecordError, UnknownName
-from botequim.core.messages import Figure, Message, fill, harmless, msg
+from botequim.core.messages import Figure, Message, fill, msg
+from botequim.core.sanitize import printable
 
-DOMAIN = "botequim"
-LANGUAGES = ("en", "pt_BR")
+DOMAIN: Final = "botequim"
+LANGUAGES: Final = ("en", "pt_BR")
 
-_FOLDER = str(Path(__file__).parent / "locale")
-_catalogue: gettext.NullTranslations = gettext.NullTranslations()
-_language = "en"
+_FOLDER: Final = str(Path(__file__).parent / "locale")
+_current: Final[ContextVar[str | None]] = ContextVar("language", default=None)
+_of_process = "en"
 
 
-def use(language: str | None = None) -> None:
-    """Speak `language` from now on; without one, that of the environment, else English."""
-    global _catalogue, _language
-    _language = _from_environment(os.environ) if language is None else _settled(language)
-    _catalogue = gettext.translation(DOMAIN, _FOLDER, [_language], fallback=True)
-    # argparse speaks through the global domain, in the language of this variable
+def set_language(language: str | None = None) -> None:
+    """Set the language of the process; without one, that of the environment, else English."""
+    global _of_process
+    _of_process = _from_environment(os.environ) if language is None else _require_language(language)
+    # argparse uses the global domain, in the language of this variable
     gettext.bindtextdomain(DOMAIN, _FOLDER)
     gettext.textdomain(DOMAIN)
-    os.environ["LANGUAGE"] = _language
+    os.environ["LANGUAGE"] = _of_process
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Speak another language for a while."""
-    before = _language
-    use(language)
+def use_language(language: str) -> Iterator[None]:
+    """Use another language in this block, in this context only."""
+    token = _current.set(_require_language(language))
     try:
         yield
     finally:
-        use(before)
-
-
-def complete() -> bool:
-    """Whether every language's catalogue is there: they are compiled when the package is built."""
-    return all(gettext.find(DOMAIN, _FOLDER, [name]) for name in LANGUAGES if name != "en")
+        _current.reset(token)
 
 
 def language() -> str:
-    """The language spoken now."""
-    return _language
+    """Return the current language."""
+    return _current.get() or _of_process
 
 
-def say(message: Message | str) -> str:
-    """A message in the reader's language."""
+@cache
+def _catalogue(language: str) -> gettext.NullTranslations:
+    return gettext.translation(DOMAIN, _FOLDER, [language], fallback=True)
+
+
+def catalogues_exist() -> bool:
+    """Return whether every language has its catalogue: they are compiled when the package is built."""
+    return all(gettext.find(DOMAIN, _FOLDER, [name]) for name in LANGUAGES if name != "en")
+
+
+def translate(message: Message | str) -> str:
+    """Return a message in the current language."""
     if isinstance(message, str):
         return message
     # the empty text is gettext's name for the catalogue's own header
-    template = _catalogue.gettext(message.template) if message.template else ""
-    return fill(template, {name: _say_value(value) for name, value in message.values.items()})
+    template = _catalogue(language()).gettext(message.template) if message.template else ""
+    return fill(template, {name: _translate_value(value) for name, value in message.values.items()})
 
 
-def _say_value(value: object) -> str:
+def _translate_value(value: object) -> str:
     if isinstance(value, Message):
-        return say(value)
-    return number(value) if isinstance(value, Figure) else harmless(str(value))
+        return translate(value)
+    return number(value) if isinstance(value, Figure) else printable(str(value))
 
 
-def say_error(error: BotequimError) -> str:
-    """An error in the reader's language, with where it is."""
+def error_text(error: BotequimError) -> str:
+    """Return an error in the current language, with the file and line where it is."""
     where = ""
     if isinstance(error, RecordError):
-        where = harmless(":".join(str(part) for part in (error.path, error.line) if part))
-    return f"{where}: {say(error.message)}" if where else say(error.message)
+        where = printable(":".join(str(part) for part in (error.path, error.line) if part))
+    return f"{where}: {translate(error.message)}" if where else translate(error.message)
 
 
 def _(template: str, /, **values: object) -> str:
-    return say(Message(template, values))
+    return translate(Message(template, values))
 
 
 def _n(one: str, many: str, count: int, /, **values: object) -> str:
-    """The form for `count`, which fills `{n}`."""
-    return fill(_catalogue.ngettext(one, many, count), {"n": count, **values})
-
-
-def _settled(name: str) -> str:
-    language = known(name)
-    if language is None:
-        raise UnknownName(
-            msg('unknown language "{name}"; known: {known}', name=name, known=", ".join(LANGUAGES))
-        )
-    return language
+    """Return the form for `count`, which fills `{n}`."""
+    return fill(_catalogue(language()).ngettext(one, many, count), {"n": count, **values})
 
 
 def percent(rate: float) -> str:
-    """A rate as people of the language write it: 53.6% or 53,6%."""
-    shown = f"{rate:.1%}"
-    return shown if _language == "en" else shown.replace(".", ",")
+    """Return a rate as the current language writes it: 53.6% or 53,6%."""
+    return number(f"{rate:.1%}")
 
 
-def number(shown: str) -> str:
-    """A figure as people of the language write it: 1,860.5 or 1.860,5."""
-    return shown if _language == "en" else shown.translate(_SWAPPED)
+def number(text: str) -> str:
+    """Return a number as the current language writes it: 1,860.5 or 1.860,5."""
+    return text if language() == "en" else text.translate(_SWAP_SEPARATORS)
 
 
-_SWAPPED = str.maketrans(".,", ",.")
+_SWAP_SEPARATORS: Final = str.maketrans(".,", ",.")
 
 
-def known(name: str) -> str | None:
-    """The language of ours that a wish comes to."""
+def supported_language(name: str) -> str | None:
+    """Return the supported language that a name like `pt-PT` or `en_GB.UTF-8` matches best, if any does."""
     wanted = name.split(".")[0].split("@")[0].replace("-", "_").lower()
     for language in LANGUAGES:
         if wanted in (language.lower(), language.split("_")[0].lower()):
@@ -120,11 +121,20 @@ def known(name: str) -> str | None:
     return "pt_BR" if wanted.startswith("pt_") else "en" if wanted.startswith("en_") else None
 
 
+def _require_language(name: str) -> str:
+    language = supported_language(name)
+    if language is None:
+        raise UnknownName(
+            msg('unknown language "{name}"; known: {known}', name=name, known=", ".join(LANGUAGES))
+        )
+    return language
+
+
 def _from_environment(environment: Mapping[str, str]) -> str:
     if environment.get("BOTEQUIM_LANG"):
-        return _settled(environment["BOTEQUIM_LANG"])
+        return _require_language(environment["BOTEQUIM_LANG"])
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(variable):
-            wishes = environment[variable].split(":")
-            return next((found for wish in wishes if (found := known(wish))), "en")
+            names = environment[variable].split(":")
+            return next((found for name in names if (found := supported_language(name))), "en")
     return "en"

@@ -2,10 +2,10 @@
 
 Python's own answer to Ctrl-C is an exception, raised wherever it happens to be. That is right while something
 has to be cleaned up, and wrong before and after: loading would end in a traceback, and so would leaving. So
-there a signal ends the command at once (`end_at_once`). This module is loaded before all others of the
+there a signal ends the command at once (`exit_on_sigint`). This module is loaded before all others of the
 package, so it imports next to nothing.
 
-In between (`Heeding`, `raise_from_now_on`), these rules hold:
+In between (`SignalHandling`, `raise_on_sigint`), these rules hold:
 
 - The first signal interrupts the command: as an exception, or in an event loop (`run`) as a cancellation.
 - An error that follows is a consequence of it, for example of a helper that the same Ctrl-C ended. The
@@ -27,7 +27,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
     from types import FrameType
     from typing import Any, TypeVar
 
@@ -40,7 +40,7 @@ PATIENT_SECONDS = 5.0
 """A signal that comes so long after the first one interrupts the clean-up, too."""
 
 
-class AskedToEnd(KeyboardInterrupt):
+class TerminationRequested(KeyboardInterrupt):
     """SIGTERM: the command ends as carefully as after Ctrl-C."""
 
 
@@ -63,7 +63,7 @@ _state = _State()
 # --- a command ----------------------------------------------------------------------------------------
 
 
-def end_at_once() -> None:
+def exit_on_sigint() -> None:
     """End the process at the next Ctrl-C: nothing is begun yet, or all is done.
 
     Where SIGINT is ignored (`command &` in a script), it stays so.
@@ -72,18 +72,18 @@ def end_at_once() -> None:
         signal.signal(signal.SIGINT, _end)
 
 
-def raise_from_now_on() -> None:
+def raise_on_sigint() -> None:
     """Raise KeyboardInterrupt at the next Ctrl-C, since there is something to clean up from now on.
 
-    This does nothing unless `end_at_once` was called before.
+    This does nothing unless `exit_on_sigint` was called before.
     """
     if signal.getsignal(signal.SIGINT) is _end:
         sys.unraisablehook = _raise_dropped_interrupt
-        signal.signal(signal.SIGINT, _heed)
+        signal.signal(signal.SIGINT, _handle_signal)
 
 
-class Heeding:
-    """Applies the rules above to a block that runs a command: `with Heeding(): ...`
+class SignalHandling:
+    """Applies the rules above to a block that runs a command: `with SignalHandling(): ...`
 
     In another thread than the main one it does nothing: signals do not reach it.
     """
@@ -96,9 +96,9 @@ class Heeding:
         if current_thread() is not main_thread():
             return
         _state = _State()
-        self._before[signal.SIGTERM] = signal.signal(signal.SIGTERM, _heed)
+        self._before[signal.SIGTERM] = signal.signal(signal.SIGTERM, _handle_signal)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before[signal.SIGINT] = signal.signal(signal.SIGINT, _heed)
+            self._before[signal.SIGINT] = signal.signal(signal.SIGINT, _handle_signal)
 
     def __exit__(self, *_: object) -> None:
         global _state
@@ -129,10 +129,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
     if current_thread() is not main_thread() or _state.work is not None:
         return asyncio.run(work)
-    if signal.getsignal(signal.SIGINT) not in (_heed, signal.default_int_handler):
+    if signal.getsignal(signal.SIGINT) not in (_handle_signal, signal.default_int_handler):
         return asyncio.run(work)
-    before, _state.work = signal.signal(signal.SIGINT, _heed), _Work()
-    if before is not _heed:
+    before, _state.work = signal.signal(signal.SIGINT, _handle_signal), _Work()
+    if before is not _handle_signal:
         _state.first, _state.patient = None, True
     try:
         done = asyncio.run(_state.work.cancellable(work))
@@ -177,7 +177,7 @@ class _Work:
 # --- signals ------------------------------------------------------------------------------------------
 
 
-def _heed(number: int, frame: FrameType | None) -> None:
+def _handle_signal(number: int, frame: FrameType | None) -> None:
     """Interrupt the command, unless it is already cleaning up."""
     if _blocks:
         _put_off.append(number)
@@ -201,7 +201,7 @@ def _heed(number: int, frame: FrameType | None) -> None:
 
 
 def _interruption() -> KeyboardInterrupt:
-    return AskedToEnd() if _state.first == signal.SIGTERM else KeyboardInterrupt()
+    return TerminationRequested() if _state.first == signal.SIGTERM else KeyboardInterrupt()
 
 
 def _signal() -> None:
@@ -239,7 +239,7 @@ def _raise_dropped_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
 # --- processes that we start --------------------------------------------------------------------------
 
 
-class Blocked:
+class BlockedSignals:
     """Puts SIGINT and SIGTERM off until the block ends; processes it starts unblock them in `leave_terminal`.
 
     Another thread may still receive the signal. Python calls the handler in the main thread all the same, so
@@ -259,7 +259,7 @@ class Blocked:
             signal.raise_signal(number)
 
 
-_blocks: list[Blocked] = []
+_blocks: list[BlockedSignals] = []
 _put_off: list[int] = []
 
 
@@ -272,3 +272,16 @@ def leave_terminal() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     if os.getpgrp() != os.getpid():
         os.setsid()
+
+
+_exit_hooks: list[Callable[[], None]] = []
+
+
+def add_exit_hook(hook: Callable[[], None]) -> None:
+    """Have `hook` called before a helper process ends without unwinding, to end what it has started."""
+    _exit_hooks.append(hook)
+
+
+def run_exit_hooks() -> None:
+    for hook in _exit_hooks:
+        hook()

@@ -1,42 +1,50 @@
-"""Finds games, players, tellers, wires and other parts by name: ours use the same entry points as yours.
+"""Finds games and everything that belongs to them by name. Our own games are registered like yours.
 
 ===================== ================================================================================
-``botequim.games``    ``name = "module:GAME"``, an object with the methods of `botequim.core.game.Game`
-``botequim.players``  ``name = "module:Class"`` plays every game, ``game.name = ...`` plays that game;
-                      called with an `Rng`, gives a `Strategy`. A class with levels has a class method
-                      ``at(level)`` that gives what to call instead: ``name@level`` asks for it
-``botequim.tellers``  ``game = "module:Class"``, called with a game, gives a `botequim.show.telling.Teller`
-``botequim.faces``    ``game = "module:Class"``, a subclass of `botequim.terminal.face.Face`
-``botequim.pictures`` ``game = "module:Class"``, called with a game, gives a
-                      `botequim.picture.painter.Painter`
-``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire`
+``botequim.games``    ``name = "module:PLUGIN"``, a `botequim.core.plugin.GamePlugin`; or only the rules, an
+                      object with the methods of `botequim.core.game.Game`
+``botequim.players``  ``name = "module:Class"`` plays every game, ``game.name = ...`` plays that game; the
+                      same as in `GamePlugin.players`
+``botequim.wires``    ``name = "module:WIRE"``, a `botequim.core.wire.Wire` for one game or for every game
 ``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
 ===================== ================================================================================
+
+Nothing is imported before it is asked for: names of games come from the entry points, names of players and
+wires from the plugin of the game. The groups ``botequim.tellers``, ``botequim.pictures`` and
+``botequim.faces`` are deprecated: `GamePlugin` has the fields `narration`, `picture` and `terminal`.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from botequim.core.errors import BrokenContract, UnknownName
 from botequim.core.messages import msg
+from botequim.core.plugin import GamePlugin
 
 if TYPE_CHECKING:  # names alone are asked for by every completion: they need none of these
+    from importlib.resources.abc import Traversable
+
     from botequim.core.game import AnyGame
     from botequim.core.player import Strategy
     from botequim.core.rng import Rng
     from botequim.core.wire import Wire
 
-GAMES = "botequim.games"
-PLAYERS = "botequim.players"
-TELLERS = "botequim.tellers"
-FACES = "botequim.faces"
-PICTURES = "botequim.pictures"
-WIRES = "botequim.wires"
-FORMATS = "botequim.formats"
+GAMES: Final = "botequim.games"
+PLAYERS: Final = "botequim.players"
+WIRES: Final = "botequim.wires"
+FORMATS: Final = "botequim.formats"
+DEPRECATED: Final = {
+    "narration": "botequim.tellers",
+    "picture": "botequim.pictures",
+    "terminal": "botequim.faces",
+}
+"""Groups that are read in place of a field that a plugin does not have, for one release."""
 
 
 @cache
@@ -47,45 +55,94 @@ def _entries(group: str) -> dict[str, list[EntryPoint]]:
     return entries
 
 
-@cache
-def _load(group: str, name: str) -> Any:
-    entry, *twins = _entries(group)[name]
+def _entry(group: str, name: str, *own: EntryPoint) -> EntryPoint:
+    """Return what is registered under a name; `own` is what a plugin has of that name."""
+    entry, *twins = [*own, *_entries(group).get(name, [])]
     if any(twin.value != entry.value for twin in twins):
         raise BrokenContract(
             msg(
                 '"{name}" is registered more than once: {where}; uninstall all but one',
                 name=name,
-                where=", ".join(_described(twin) for twin in (entry, *twins)),
+                where=", ".join(_origin(twin) for twin in (entry, *twins)),
             )
         )
+    return entry
+
+
+@cache
+def _load(entry: EntryPoint) -> Any:
     try:
         return entry.load()
     except Exception as error:
         raise BrokenContract(
             msg(
                 'the plugin "{name}" ({where}) cannot be loaded: {why}',
-                name=name,
-                where=_described(entry),
+                name=entry.name,
+                where=_origin(entry),
                 why=f"{type(error).__name__}: {error}",
             )
         ) from error
 
 
-def _described(entry: EntryPoint) -> str:
+def _origin(entry: EntryPoint) -> str:
     return f"{entry.value} of {entry.dist.name}" if entry.dist is not None else entry.value
 
 
 def game_names() -> list[str]:
-    """All that are registered, whether or not they can be loaded."""
+    """Return the names of all registered games, whether or not they can be loaded."""
     return sorted(_entries(GAMES))
 
 
-def game(name: str) -> AnyGame:
+@cache
+def plugin(name: str) -> GamePlugin:
+    """Return the plugin of a game. A game that is registered by its rules alone is given one."""
     if name not in _entries(GAMES):
         raise UnknownName(
             msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(game_names()))
         )
-    found = cast("AnyGame", _load(GAMES, name))
+    entry = _entry(GAMES, name)
+    found = _load(entry)
+    if getattr(found, "name", None) != name:
+        raise BrokenContract(
+            msg(
+                'the game registered as "{name}" calls itself "{own}"',
+                name=name,
+                own=str(getattr(found, "name", None)),
+            )
+        )
+    if not isinstance(found, GamePlugin):
+        found = GamePlugin(name=name, rules=entry.value)
+    for part, group in DEPRECATED.items():
+        if getattr(found, part) is None and name in _entries(group):
+            warnings.warn(
+                f'the entry point group "{group}" is deprecated: register a GamePlugin for {name}, with the '
+                f'field "{part}" (see botequim.core.plugin)',
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            found = replace(found, **cast("dict[str, Any]", {part: _entry(group, name).value}))
+    return found
+
+
+def _reference(name: str, value: str) -> EntryPoint:
+    return EntryPoint(name, value, GAMES)
+
+
+def _registered(name: str) -> GamePlugin | None:
+    """Return the plugin of a game; None: the game is not registered, so it has nothing but its rules."""
+    return plugin(name) if name in _entries(GAMES) else None
+
+
+def _part(game_name: str, field: str) -> Any:
+    """Import a part of a game; None: its plugin does not have it."""
+    own = _registered(game_name)
+    reference = None if own is None else getattr(own, field)
+    return None if reference is None else _load(_reference(f"{game_name}.{field}", reference))
+
+
+def game(name: str) -> AnyGame:
+    """Return the rules of a game."""
+    found = cast("AnyGame", _load(_reference(name, plugin(name).rules)))
     if getattr(found, "name", None) != name:
         raise BrokenContract(
             msg(
@@ -98,8 +155,9 @@ def game(name: str) -> AnyGame:
 
 
 def player_names(game_name: str) -> list[str]:
-    """The built-in players that can play a game."""
-    names = set()
+    """Return the names of the built-in players that can play a game."""
+    own = _registered(game_name)
+    names = set() if own is None else set(own.players)
     for entry in _entries(PLAYERS):
         owner, dot, rest = entry.rpartition(".")
         if not dot:
@@ -140,10 +198,10 @@ def thinks(game_name: str, name: str) -> bool:
 
 def _team_size(game_name: str) -> int:
     """Return the seats of a team, as the game is played without options."""
-    from botequim.core.options import settle  # only where a mixed pair may be meant
+    from botequim.core.options import resolve_options  # only where a mixed pair may be meant
 
     found = game(game_name)
-    return len(found.teams(settle(found.name, found.options, {}))[0])
+    return len(found.teams(resolve_options(found.name, found.options, {}))[0])
 
 
 def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
@@ -159,18 +217,22 @@ def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
 
 
 def player_class(game_name: str, name: str) -> Any:
-    """What is registered under a name without a level."""
-    for entry in (f"{game_name}.{name}", name):
-        if entry in _entries(PLAYERS) and "." not in name:
-            return _load(PLAYERS, entry)
-    raise UnknownName(
-        msg(
-            'unknown player "{name}" for {game}; known: {known}',
-            name=name,
-            game=game_name,
-            known=", ".join(player_names(game_name)),
+    """Return what is registered under a name without a level."""
+    known = player_names(game_name)
+    if name not in known:
+        raise UnknownName(
+            msg(
+                'unknown player "{name}" for {game}; known: {known}',
+                name=name,
+                game=game_name,
+                known=", ".join(known),
+            )
         )
-    )
+    full = f"{game_name}.{name}"
+    own = _registered(game_name)
+    if own is not None and name in own.players:
+        return _load(_entry(PLAYERS, full, _reference(full, own.players[name])))
+    return _load(_entry(PLAYERS, full if full in _entries(PLAYERS) else name))
 
 
 def _made(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strategy:
@@ -181,43 +243,95 @@ def _made(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strategy:
         raise BrokenContract(msg('the player "{name}" cannot be made: {why}', name=name, why=why)) from error
 
 
-def teller(game_name: str) -> Callable[[AnyGame], Any] | None:
-    """What tells a game's moves in its own words, where there is such a thing."""
-    if game_name not in _entries(TELLERS):
-        return None
-    return cast("Callable[[AnyGame], Any]", _load(TELLERS, game_name))
-
-
-def face(game_name: str) -> Any:
-    """How a game is played at the terminal, where it says so itself."""
-    return _load(FACES, game_name) if game_name in _entries(FACES) else None
+def narration(game_name: str) -> Callable[[AnyGame], Any] | None:
+    """Return the class that tells a game in its own words, if it has one."""
+    return cast("Callable[[AnyGame], Any] | None", _part(game_name, "narration"))
 
 
 def picture(game_name: str) -> Callable[[AnyGame], Any] | None:
-    """What draws a game in its own way, where there is such a thing."""
-    if game_name not in _entries(PICTURES):
+    """Return the class that draws a game in its own way, if it has one."""
+    return cast("Callable[[AnyGame], Any] | None", _part(game_name, "picture"))
+
+
+def terminal(game_name: str) -> Any:
+    """Return the class for a game at the terminal, if it has one of its own."""
+    return _part(game_name, "terminal")
+
+
+def arena_view(game_name: str) -> Callable[[Any], dict[str, Any]] | None:
+    """Return the function that writes a view of a game as JSON values, if it has one of its own."""
+    return cast("Callable[[Any], dict[str, Any]] | None", _part(game_name, "arena_view"))
+
+
+def diagnosis(game_name: str) -> Any:
+    """Return what a game adds to the examination of a bot, if anything."""
+    return _part(game_name, "diagnosis")
+
+
+def texts(game_name: str) -> Traversable | None:
+    """Return the folder with the texts of a game, if it has one."""
+    own = _registered(game_name)
+    if own is None or own.texts is None:
         return None
-    return cast("Callable[[AnyGame], Any]", _load(PICTURES, game_name))
+    from importlib import resources  # only pages and rules at the terminal need it
+
+    package, _, folder = own.texts.partition(":")
+    return resources.files(package) / folder
+
+
+def submission(game_name: str) -> Callable[..., Any] | None:
+    """Return the function that writes a game's champion as a submission, if there is one."""
+    return cast("Callable[..., Any] | None", _part(game_name, "submission"))
+
+
+def cup_template_names() -> dict[str, str]:
+    """Return the names of all cup templates, with the game of each. A game without one gives its own name."""
+    return {template: one.name for one in plugins() for template in one.cup_templates or (one.name,)}
+
+
+def cup_template(game_name: str, name: str) -> Any:
+    """Return a cup template of a game; None: its plugin has none of that name."""
+    reference = plugin(game_name).cup_templates.get(name)
+    return None if reference is None else _load(_reference(name, reference))
+
+
+def plugins() -> list[GamePlugin]:
+    """Return the plugins of all games that can be loaded, by name."""
+    found = []
+    for name in game_names():
+        try:
+            found.append(plugin(name))
+        except BrokenContract:  # whoever asks for this game is told
+            continue
+    return found
 
 
 def wire_names(game_name: str) -> list[str]:
-    """The wires that bots of a game can be spoken to over; its own come first."""
-    wires = [cast("Wire", _load(WIRES, name)) for name in sorted(_entries(WIRES))]
-    fitting = [wire for wire in wires if wire.game in (None, game_name)]
-    return [wire.name for wire in sorted(fitting, key=lambda wire: wire.game is None)]
+    """Return the names of the wires for bots of a game; its own come first."""
+    registered = _registered(game_name)
+    own = [] if registered is None else list(registered.wires)
+    others = [cast("Wire", _load(_entry(WIRES, name))) for name in sorted(_entries(WIRES)) if name not in own]
+    fitting = [wire for wire in others if wire.game in (None, game_name)]
+    return own + [wire.name for wire in sorted(fitting, key=lambda wire: wire.game is None)]
 
 
 def wire(game_name: str, name: str) -> Wire:
-    if name not in wire_names(game_name):
-        raise UnknownName(
-            msg(
-                'unknown wire "{name}" for {game}; known: {known}',
-                name=name,
-                game=game_name,
-                known=", ".join(wire_names(game_name)),
-            )
+    """Return a wire for bots of a game."""
+    own = _registered(game_name)
+    if own is not None and name in own.wires:
+        return cast("Wire", _load(_entry(WIRES, name, _reference(name, own.wires[name]))))
+    if name in _entries(WIRES):
+        found = cast("Wire", _load(_entry(WIRES, name)))
+        if found.game in (None, game_name):
+            return found
+    raise UnknownName(
+        msg(
+            'unknown wire "{name}" for {game}; known: {known}',
+            name=name,
+            game=game_name,
+            known=", ".join(wire_names(game_name)),
         )
-    return cast("Wire", _load(WIRES, name))
+    )
 
 
 def format_names() -> list[str]:
@@ -230,4 +344,4 @@ def cup_format(name: str) -> Any:
         raise UnknownName(
             msg('unknown format "{name}"; known: {known}', name=name, known=", ".join(format_names()))
         )
-    return _load(FORMATS, name)
+    return _load(_entry(FORMATS, name))

@@ -1,8 +1,8 @@
 """Contract checks that anyone may run on their own game or format, and a clock for tests of time limits.
 
 >>> from botequim.testing import check_game
->>> from botequim.games.cubos import GAME
->>> check_game(GAME, games=5)
+>>> from botequim import registry
+>>> check_game(registry.game(registry.game_names()[0]), games=5)
 """
 
 from botequim.testing.clock import ManualClock

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import itertools
 import re
+import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
-from botequim.core.errors import Fault, FaultKind, NotAMove, OptionError
+from botequim.core.errors import Fault, FaultKind, MoveSyntaxError, OptionError
 from botequim.core.game import CHANCE, CHANCE_TURN, AnyGame, Remark
 from botequim.core.messages import msg
-from botequim.core.options import Choice, Option, Options, settle
+from botequim.core.options import ChoiceOption, Option, Options, resolve_options
 from botequim.core.rng import Rng
 
 MOST_TURNS = 20_000
 MOST_SEATS = 10
-REDEALS = 4
+SAMPLES = 4
 OFTEN = 30
 ENOUGH = 5
 
@@ -56,14 +57,16 @@ def _check_together(played: list[_Playout]) -> None:
     if len(played) >= ENOUGH and any(chances) and all(chance == chances[0] for chance in chances):
         last.broken("chance does the same in every game: it does not use its rng")
     seats: set[int | None] = {None, *itertools.chain.from_iterable(last.game.teams(last.options))}
-    still = seats - set().union(*(playout.redealt for playout in played))
+    still = seats - set().union(*(playout.resampled for playout in played))
     if last.game.pieces(last.final) and still:
-        last.broken(f"redeal for {still} changes nothing hidden, so nothing shows that views keep secrets")
+        last.broken(
+            f"resample_hidden for {still} changes nothing hidden, so nothing shows that views keep secrets"
+        )
 
 
 def settings(game: AnyGame) -> Iterator[Options]:
     """The defaults, then each option by itself at each of its (outermost) other values."""
-    yield settle(game.name, game.options, {})
+    yield resolve_options(game.name, game.options, {})
     for option in game.options:
         for value in _extremes(option):
             if value == option.default:
@@ -72,7 +75,7 @@ def settings(game: AnyGame) -> Iterator[Options]:
             partners += [{other.name: extreme} for other in game.options for extreme in _extremes(other)]
             for beside in partners:
                 try:
-                    options = settle(game.name, game.options, {**beside, option.name: value})
+                    options = resolve_options(game.name, game.options, {**beside, option.name: value})
                     game.start(options)
                 except OptionError:  # it only makes sense beside another value
                     continue
@@ -81,7 +84,15 @@ def settings(game: AnyGame) -> Iterator[Options]:
 
 
 def _extremes(option: Option) -> tuple[int | str, ...]:
-    return option.known if isinstance(option, Choice) else (option.low, option.high)
+    return option.known if isinstance(option, ChoiceOption) else (option.low, option.high)
+
+
+def _resample(game: AnyGame) -> Callable[[Any, int | None, Rng], Any]:
+    """Return the game's `resample_hidden`, which was called `redeal` up to the last release."""
+    if not hasattr(game, "resample_hidden") and hasattr(game, "redeal"):
+        warnings.warn(f"{game.name}: redeal is now called resample_hidden", DeprecationWarning, stacklevel=2)
+        return cast("Callable[[Any, int | None, Rng], Any]", game.redeal)
+    return game.resample_hidden
 
 
 @dataclass
@@ -93,7 +104,7 @@ class _Playout:
     rng: Rng
     trace: list[str] = field(default_factory=list)
     chances: list[str] = field(default_factory=list)
-    redealt: set[int | None] = field(default_factory=set)
+    resampled: set[int | None] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     final: Any = None
 
@@ -155,14 +166,15 @@ class _Playout:
         for event in (*view.events[:4], *view.events[-4:]):
             self.check_text(event.move)
         pieces = Counter(game.pieces(state))
-        for _ in range(REDEALS if pieces else 1):
-            other = game.redeal(state, seat, self.rng)
+        resample = _resample(game)
+        for _ in range(SAMPLES if pieces else 1):
+            other = resample(state, seat, self.rng)
             if not _alike(game.view(other, seat), view):
                 self.broken(f"the view of seat {seat} changes with what it has not seen: it leaks")
             if Counter(game.pieces(other)) != pieces:
-                self.broken("redeal loses or invents pieces")
+                self.broken("resample_hidden loses or invents pieces")
             if any(game.view(other, at) != game.view(state, at) for at in self.others(seat)):
-                self.redealt.add(seat)
+                self.resampled.add(seat)
         if not pieces and any(game.view(state, at).events != view.events for at in self.others(seat)):
             self.broken("seats see different events, so something is hidden, but there are no pieces to hide")
 
@@ -215,7 +227,7 @@ class _Playout:
             self.broken(f"a move must be written in one trimmed line: {text!r}")
         try:
             again = self.game.read(text)
-        except NotAMove as error:
+        except MoveSyntaxError as error:
             self.broken(f"what was written cannot be read: {error}")
         if again != move:
             self.broken(f"{text!r} is read as another move: {again} instead of {move}")
@@ -238,10 +250,10 @@ class _Playout:
     def readable(self, text: str) -> bool:
         try:
             self.game.read(text)
-        except NotAMove:
+        except MoveSyntaxError:
             return False
         except Exception as error:
-            self.broken(f"read raises {error!r} for {text[:60]!r}: only NotAMove is for that", error)
+            self.broken(f"read raises {error!r} for {text[:60]!r}: only MoveSyntaxError is for that", error)
         return True
 
     def check_apply(self, state: Any, moves: Mapping[int, Any], seats: int) -> Any:

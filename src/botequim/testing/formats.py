@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn, TypeAlias
 
-from botequim.core.options import Choice, Option, settle
+from botequim.core.options import ChoiceOption, Option, resolve_options
+from botequim.core.results import GameResult, SeriesResult
 from botequim.core.rng import Rng, private
 from botequim.cup.format import Format, Stage
-from botequim.cup.pairing import GameResult, Pairing, Result, Terms
+from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.testing.contract import ContractBroken
 
 MOST_SERIES = 20_000
@@ -30,7 +31,7 @@ def check_format(
     form: Format,
     *,
     fields: Iterable[int] = (2, 3, 4, 5, 8, 9),
-    terms: Terms | None = None,
+    terms: SeriesRules | None = None,
     seed: str = "contract",
 ) -> None:
     """Hold cups of every one of these field sizes under each setting; raise `ContractBroken` if need be."""
@@ -40,7 +41,7 @@ def check_format(
         for count in [count for count in fields if number == 0 or count <= SMALL]:
             names = tuple(f"bot {number}" for number in range(1, count + 1))
             stage = Stage(
-                names, terms or Terms(games=1), options, seed, cuts=(count // 2,) if count > 2 else ()
+                names, terms or SeriesRules(games=1), options, seed, cuts=(count // 2,) if count > 2 else ()
             )
             if form.problem(stage) is not None:
                 continue
@@ -52,15 +53,15 @@ def check_format(
 
 
 def _settings(form: Format) -> list[dict[str, int | str]]:
-    made = [settle(form.name, form.options, {})]
+    made = [resolve_options(form.name, form.options, {})]
     for option in form.options:
         values = [value for value in _values(option) if value != option.default]
-        made += [settle(form.name, form.options, {option.name: value}) for value in values]
+        made += [resolve_options(form.name, form.options, {option.name: value}) for value in values]
     return made
 
 
 def _values(option: Option) -> Sequence[int | str]:
-    if isinstance(option, Choice):
+    if isinstance(option, ChoiceOption):
         return option.known
     return [option.low, min(option.high, option.default + 1)]
 
@@ -102,7 +103,7 @@ class _Cup:
             if rng.below(4) == 0:
                 self.check_standings(stage)
             pairing = waiting[choose(waiting, rng)]
-            results: Mapping[str, Result] = {**stage.results, pairing.key: self.result(pairing)}
+            results: Mapping[str, SeriesResult] = {**stage.results, pairing.key: self.result(pairing)}
             stage = replace(stage, results=results)
         return self.broken(f"it has not ended after {MOST_SERIES} series")
 
@@ -148,7 +149,7 @@ class _Cup:
         if standings != self.form.standings(stage):
             self.broken("two standings of the same results differ")
 
-    def result(self, pairing: Pairing) -> Result:
+    def result(self, pairing: Pairing) -> SeriesResult:
         """Made up, but the same for the same series."""
         rng = Rng(private(self.stage.seed, pairing.key))
         games: list[GameResult] = []
@@ -158,7 +159,7 @@ class _Cup:
             if rng.below(100) >= self.draws:
                 places = tuple(rng.shuffled(range(1, count + 1)))
             games.append(GameResult(places, "made up"))
-        return Result.of(pairing, games)
+        return pairing.result(games)
 
     def broken(self, what: str) -> NoReturn:
         raise ContractBroken(
