@@ -18,9 +18,9 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from botequim.art.drawing import write_gif
-from botequim.art.frames import Frame
-from botequim.art.look import Look
+from botequim.render.art.drawing import write_gif
+from botequim.render.art.frames import Frame
+from botequim.render.art.options import GifOptions
 
 ROUNDS = 5
 FRAMES = 50
@@ -54,7 +54,7 @@ def noise(at: int) -> list[str]:
 
 def ours(film: Sequence[Sequence[str]]) -> bytes:
     file = BytesIO()
-    write_gif([Frame.of(lines) for lines in film], Look(), file)
+    write_gif([Frame.of(lines) for lines in film], GifOptions(), file)
     return file.getvalue()
 
 

@@ -14,9 +14,9 @@ import time
 from typing import Any
 
 from botequim import registry
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.players.champions.champion import Champion, Level
+from botequim.search.champion import Champion, Level
 
 MOVES = 10_000
 FULL_MOVES = 200
@@ -27,7 +27,7 @@ MEGABYTES = 300
 def moves_of(game_name: str, level: Level, count: int) -> tuple[int, float, int]:
     """Illegal moves, the longest time over the budget, and the peak of memory in MB."""
     game = registry.game(game_name)
-    options = settle(game.name, game.options, {})
+    options = resolve_options(game.name, game.options, {})
     seats = sorted(seat for team in game.teams(options) for seat in team)
     illegal, longest, made, number = 0, 0.0, 0, 0
     while made < count:

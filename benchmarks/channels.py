@@ -17,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from botequim.containers import probe as engines
-from botequim.core.process import Process, Program, Sandbox
-from botequim.sandbox.probe import find
+from botequim.core.process import Launch, Process, Program, Sandbox
+from botequim.sandbox.containers import probe as engines
+from botequim.sandbox.probe import probe_bubblewrap
 from tests.zoo.channels import ACCOMPLICE, CHANNELS, LIMITS, accomplice, ask
 
 BITS = 120
@@ -59,7 +59,7 @@ async def rate(pair: tuple[Process, Process], name: str) -> tuple[float, float]:
 async def measured(title: str, sandbox: Sandbox, program: Program, way: str) -> None:
     print(title)
     names = [name for one in CHANNELS if way in one.open_in for name in one.members]
-    first, second = sandbox.start(program, LIMITS), sandbox.start(program, LIMITS)
+    first, second = sandbox.start(Launch(program, LIMITS)), sandbox.start(Launch(program, LIMITS))
     try:
         await first.running()
         await second.running()
@@ -71,7 +71,7 @@ async def measured(title: str, sandbox: Sandbox, program: Program, way: str) -> 
 
 
 async def main() -> int:
-    bubblewrap = (await find()).sandbox
+    bubblewrap = (await probe_bubblewrap()).sandbox
     way = "root" if os.geteuid() == 0 else "user"
     if bubblewrap is not None:
         with tempfile.TemporaryDirectory(prefix="botequim-") as place:
@@ -79,10 +79,10 @@ async def main() -> int:
             await measured(title, bubblewrap, accomplice(Path(place)), way)
     if way == "user":
         return 0
-    from tests import engine  # it needs more than an ordinary user's Python may have
+    from tests.support import container_engine  # it needs more than an ordinary user's Python may have
 
-    containers = (await engines.find()).sandbox
-    image = None if containers is None else await containers.engine.image(engine.BASE)
+    containers = (await engines.probe_engines()).sandbox
+    image = None if containers is None else await containers.engine.image(container_engine.BASE)
     if containers is not None and image is not None:  # the tests make that image
         command = ("/usr/bin/python3", "-c", ACCOMPLICE.read_text(encoding="utf-8"))
         await measured(containers.name, containers, Program(command, Path("/"), image=image), "container")

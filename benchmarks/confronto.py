@@ -16,12 +16,12 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from botequim.core.options import settle
-from botequim.core.player import InMemory
-from botequim.course.basic_players import DummyPlayer, GreedyPlayer
-from botequim.games.havana import GAME
-from botequim.players.havana import Seated
-from botequim.referee import play
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer
+from botequim.engine.referee import play
+from botequim.games.havana.host.basic_players import DummyPlayer, GreedyPlayer
+from botequim.games.havana.players import Seated
+from botequim.games.havana.rules import GAME
 
 GAMES = 1000
 LAP = 50
@@ -52,9 +52,11 @@ def pairs() -> list[Any]:
 
 async def confronto(strategies: list[Any], lap: Callable[[], None]) -> None:
     """1000 games between the same players; `lap` is called before the first and after every fifty."""
-    players = [InMemory(strategy) for strategy in strategies]
+    players = [LocalPlayer(strategy) for strategy in strategies]
     seats = [{"name": type(strategy).__name__} for strategy in strategies]
-    drawn, *named = [settle(GAME.name, GAME.options, {"first": first}) for first in ("random", *"0123")]
+    drawn, *named = [
+        resolve_options(GAME.name, GAME.options, {"first": first}) for first in ("random", *"0123")
+    ]
     lap()
     for number in range(GAMES):
         options = named[number % 4] if number else drawn

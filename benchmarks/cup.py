@@ -17,11 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from botequim.cup.home import Home
-from botequim.cup.reading import read
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
 from botequim.cup.runner import Runner, begin
-from botequim.cup.store import Store
-from botequim.sandbox.bare import Bare
+from botequim.sandbox.none import NoSandbox
+from botequim.storage.sqlite import RESULTS
 
 AT_LEAST = 0.9
 MOST_COORDINATOR = 1e-3
@@ -42,8 +42,8 @@ def written(folder: Path, name: str, game: str, entrants: int, stage: str, optio
 def play(path: Path, workers: int) -> tuple[float, float, int]:
     """Seconds it took once its workers were there, the coordinator's own processor time, and the games."""
     cup = read(path)
-    with Store.open(Home.of(path).store, write=True) as store:
-        runner = Runner(cup, store, begin(cup, store, None), Bare(), False, workers)
+    with CupPaths.of(path).storage.open_results(write=True) as store:
+        runner = Runner(cup, store, begin(cup, store, None), NoSandbox(), False, workers)
         games, began, own = 0, 0.0, 0.0
         for told in runner.play():
             if not began:
@@ -106,7 +106,7 @@ def large(folder: Path) -> bool:
         os.P_WAIT, sys.executable, [sys.executable, "-m", "botequim", "cup", "run", str(path), "--quiet"]
     )
     resumed = time.perf_counter() - began
-    size = Home.of(path).store.stat().st_size / (1 << 20)
+    size = (CupPaths.of(path).folder / RESULTS).stat().st_size / (1 << 20)
     print(f"a cup of {games} games in {seconds:.0f} s, its store {size:.0f} MB")
     holds = [own / games <= MOST_COORDINATOR, memory <= MOST_MEMORY, resumed <= MOST_RESUME and again == 0]
     for what, held in zip(

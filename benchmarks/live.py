@@ -17,19 +17,25 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, cast
 
 from botequim import registry
+from botequim.bots.entrant import Entrant
 from botequim.core.messages import msg
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.process import Program
-from botequim.cup.live import Live
-from botequim.cup.live.broadcast import Broadcast
-from botequim.cup.pairing import Pairing, Terms
-from botequim.cup.playing import Task, play_task
-from botequim.entrants.entrant import Entrant
-from botequim.sandbox.bare import Bare
-from botequim.workers import Pool
+from botequim.cup.jobs import CupGame, keep_for_store, series_job
+from botequim.cup.live import LiveGames
+from botequim.cup.live.writer import LiveCollector
+from botequim.cup.pairing import Pairing, SeriesRules
+from botequim.engine.executors import Completed, Executor, LocalProcesses
+from botequim.engine.jobs import GameSetup, SeriesJob
+from botequim.records.record import Record
+from botequim.sandbox.none import NoSandbox
+from botequim.storage import open_storage
 
 ROUNDS = 9
 MOST = 0.05
@@ -43,38 +49,62 @@ for line in sys.stdin:
 """
 
 
-def timed(task: Task) -> tuple[float, float]:
-    """The processor time and the time on the wall that a series takes, in a worker."""
+class Times(NamedTuple):
+    """Since a job began: the worker's processor time, and the time on the wall."""
+
+    own: float
+    wall: float
+
+
+def keep_times(job: SeriesJob[Times]) -> Callable[[GameSetup, Record], Times]:
+    """Do what a cup does with each game, and keep the time."""
     own, wall = time.process_time(), time.perf_counter()
-    play_task(task)
-    return time.process_time() - own, time.perf_counter() - wall
+    keep = keep_for_store(cast(SeriesJob[CupGame], job))
+
+    def times(setup: GameSetup, record: Record) -> Times:
+        keep(setup, record)
+        return Times(time.process_time() - own, time.perf_counter() - wall)
+
+    return times
 
 
-def series(game: str, entrant: Entrant, games: int) -> Task:
+def timed(executor: Executor, job: SeriesJob[Times]) -> Times:
+    """The processor time and the time on the wall that a series takes, in a worker."""
+    executor.submit(job)
+    (outcome,) = executor.wait()
+    assert isinstance(outcome, Completed)
+    times: Times = outcome.result.games[-1]
+    return times
+
+
+def series(game: str, entrant: Entrant, games: int) -> SeriesJob[Times]:
     known = registry.game(game)
     names = ("a", "b", "c")[: 3 if game == "uno" else 2]
-    options = settle(game, known.options, {"players": len(names)} if game == "uno" else {})
-    pairing = Pairing(" | ".join(names), names, Terms(games), msg("a series"))
-    sandbox = None if entrant.built_in else Bare()
-    return Task("league", pairing, "7", game, options, dict.fromkeys(names, entrant), sandbox)
+    options = resolve_options(game, known.options, {"players": len(names)} if game == "uno" else {})
+    pairing = Pairing(" | ".join(names), names, SeriesRules(games), msg("a series"))
+    sandbox = None if entrant.built_in else NoSandbox()
+    job = series_job("league", pairing, "7", game, options, dict.fromkeys(names, entrant), sandbox=sandbox)
+    return cast(SeriesJob[Times], replace(job, keep=keep_times))  # type: ignore[arg-type]
 
 
-def compared(name: str, task: Task, path: Path) -> bool:
+def compared(name: str, job: SeriesJob[Times], path: Path) -> bool:
     """With over without, and without over without."""
     best: dict[str, tuple[float, float]] = {}
+    path.mkdir(exist_ok=True)
+    storage = open_storage(path)
     games = 0
     with (
-        Broadcast(path) as live,
-        Pool(1, live.first) as telling,
-        Pool(1) as silent,
-        Live.open(path) as reader,
+        LiveCollector(storage) as live,
+        live.executor(1) as telling,
+        LocalProcesses(1) as silent,
+        LiveGames(storage.open_live()) as reader,
     ):
-        pools = {"told": telling, "plain": silent, "again": silent}
-        for pool in (telling, silent):
-            pool.submit(timed, task).result()  # all that is read and made once
+        executors: dict[str, Executor] = {"told": telling, "plain": silent, "again": silent}
+        for executor in (telling, silent):
+            timed(executor, job)  # all that is read and made once
         for number in range(ROUNDS):
-            for which in list(pools)[:: 1 if number % 2 else -1]:
-                own, wall = pools[which].submit(timed, task).result()
+            for which in list(executors)[:: 1 if number % 2 else -1]:
+                own, wall = timed(executors[which], job)
                 before = best.get(which, (own, wall))
                 best[which] = (min(own, before[0]), min(wall, before[1]))
             games = max(games, len(reader.games()))
@@ -93,11 +123,11 @@ def main() -> int:
         folder = Path(place)
         (folder / "bot.py").write_text(BOT, encoding="utf-8")
         program = Program((sys.executable, "-u", str(folder / "bot.py")), folder)
-        bot = Entrant("bot", "bot", "arena-lines", program)
+        bot = Entrant.bot("bot", "bot", registry.wire("uno", "arena-lines"), program)
         greedy = Entrant("greedy", "greedy")
         held = [
-            compared(name, task, folder / f"{name}.sqlite")
-            for name, task in (
+            compared(name, job, folder / name)
+            for name, job in (
                 ("havana", series("havana", greedy, 1000)),
                 ("cubos", series("cubos", greedy, 600)),
                 ("uno", series("uno", greedy, 150)),
@@ -109,4 +139,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # jobs name the module of what they keep, and no worker has this one as __main__
+    from benchmarks import live
+
+    sys.exit(live.main())

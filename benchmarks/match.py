@@ -11,8 +11,8 @@ import resource
 import sys
 import time
 
-from botequim.match import Match
-from botequim.workers import play_match
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
 
 SECONDS = 2.0
 GAMES = 12_000
@@ -39,7 +39,7 @@ def burners(processes: int) -> int:
 
 def match_seconds(workers: int, games: int = GAMES) -> float:
     """How long a match takes from when its first results are in."""
-    match = Match.of("cubos", ("random", "greedy"), games=games, seed="benchmark")
+    match = MatchSpec.of("cubos", ("random", "greedy"), games=games, seed="benchmark")
     began, first = 0.0, 0
     for table in play_match(match, workers=workers):
         if not began:

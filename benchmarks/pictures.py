@@ -13,14 +13,15 @@ import time
 from collections.abc import Callable
 
 from botequim import registry
-from botequim.core.options import settle
-from botequim.core.player import InMemory
-from botequim.core.reading import parse
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer
 from botequim.core.rng import Rng
-from botequim.picture import OPEN, Look, picture, scene_of
-from botequim.picture.replay import page
-from botequim.picture.scene import Played
-from botequim.referee import Step, play
+from botequim.engine.referee import Step, play
+from botequim.records.reader import parse
+from botequim.records.replay import Replay
+from botequim.render.drawing import RenderOptions, render_svg
+from botequim.render.replay_page import page
+from botequim.render.scene import OPEN, scene_of
 
 MOST = 2.0
 """Milliseconds."""
@@ -35,15 +36,15 @@ GAMES: dict[str, dict[str, object]] = {
 }
 
 
-def played(name: str, options: dict[str, object]) -> Played:
+def played(name: str, options: dict[str, object]) -> Replay:
     """A whole game between built-in players."""
     game = registry.game(name)
-    settled = settle(name, game.options, options)
+    settled = resolve_options(name, game.options, options)
     seats = sum(map(len, game.teams(settled)))
     named = [{"name": f"player {seat}"} for seat in range(seats)]
-    players = [InMemory(registry.player(name, "greedy")(Rng(f"{seat}"))) for seat in range(seats)]
+    players = [LocalPlayer(registry.player(name, "greedy")(Rng(f"{seat}"))) for seat in range(seats)]
     record = asyncio.run(play(game, players, options=settled, seats=named, seed="1"))
-    return Played(next(parse([line.encode() for line in record.lines()], name)))
+    return Replay.load(next(parse([line.encode() for line in record.lines()], name)))
 
 
 def milliseconds(work: Callable[[], object], times: int) -> float:
@@ -74,12 +75,12 @@ def main() -> int:
     holds = True
     for name, options in GAMES.items():
         game = played(name, options)
-        look = Look()
-        steps = game.steps[2 :: max(1, len(game.steps) // 12)]
+        look = RenderOptions()
+        steps = list(game.steps())[2 :: max(1, len(game) // 12)]
 
-        def draw(step: Step, game: Played = game, look: Look = look) -> str:
-            scene = scene_of(game.game, game.options, game.seats, step, sight=OPEN, turns=len(game.steps))
-            return picture(scene, look)
+        def draw(step: Step, game: Replay = game, look: RenderOptions = look) -> str:
+            scene = scene_of(game.game, game.options, game.seats, step, perspective=OPEN, turns=len(game))
+            return render_svg(scene, look)
 
         took = [milliseconds(lambda step=step: draw(step), 60) for step in steps]  # type: ignore[misc]
         least = [milliseconds(floor(draw(step)), 60) for step in steps]
@@ -90,7 +91,7 @@ def main() -> int:
         print(
             f"{name}: {statistics.median(took):.2f} ms a picture, {worst:.2f} at most (under {MOST:g}), "
             f"{statistics.median(took) / statistics.median(least):.1f} times its floor; "
-            f"replay of {len(game.steps)} moves {size:.0f} kB (under {LARGEST}): "
+            f"replay of {len(game)} moves {size:.0f} kB (under {LARGEST}): "
             f"{'holds' if fine else 'DOES NOT HOLD'}",
             flush=True,
         )

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from botequim import registry
-from botequim.compiled import HOT, is_compiled
+from botequim.compiled import SAMPLES, is_compiled
 from botequim.core.game import CHANCE_TURN
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 
 ROUNDS = 5
@@ -55,7 +55,7 @@ class Contender:
 def ours(name: str, **options: object) -> Contender:
     """A game of ours through the public Game interface."""
     game = registry.game(name)
-    settled = settle(name, game.options, options)
+    settled = resolve_options(name, game.options, options)
     rng = Rng("benchmark")
 
     def play(games: int) -> int:
@@ -151,7 +151,7 @@ def main() -> int:
         for name in registry.game_names():
             profile(name)
         return 0
-    print("compiled: " + ", ".join(f"{name}: {'yes' if is_compiled(name) else 'NO'}" for name in HOT))
+    print("compiled: " + ", ".join(f"{name}: {'yes' if is_compiled(name) else 'NO'}" for name in SAMPLES))
     cubos, uno = ours("cubos"), ours("uno", players=2)
     dominoes, eights, rlcard = openspiel("python_team_dominoes"), openspiel("crazy_eights"), rlcard_uno()
     others = [ours(name) for name in registry.game_names() if name not in ("cubos", "uno")]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import botequim
 from botequim.core.rng import Rng
-from botequim.search.cubos import FITTING, OTHERS, Solver
+from botequim.games.cubos.search.solver import FITTING, OTHERS, Solver
 
 POSITIONS = 150
 PLAIN = 6
@@ -67,14 +67,14 @@ def solve(given: list[list[int]]) -> tuple[int, int, float]:
     for points, first, second, third, fourth, left, right, seat in given:
         began = time.process_time()
         solver = solvers[points]
-        solver.world(first, second, third, fourth, seat & 1)
+        solver.set_world(first, second, third, fourth, seat & 1)
         hand = (first, second, third, fourth)[seat]
         for tile in range(28):
             if hand >> tile & 1:
                 if fits(tile, left):
-                    total += solver.after(tile, left, right, seat)
+                    total += solver.result_of(tile, left, right, seat)
                 if left != right and fits(tile, right):
-                    total += solver.after(tile, right, left, seat)
+                    total += solver.result_of(tile, right, left, seat)
         seconds += time.process_time() - began
     return int(total), int(solvers[0].nodes + solvers[1].nodes), seconds
 

@@ -28,8 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from botequim.cup.home import Home
-from botequim.cup.store import Store
+from botequim.cup.paths import CupPaths
 
 MEDIAN_MS: Final = 200
 TAIL_MS: Final = 1000
@@ -170,8 +169,8 @@ def look_on(port: int, count: int, playing: subprocess.Popen[str]) -> list[Spect
 
 def seconds(path: Path) -> float:
     """That the series took, as the coordinator measured it."""
-    with Store.open(Home.of(path).store) as store:
-        return sum(one.seconds for one in store.played())
+    with CupPaths.of(path).storage.open_results() as store:
+        return sum(one.seconds for one in store.series())
 
 
 def play(path: Path, core: int) -> subprocess.Popen[str]:

@@ -14,12 +14,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from botequim.containers import probe as engines
-from botequim.containers import toolbox
 from botequim.core.limits import Limits
-from botequim.core.process import Program, Sandbox
-from botequim.sandbox.bare import Bare
-from botequim.sandbox.probe import find
+from botequim.core.process import Launch, Program, Sandbox
+from botequim.sandbox.containers import probe as engines
+from botequim.sandbox.containers import toolbox
+from botequim.sandbox.none import NoSandbox
+from botequim.sandbox.probe import probe_bubblewrap
 
 ROUNDS = 20
 LIMITS = Limits()
@@ -29,7 +29,7 @@ COMMAND = ("/bin/sh", "-c", "exit 0")
 async def once(sandbox: Sandbox, program: Program) -> tuple[float, float, float]:
     """Seconds until it runs, that it runs, and until all of it is gone."""
     began = time.perf_counter()
-    process = sandbox.start(program, LIMITS, input=False)
+    process = sandbox.start(Launch(program, LIMITS, stdin=False))
     try:
         await process.running()
         runs = time.perf_counter()
@@ -42,11 +42,11 @@ async def once(sandbox: Sandbox, program: Program) -> tuple[float, float, float]
 
 
 async def measured(folder: Path) -> int:
-    backends: dict[str, tuple[Sandbox, Program]] = {"none": (Bare(), Program(COMMAND, folder))}
-    bubblewrap = (await find()).sandbox
+    backends: dict[str, tuple[Sandbox, Program]] = {"none": (NoSandbox(), Program(COMMAND, folder))}
+    bubblewrap = (await probe_bubblewrap()).sandbox
     if bubblewrap is not None:
         backends["bubblewrap"] = bubblewrap, Program(COMMAND, folder)
-    containers = (await engines.find()).sandbox
+    containers = (await engines.probe_engines()).sandbox
     if containers is not None:
         image = await toolbox.image(containers.engine)
         backends[containers.name] = containers, Program(COMMAND, folder, image=image)

@@ -2,7 +2,7 @@
 
 `python -m benchmarks.wires` prints, in one run and by turns, the best of each:
 
-* lines: real uno questions through player, dialect and transport, over a bare asyncio ping-pong of the same
+* lines: real uno questions through player, codec and transport, over a bare asyncio ping-pong of the same
   bytes (and over a raw pipe);
 * HTTP: real cubos positions, over a bare loop on one kept connection to the same server;
 * one-shot: rps rounds, over bare spawns of the same command;
@@ -25,18 +25,18 @@ from typing import Any
 
 from benchmarks.confronto import confronto, pairs
 from botequim import registry
+from botequim.bots.entrant import Entrant
+from botequim.bots.interpreters import python
+from botequim.bots.prepare import prepare
+from botequim.bots.seat import remote_player
 from botequim.core.limits import Limits
-from botequim.core.options import settle
-from botequim.core.process import Process, Program, Sandbox
+from botequim.core.options import resolve_options
+from botequim.core.process import Launch, Process, Program, Sandbox
 from botequim.core.rng import Rng
-from botequim.core.wire import Seating
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.interpreters import python
-from botequim.entrants.prepare import prepare
-from botequim.entrants.seat import seat
-from botequim.players.havana import Seated
-from botequim.sandbox.probe import isolated
-from botequim.series import Series, chairs
+from botequim.core.wire import GameContext
+from botequim.engine.series import Series, seat_assignments
+from botequim.games.havana.players import Seated
+from botequim.sandbox.probe import isolating_sandbox
 
 ROUNDS = 5
 TURNS = 2000
@@ -81,10 +81,10 @@ def create_pair(): return KIND(1, "a"), KIND(2, "b")
 """
 
 
-def views(game_name: str, count: int, wanted: int = 0, **options: Any) -> tuple[Seating, list[Any]]:
+def views(game_name: str, count: int, wanted: int = 0, **options: Any) -> tuple[GameContext, list[Any]]:
     """So many views of one seat that is to move, in games of random players."""
     game = registry.game(game_name)
-    settled = settle(game.name, game.options, options)
+    settled = resolve_options(game.name, game.options, options)
     found: list[Any] = []
     rng = Rng("wires")
     while len(found) < count:
@@ -101,7 +101,7 @@ def views(game_name: str, count: int, wanted: int = 0, **options: Any) -> tuple[
                         found.append(view)
             state = game.apply(state, moves)
     seats = sum(map(len, game.teams(settled)))
-    return Seating(game, settled, tuple(f"p{at}" for at in range(seats))), found[:count]
+    return GameContext(game, settled, tuple(f"p{at}" for at in range(seats))), found[:count]
 
 
 async def best(*runs: Callable[[], Awaitable[float]]) -> list[float]:
@@ -133,16 +133,18 @@ async def lines(folder: Path, sandbox: Sandbox) -> bool:
     (folder / "uno.py").write_text(UNO)
     interpreter = python()
     program = Program(
-        (str(interpreter), "-I", str(folder / "uno.py")), folder, also=(interpreter.parent.parent,)
+        (str(interpreter), "-I", str(folder / "uno.py")), folder, extra_paths=(interpreter.parent.parent,)
     )
-    entrant = Entrant("bench", "bench", "uno", program, limits=LIMITS)
-    seating, asked = views("uno", TURNS, players=2)
-    dialect = registry.wire("uno", "uno").dialect
-    bodies = [dialect.ask(view, len(view.events) - 1, seating).body or b"TURN p0\n" for view in asked]
-    opening = dialect.ask(asked[0], 0, seating).body
+    entrant = Entrant.bot("bench", "bench", registry.wire("uno", "uno"), program, limits=LIMITS)
+    context, asked = views("uno", TURNS, players=2)
+    codec = registry.wire("uno", "uno").codec
+    bodies = [
+        codec.encode_question(view, len(view.events) - 1, context).body or b"TURN p0\n" for view in asked
+    ]
+    opening = codec.encode_question(asked[0], 0, context).body
 
     async def ours() -> float:
-        player = seat(entrant, sandbox, seating, member=0)
+        player = remote_player(entrant, sandbox, context, member=0)
         await player.open(0)
         try:
             await player.choose(asked[0])
@@ -157,14 +159,14 @@ async def lines(folder: Path, sandbox: Sandbox) -> bool:
             await player.close()
 
     async def bare() -> float:
-        process = sandbox.start(program, LIMITS)
+        process = sandbox.start(Launch(program, LIMITS))
         try:
             return await _ping_pong(process, [opening, *bodies])
         finally:
             await process.close()
 
     async def raw() -> float:
-        process = sandbox.start(program, LIMITS)
+        process = sandbox.start(Launch(program, LIMITS))
         try:
             return _raw_ping_pong(process, [opening, *bodies])
         finally:
@@ -220,14 +222,14 @@ async def http(folder: Path, sandbox: Sandbox, name: str, source: str, words: li
     """cubos over HTTP: forced passes, so that one answer is right for all."""
     (folder / name).write_text(source)
     interpreter = python()
-    program = Program((*words, str(folder / name)), folder, also=(interpreter.parent.parent,))
-    entrant = Entrant("bench", "bench", "cubos", program, limits=LIMITS)
-    seating, asked = views("cubos", TURNS)
-    dialect = registry.wire("cubos", "cubos").dialect
-    bodies = [dialect.ask(view, 0, seating).body for view in asked]
-    player = seat(entrant, sandbox, seating, member=0)
+    program = Program((*words, str(folder / name)), folder, extra_paths=(interpreter.parent.parent,))
+    entrant = Entrant.bot("bench", "bench", registry.wire("cubos", "cubos"), program, limits=LIMITS)
+    context, asked = views("cubos", TURNS)
+    codec = registry.wire("cubos", "cubos").codec
+    bodies = [codec.encode_question(view, 0, context).body for view in asked]
+    player = remote_player(entrant, sandbox, context, member=0)
     await player.open(0)
-    process = sandbox.start(program, LIMITS, input=False, port=True)
+    process = sandbox.start(Launch(program, LIMITS, stdin=False, port=True))
     try:
         await player.choose(asked[0])
         line = await _connected(process)
@@ -275,11 +277,11 @@ async def once(folder: Path, sandbox: Sandbox) -> bool:
     """rps rounds, a process each."""
     command = ("/bin/sh", "-c", """echo '{"move": "ROCK"}'""", "bot")
     program = Program(command, folder)
-    entrant = Entrant("bench", "bench", "rps", program, limits=LIMITS)
-    seating, asked = views("rps", SPAWNS)
+    entrant = Entrant.bot("bench", "bench", registry.wire("rps", "rps"), program, limits=LIMITS)
+    context, asked = views("rps", SPAWNS)
 
     async def ours() -> float:
-        player = seat(entrant, sandbox, seating, member=0)
+        player = remote_player(entrant, sandbox, context, member=0)
         await player.open(0)
         began = time.perf_counter()
         for view in asked:
@@ -291,7 +293,7 @@ async def once(folder: Path, sandbox: Sandbox) -> bool:
     async def bare() -> float:
         began = time.perf_counter()
         for view in asked:
-            process = sandbox.start(program, LIMITS, arguments=(view.history,), input=False)
+            process = sandbox.start(Launch(program, LIMITS, arguments=(view.history,), stdin=False))
             await process.exited()
             os.read(process.stdout, 65536)
             await process.close()
@@ -317,14 +319,14 @@ async def once(folder: Path, sandbox: Sandbox) -> bool:
 async def havana(folder: Path, sandbox: Sandbox) -> bool:
     """A confronto of greedy against dummy, isolated and trusted."""
     game = registry.game("havana")
-    options = settle(game.name, game.options, {})
+    options = resolve_options(game.name, game.options, {})
     entrants = []
     for name, kind in (("greedy", "GreedyPlayer"), ("dummy", "DummyPlayer")):
         home = folder / name
         home.mkdir()
         (home / "student_players.py").write_text(STUDENT.replace("PAIR", name).replace("KIND", kind))
         entrants.append(await prepare(str(home), "havana", sandbox, workshop=folder, isolated=True))
-    table = chairs(game.teams(options), entrants, ("greedy", "dummy"))
+    table = seat_assignments(game.teams(options), entrants, ("greedy", "dummy"))
     turns = 0
 
     async def ours() -> float:
@@ -335,7 +337,7 @@ async def havana(folder: Path, sandbox: Sandbox) -> bool:
             began = time.perf_counter()
             for number in range(GAMES):
                 first = "random" if number == 0 else str(number % 4)
-                settled = settle(game.name, game.options, {"first": first})
+                settled = resolve_options(game.name, game.options, {"first": first})
                 turns += len((await series.play(f"confronto/{number}", settled)).turns) - 2
             return time.perf_counter() - began
 
@@ -347,18 +349,18 @@ async def havana(folder: Path, sandbox: Sandbox) -> bool:
     interpreter = python()
     (folder / "echo.py").write_text("import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n")
     echo = Program(
-        (str(interpreter), "-I", str(folder / "echo.py")), folder, also=(interpreter.parent.parent,)
+        (str(interpreter), "-I", str(folder / "echo.py")), folder, extra_paths=(interpreter.parent.parent,)
     )
 
     async def bare() -> float:
-        process = sandbox.start(echo, LIMITS)
+        process = sandbox.start(Launch(echo, LIMITS))
         try:
             return await _ping_pong(process, [b"x" * 60 + b"\n"] * (turns + 1))
         finally:
             await process.close()
 
     async def raw() -> float:
-        process = sandbox.start(echo, LIMITS)
+        process = sandbox.start(Launch(echo, LIMITS))
         try:
             return _raw_ping_pong(process, [b"x" * 60 + b"\n"] * (turns + 1))
         finally:
@@ -376,7 +378,7 @@ async def havana(folder: Path, sandbox: Sandbox) -> bool:
 
 def main() -> int:
     """Measure everything; the exit code says whether all of it holds."""
-    sandbox = isolated()
+    sandbox = isolating_sandbox()
 
     async def everything() -> list[bool]:
         with tempfile.TemporaryDirectory(prefix="botequim-bench-") as name:

@@ -1,6 +1,7 @@
 """Collects every sentence marked in the source into the catalogues: `make messages`.
 
-New ones arrive without a translation, and a test fails until they have one.
+New ones arrive without a translation, and a test fails until they have one. Sentences that records and
+stores may hold (`locale/stored_messages.txt`) stay in the catalogues when no source says them any more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "botequim"
+STORED = SOURCE / "locale" / "stored_messages.txt"
 IDLE = (b'"POT-', b'"PO-Rev', b'"Report', b'"Last-', b'"Language-T', b'"Generated')
 KEYWORDS = {"_": None, "msg": None, "_n": (1, 2)}
 
@@ -23,7 +25,14 @@ def collect() -> Catalog:
     found = extract_from_dir(str(SOURCE), [("**.py", "python"), ("**.html", "jinja2")], {}, keywords=KEYWORDS)
     for path, _line, message, _comments, _context in found:
         catalogue.add(message, locations=[(f"src/botequim/{Path(path).as_posix()}", 1)])
+    for template in stored():
+        catalogue.add(template)
     return catalogue
+
+
+def stored() -> list[str]:
+    """Return the templates of all messages that records and stores may hold."""
+    return STORED.read_text(encoding="utf-8").splitlines()
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.terminal import Terminal, terminal
+from tests.support.terminal import Terminal, terminal
 
 CELL_WIDTH, CELL_HEIGHT, BASELINE, MARGIN = 8.4, 17, 13, 12
 PAPER, INK = "#16181d", "#e6e1d3"

@@ -1,4 +1,4 @@
-"""Teaches the networks of cubos, and writes `src/botequim/search/cubos_numbers.py`.
+"""Teaches the networks of cubos, and writes `src/botequim/games/cubos/search/numbers.py`.
 
     python -m scripts.train_cubos
 
@@ -22,30 +22,30 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng, derive
-from botequim.games.cubos import GAME, Lay, Pass
-from botequim.players.champions import cubos
-from botequim.search.chance import dice
-from botequim.search.cubos_lessons import School
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import (
+from botequim.games.cubos import champion
+from botequim.games.cubos.rules import GAME, Lay, Pass
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.policy import (
     GREEDY,
     NUMBERS_OF_A_NETWORK,
     OUT,
     SEARCHES,
     UNITS,
     WIDTH,
-    Judge,
+    MoveModel,
     Network,
 )
-from botequim.search.cubos_practice import Practice
+from botequim.games.cubos.search.self_play import SelfPlay
+from botequim.games.cubos.search.training import Trainer
+from botequim.search.chance import dice
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "botequim"
 NUMBERS = SOURCE / "search" / "cubos_numbers.py"
-TEACHERS = (cubos.Pimc, cubos.PimcOfASecond)
-NOT_THE_TEACHERS = ("cubos_numbers.py", "cubos_lessons.py", "cubos_practice.py")
+TEACHERS = (champion.Pimc, champion.PimcOfASecond)
+NOT_THE_TEACHERS = ("numbers.py", "lessons.py", "self_play.py")
 """Sources of the search that plain searchers do not use: what is taught, and how."""
 LESSONS = 20
 """So often every game is gone through."""
@@ -76,15 +76,15 @@ class Played:
     turns: tuple[tuple[int, bool], ...]
     """The tile's number (-1: passed), and whether it was laid on the left."""
 
-    def retold(self) -> tuple[Past, list[tuple[int, int]]]:
+    def retold(self) -> tuple[History, list[tuple[int, int]]]:
         """The game as the search reads it, and of each tile laid the turn and the hand it was in."""
-        past = Past(self.opener)
+        past = History(self.opener)
         hands = list(self.hands)
         choices = []
         for turn, (tile, left) in enumerate(self.turns):
             seat = int(past.seat)
             if tile < 0:
-                past.skip()
+                past.pass_turn()
                 continue
             choices.append((turn, hands[seat]))
             past.lay(tile, left)
@@ -94,7 +94,7 @@ class Played:
 
 def play(seed: str) -> Played:
     """One game of the teachers against each other; they change sides from deal to deal."""
-    state = GAME.start(settle("cubos", GAME.options, {}))
+    state = GAME.start(resolve_options("cubos", GAME.options, {}))
     rng = Rng(seed)
     first = Rng(derive(seed, "sides")).below(2)
     players = [TEACHERS[(seat + first) % 2](Rng(derive(seed, "seat", seat))) for seat in range(4)]
@@ -106,10 +106,10 @@ def play(seed: str) -> Played:
             move = GAME.chance(state, rng)
         else:
             if not hands:
-                opener, hands = (seat + 3) % 4, tuple(cubos.mask_of(hand) for hand in state.hands)
+                opener, hands = (seat + 3) % 4, tuple(champion.mask_of(hand) for hand in state.hands)
             move = players[seat].choose(GAME.view(state, seat))
             if isinstance(move, Lay):
-                turns.append((cubos.number_of(move.tile), move.side == "left"))
+                turns.append((champion.number_of(move.tile), move.side == "left"))
             elif isinstance(move, Pass):
                 turns.append((-1, False))
         state = GAME.apply(state, {seat: move})
@@ -124,9 +124,9 @@ def play_many(seed: str, first: int) -> list[str]:
 
 def digest_of(source: Path) -> str:
     """Of the teachers' sources in this folder: other teachers, other games."""
-    search = source / "search"
-    paths = [source / "players" / "champions" / "cubos.py", *sorted(search.glob("cubos*.py"))]
-    paths += [search / name for name in ("bits.py", "chance.py", "worlds.py")]
+    cubos = source / "games" / "cubos"
+    paths = [cubos / "champion.py", *sorted((cubos / "search").glob("*.py"))]
+    paths += [source / "search" / name for name in ("bits.py", "chance.py", "worlds.py")]
     made = hashlib.sha256()
     for path in paths:
         if path.name not in NOT_THE_TEACHERS:
@@ -170,7 +170,7 @@ def _keep(path: Path, lines: Sequence[str]) -> None:
 def learned(games: Sequence[Played], seed: str) -> list[float]:
     """A network that chooses as was chosen in these games."""
     rng = Rng(derive(seed, "learned"))
-    school = School(Network(beginning(rng)))
+    trainer = Trainer(Network(beginning(rng)))
     held, rest = list(games[::HELD_BACK]), [game for at, game in enumerate(games) if at % HELD_BACK]
     told = [game.retold() for game in rest]
     steps = LESSONS * sum(len(choices) for _, choices in told) / AT_ONCE
@@ -179,32 +179,32 @@ def learned(games: Sequence[Played], seed: str) -> list[float]:
         choices = rng.shuffled([(past, turn, hand) for past, made in told for turn, hand in made])
         losses = []
         for past, turn, hand in choices:
-            losses.append(school.attend(past, Judge(past, school.network), turn, hand))
-            if school.seen == AT_ONCE:
-                school.step(RATE * _cosine(step / steps))
+            losses.append(trainer.learn_from(past, MoveModel(past, trainer.network), turn, hand))
+            if trainer.seen == AT_ONCE:
+                trainer.step(RATE * _cosine(step / steps))
                 step += 1
-        seen = mean_loss(held, school.network)
+        seen = mean_loss(held, trainer.network)
         print(f"lesson {lesson + 1}: {_mean(losses):.4f} a choice, in games held back {seen:.4f}", flush=True)
-    return _rounded(school.network)
+    return _rounded(trainer.network)
 
 
 def practised(searcher: Sequence[float], seed: str, steps: int) -> list[float]:
     """A pair that began as searchers do, and has played since."""
     rng = Rng(derive(seed, "practised"))
-    school = School(Network(searcher))
-    practice = Practice(school.network, Network(searcher), dice(rng))
+    trainer = Trainer(Network(searcher))
+    self_play = SelfPlay(trainer.network, Network(searcher), dice(rng))
     for step in range(steps):
-        practice.lesson(school, DEALS, GAMES_OF_A_DEAL, step % 2 == 0)
-        school.step(PAIR_RATE * _cosine(step / steps))
+        self_play.train(trainer, DEALS, GAMES_OF_A_DEAL, step % 2 == 0)
+        trainer.step(PAIR_RATE * _cosine(step / steps))
         if (step + 1) % max(1, steps // 10) == 0:
-            greedy, searching = practice.match(SEEN // 10, GREEDY), practice.match(SEEN // 10, SEARCHES)
+            greedy, searching = self_play.match(SEEN // 10, GREEDY), self_play.match(SEEN // 10, SEARCHES)
             print(
                 f"step {step + 1}: {greedy:.3f} against greedy, {searching:.3f} against searchers", flush=True
             )
-    pair = _rounded(school.network)
-    practice = Practice(Network(pair), Network(searcher), dice(Rng(derive(seed, "seen"))))
-    print(f"the pair: {practice.match(SEEN, GREEDY):.3f} against greedy, ", end="")
-    print(f"{practice.match(SEEN, SEARCHES):.3f} against searchers")
+    pair = _rounded(trainer.network)
+    self_play = SelfPlay(Network(pair), Network(searcher), dice(Rng(derive(seed, "seen"))))
+    print(f"the pair: {self_play.match(SEEN, GREEDY):.3f} against greedy, ", end="")
+    print(f"{self_play.match(SEEN, SEARCHES):.3f} against searchers")
     return pair
 
 
@@ -233,11 +233,11 @@ def mean_loss(games: Sequence[Played], network: Network) -> float:
     losses = []
     for game in games:
         past, choices = game.retold()
-        judge = Judge(past, network)
+        model = MoveModel(past, network)
         for turn, hand in choices:
-            if judge.listed(hand, past.covered[turn], past.kept[turn]) > 1:
-                judge.judge(turn, hand)
-                losses.append(-float(judge.logs[0]))
+            if model.list_moves(hand, past.covered[turn], past.kept[turn]) > 1:
+                model.log_likelihoods(turn, hand)
+                losses.append(-float(model.logs[0]))
     return _mean(losses)
 
 
@@ -252,7 +252,7 @@ def write(searcher: Sequence[float], pair: Sequence[float]) -> None:
         '"""The networks of cubos, as `python -m scripts.train_cubos` taught and wrote them.\n\n'
         'Thousandths of weights, a row after another, as cubos_policy.py names them.\n"""\n\n'
         "from __future__ import annotations\n\nfrom typing import Final\n\n"
-        + "\n".join([*_listed("_SEARCHER", searcher), *_listed("_PAIR", pair)])
+        + "\n".join([*_list_moves("_SEARCHER", searcher), *_list_moves("_PAIR", pair)])
         + "\nSEARCHER: Final = [number / 1000 for number in _SEARCHER]\n"
         '"""Chooses as plain searchers do."""\n'
         "PAIR: Final = [number / 1000 for number in _PAIR]\n"
@@ -260,7 +260,7 @@ def write(searcher: Sequence[float], pair: Sequence[float]) -> None:
     )
 
 
-def _listed(name: str, numbers: Sequence[float]) -> Iterator[str]:
+def _list_moves(name: str, numbers: Sequence[float]) -> Iterator[str]:
     yield f"{name}: Final = ["
     for line in _lines(numbers):
         yield f"    {line}"

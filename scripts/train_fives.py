@@ -1,6 +1,6 @@
 """How rounds of fives go between equals, counted: `python -m scripts.train_fives`.
 
-Writes src/botequim/search/data/fives_rounds.txt, from which a champion knows what a standing is worth.
+Writes src/botequim/games/fives/search/rounds.txt, from which a champion knows what a standing is worth.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 from botequim import registry
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.player import Strategy
 from botequim.core.rng import Rng, private
-from botequim.games.fives import GAME, HIGHEST_DOUBLE, State
-from botequim.games.tiles import Deal
+from botequim.games.dominoes.tiles import Deal
+from botequim.games.fives.rules import GAME, HIGHEST_DOUBLE, State
 
-TABLE = Path(__file__).parent.parent / "src/botequim/search/data/fives_rounds.txt"
+TABLE = Path(__file__).parent.parent / "src/botequim/games/fives/search/rounds.txt"
 HEAD = """\
 # How rounds of fives go between equals, by scripts/train_fives.py: for rounds that the last winner opened
 # and for those that the highest double opened, what one player and the other got, in fives, who opens next
@@ -52,7 +52,7 @@ def count(make: Callable[[Rng], Strategy], games: int, seed: str) -> Counter[tup
 def rounds(players: list[Strategy], chance: Rng) -> list[tuple[State, State]]:
     """The states in which rounds begin and end."""
     found = []
-    state = begun = GAME.start(settle("fives", GAME.options, {}))
+    state = begun = GAME.start(resolve_options("fives", GAME.options, {}))
     while to_move := GAME.to_move(state):
         seat = to_move[0]
         move: Any

@@ -1,6 +1,6 @@
 """Teaches havana's policy: `python -m scripts.train_havana`, some twenty minutes on an idle core.
 
-Writes src/botequim/search/data/havana_policy.txt. The opponents are greedy pairs, dummy pairs and pairs
+Writes src/botequim/games/havana/search/policy.txt. The opponents are greedy pairs, dummy pairs and pairs
 that play by the policy as it was a little earlier, in turn. The same seed gives the same weights.
 """
 
@@ -11,11 +11,11 @@ import math
 from pathlib import Path
 
 from botequim.core.rng import Rng
+from botequim.games.havana.search.policy import FEATURES, STAGES, Policy
+from botequim.games.havana.search.training import DUMMY, GREEDY, LIKE_ME, School
 from botequim.search.chance import dice
-from botequim.search.havana_lessons import DUMMY, GREEDY, LIKE_ME, School
-from botequim.search.havana_policy import FEATURES, STAGES, Policy
 
-TABLE = Path(__file__).parent.parent / "src/botequim/search/data/havana_policy.txt"
+TABLE = Path(__file__).parent.parent / "src/botequim/games/havana/search/policy.txt"
 HEAD = """\
 # havana's policy, by scripts/train_havana.py: what each feature of a move weighs when its player holds
 # 1-2, 3-4, 5-7 or 8-10 tiles.

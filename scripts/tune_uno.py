@@ -1,4 +1,4 @@
-"""Breeds the styles that the champion of uno is played on with: `src/botequim/search/uno_styles.py`.
+"""Breeds the styles that the champion of uno is played on with: `src/botequim/games/uno/search/styles.py`.
 
     python -m scripts.tune_uno
 
@@ -14,11 +14,11 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from botequim.search.uno import FOLLOWERS, NEAR, STYLE
-from botequim.search.uno_contest import contest
-from botequim.search.uno_search import ours, theirs
+from botequim.games.uno.search.search import ours, theirs
+from botequim.games.uno.search.style_match import contest
+from botequim.games.uno.search.table import FOLLOWERS, NEAR, STYLE
 
-STYLES = Path(__file__).parent.parent / "src/botequim/search/uno_styles.py"
+STYLES = Path(__file__).parent.parent / "src/botequim/games/uno/search/styles.py"
 TABLES = {2: "OF_TWO", 4: "OF_MORE"}
 """By the players at a table: what the style that is bred there is called."""
 GENERATIONS = 60
@@ -73,14 +73,15 @@ def whole(style: Sequence[float]) -> list[int]:
 def text(styles: Mapping[int, Sequence[int]]) -> str:
     """The file of the styles, by players."""
     return (
-        '"""The styles that the champion of uno is played on with, as `python -m scripts.tune_uno` bred and '
-        "wrote them.\n\nA row for numbers, V, D, R, A and C, by how near the next player is to an empty "
-        "hand; then what a card that\ncan follow counts, and one of the same value.\n"
+        '"""The styles for playouts of the champion of uno, selected and written by '
+        "`python -m scripts.tune_uno`."
+        "\n\nA row for numbers, V, D, R, A and C, by how close the next player is to an empty hand; then the "
+        "weight of each\ncard in the hand that can follow, and of each card of the same value.\n"
         '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
         + "\n".join(_listed(TABLES[2], styles[2]))
-        + '\n"""Among two players."""\n'
+        + '\n"""For two players."""\n'
         + "\n".join(_listed(TABLES[4], styles[4]))
-        + '\n"""Among more; bred at a table of four."""\n'
+        + '\n"""For more players; tuned at a table of four."""\n'
     )
 
 

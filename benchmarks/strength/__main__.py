@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks.strength.duel import Measured, Row, rows
-from botequim.workers import cores
+from botequim.engine.executors import cores
 
 MINUTES = 30.0
 FULL = 10
@@ -40,7 +40,7 @@ def main() -> int:
         share = row.minutes / sum(other.minutes for other in wanted[at:])
         seconds = 1e9 if arguments.full else max(10.0, share * (until - time.monotonic()))
         times = FULL if arguments.full else 1
-        seen = row.measure(workers=arguments.workers, times=times, seconds=seconds, tell=_teller(row))
+        seen = row.measure(workers=arguments.workers, times=times, seconds=seconds, tell=_narrator(row))
         holds = seen.rate >= row.at_least and not seen.faults
         print(_line(row, seen) + ("" if holds else "  DOES NOT HOLD"), flush=True)
         if not holds:
@@ -60,7 +60,7 @@ def _line(row: Row, seen: Measured) -> str:
     )
 
 
-def _teller(row: Row) -> Callable[[Measured], None]:
+def _narrator(row: Row) -> Callable[[Measured], None]:
     """Progress on a terminal; nothing elsewhere."""
     return lambda seen: print(f"\r{_line(row, seen)}", end="\r", flush=True) if sys.stderr.isatty() else None
 

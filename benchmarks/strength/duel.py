@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from botequim.match import Match
-from botequim.statistics import Score
-from botequim.workers import play_match
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
+from botequim.match.statistics import Score
 
 HELD_OUT = "held out"
 """Seeds that nothing was learned or tuned with begin so."""
@@ -75,7 +75,7 @@ class Duel:
         return f"{first} v {against}{many}{' ' if self.words else ''}{self.words}"
 
     def measure(self, *, workers: int, times: float, seconds: float, tell: Progress) -> Measured:
-        match = Match.of(
+        match = MatchSpec.of(
             self.game,
             self.entrants,
             games=int(self.games * times),

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.strength.duel import HELD_OUT, Duel, Measured, Progress, Row, measured
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.prepare import prepare
-from botequim.export.havana import files
-from botequim.match import Match
-from botequim.sandbox.bare import Bare
-from botequim.workers import play_match
+from botequim.bots.entrant import Entrant
+from botequim.bots.prepare import prepare
+from botequim.games.havana.submission.files import files
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
+from botequim.sandbox.none import NoSandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Submission:
         until = time.monotonic() + seconds
         seen = Measured(0.0, 0.0, 1.0, 0)
         with tempfile.TemporaryDirectory(prefix="botequim-") as place:
-            match = Match.of(
+            match = MatchSpec.of(
                 self.game,
                 (_entered(Path(place)), self.opponent),
                 games=int(self.games * times),
                 seed=f"{HELD_OUT}/{self.game}/{self.title}",
-                sandbox=Bare(),
+                sandbox=NoSandbox(),
             )
             for table in play_match(match, workers=workers):
                 if table.games:
@@ -57,7 +57,7 @@ def _entered(place: Path) -> Entrant:
     folder.mkdir()
     for name, text in files().items():
         (folder / name).write_text(text, encoding="utf-8")
-    return asyncio.run(prepare(str(folder), "havana", Bare(), workshop=place, isolated=False))
+    return asyncio.run(prepare(str(folder), "havana", NoSandbox(), workshop=place, isolated=False))
 
 
 ROWS: tuple[Row, ...] = (

@@ -17,13 +17,13 @@ from itertools import combinations
 
 from benchmarks.strength.duel import HELD_OUT, Duel, Measured, Progress, Row, measured
 from botequim import registry
-from botequim.core.options import settle
-from botequim.core.player import InMemory, Strategy
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer, Strategy
 from botequim.core.rng import Rng, private
-from botequim.games.rps import GAME, HANDS, Hand, View, decide
-from botequim.players.champions.rps import RpsChampion
-from botequim.referee import play
-from botequim.statistics import Score
+from botequim.engine.referee import play
+from botequim.games.rps.champion import RpsChampion
+from botequim.games.rps.rules import GAME, HANDS, Hand, View, decide
+from botequim.match.statistics import Score
 
 CHAMPION = "champion"
 CONSTANTS_AND_CYCLES = ("rock", "paper", "scissors", "cycle", "cycle-back", "cycle-pairs", "cycle-long")
@@ -71,14 +71,14 @@ class Replier:
 
 def games(first: Maker, second: Maker, count: int, seed: str, until: float) -> Iterator[Fraction]:
     """What the first wins of each game, its seat changing; no more after `until`."""
-    options = settle(GAME.name, GAME.options, {})
+    options = resolve_options(GAME.name, GAME.options, {})
     for number in range(count):
         if time.monotonic() > until:
             return
         own = f"{seed}/{number // 2}"
         side = number % 2
         makers = (first, second) if side == 0 else (second, first)
-        players = [InMemory(make(Rng(private(own, side, at)))) for at, make in enumerate(makers)]
+        players = [LocalPlayer(make(Rng(private(own, side, at)))) for at, make in enumerate(makers)]
         seats = [{"name": "first"}, {"name": "second"}]
         record = asyncio.run(play(GAME, players, options=options, seats=seats, seed=own))
         yield record.outcome.shares()[side]
