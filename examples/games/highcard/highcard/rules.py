@@ -1,7 +1,8 @@
-"""highcard: a game of a third party, small enough to read in a minute.
+"""The rules of highcard.
 
-Two to ten players are dealt three cards each of 1 to 30. Three times, all show a card at the same time;
-the highest takes the round. Most rounds win. A player at fault is absent from the round.
+Two to ten players get three cards each, from 1 to 30. In each of three rounds all players show a card at the
+same time; the highest card wins the round. The player with the most rounds wins. A player at fault is absent
+from the round.
 """
 
 from __future__ import annotations
@@ -10,11 +11,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from botequim.core.errors import Fault, NotAMove
-from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Remark, check_say
-from botequim.core.messages import Message, msg
-from botequim.core.options import Options, Whole
-from botequim.core.rng import Rng
+from botequim import (
+    CHANCE,
+    CHANCE_TURN,
+    NOBODY,
+    Event,
+    Fault,
+    IntOption,
+    Message,
+    MoveSyntaxError,
+    Options,
+    Outcome,
+    Remark,
+    Rng,
+    check_say,
+    msg,
+)
 
 ROUNDS = 3
 DECK = tuple(range(1, 31))
@@ -22,21 +34,27 @@ DECK = tuple(range(1, 31))
 
 @dataclass(frozen=True)
 class Deal:
+    """CHANCE deals; in a seat's events the hands of the others are None."""
+
     hands: tuple[tuple[int, ...] | None, ...]
 
 
 @dataclass(frozen=True)
 class Show:
+    """A player shows a card."""
+
     card: int
 
 
 @dataclass(frozen=True)
 class Absent:
-    pass
+    """The move that a fault becomes."""
 
 
 @dataclass(frozen=True)
 class State:
+    """A whole game with all hands open."""
+
     players: int
     hands: tuple[tuple[int, ...], ...] = ()
     shown: tuple[int, ...] = ()
@@ -47,6 +65,8 @@ class State:
 
 @dataclass(frozen=True)
 class View:
+    """What one seat has seen."""
+
     seat: int | None
     legal: tuple[Any, ...]
     events: tuple[Event[Any], ...]
@@ -55,8 +75,10 @@ class View:
 
 
 class HighCard:
+    """The methods of `botequim.Game`."""
+
     name = "highcard"
-    options = (Whole("players", 2, 2, 10, msg("how many play")),)
+    options = (IntOption("players", 2, 2, 10, msg("how many play")),)
 
     def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:
         return tuple((seat,) for seat in range(int(options["players"])))
@@ -94,7 +116,7 @@ class HighCard:
             hands = tuple(hand or () for hand in moves[CHANCE].hands)
             return replace(state, hands=hands, wins=(0,) * state.players, events=events)
         cards = [moves[seat].card if isinstance(moves[seat], Show) else 0 for seat in range(state.players)]
-        # the absent lose their lowest card, so that all hands stay equally long
+        # absent players lose their lowest card, so that all hands have the same size
         lost = [card or min(hand) for card, hand in zip(cards, state.hands, strict=True)]
         hands = tuple(
             tuple(card for card in hand if card != gone) for hand, gone in zip(state.hands, lost, strict=True)
@@ -143,7 +165,7 @@ class HighCard:
                 return Absent()
             case ["deal", hands]:
                 return Deal(tuple(_hand(hand) for hand in hands.split("|")))
-        raise NotAMove(msg('"{text}" is no move', text=text))
+        raise MoveSyntaxError(msg('"{text}" is no move', text=text))
 
     def check_remark(self, remark: Remark) -> Message | None:
         return check_say(remark)
@@ -151,7 +173,7 @@ class HighCard:
     def pieces(self, state: State) -> tuple[str, ...]:
         return tuple(str(card) for card in (*state.shown, *(card for hand in state.hands for card in hand)))
 
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         if not state.hands:
             return state
         others = [at for at in range(state.players) if at != seat]
@@ -171,7 +193,7 @@ def _hand(text: str) -> tuple[int, ...] | None:
 
 def _card(text: str) -> int:
     if text not in map(str, DECK):
-        raise NotAMove(msg('"{text}" is no card', text=text))
+        raise MoveSyntaxError(msg('"{text}" is no card', text=text))
     return int(text)
 
 
