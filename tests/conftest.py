@@ -9,10 +9,10 @@ import hypothesis
 import pytest
 
 from botequim import i18n
-from tests import environment
+from tests.support import environment
 
 environment.normalise()
-pytest_plugins = ["tests.leftovers"]
+pytest_plugins = ["tests.support.leftovers"]
 SLOWEST = (
     "cup_run",
     "zoo",
@@ -60,9 +60,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _english() -> Iterator[None]:
     """Every test begins in English, whatever the locale."""
     before = os.environ.get("LANGUAGE")
-    i18n.use("en")
+    i18n.set_language("en")
     yield
-    i18n.use("en")
+    i18n.set_language("en")
     if before is None:
         os.environ.pop("LANGUAGE", None)
     else:

@@ -3,67 +3,58 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "botequim"
+from tests import ROOT
+
+SOURCE = ROOT / "src" / "botequim"
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
 
 # what each part may import of the others; a part may always import itself
 ALLOWED: dict[str, set[str]] = {
+    "_deprecated": set(),
     "version": set(),
     "compiled": set(),
     "interrupts": set(),
     "core": set(),
-    "games": {"core"},
     "search": {"core"},
-    "export": {"core", "course", "search"},
-    "players": {"core", "games", "search"},
-    "dialects": {"core", "games"},
-    "course": set(),
-    "transports": {"core"},
     "sandbox": {"core", "interrupts"},
     "registry": {"core"},
     "i18n": {"core"},
-    "referee": {"core"},
-    "remote": {"core", "transports"},
-    "containers": {"core", "sandbox"},
-    "entrants": {"core", "interrupts", "registry", "remote", "transports", "sandbox", "containers"},
-    "statistics": set(),
-    "verify": {"core", "interrupts", "registry", "referee"},
-    "thinking": {"core", "registry"},
-    "series": {"core", "registry", "entrants", "referee", "remote", "thinking"},
-    "faults": {"core"},
-    "match": {"core", "registry", "entrants", "faults", "referee", "series", "statistics"},
-    "workers": {"core", "interrupts", "match", "sandbox"},
-    "asking": {"core", "interrupts", "registry", "entrants", "transports", "verify"},
-    "sprt": {"core"},
-    "cup": {"core", "registry", "i18n", "statistics", "entrants", "series", "workers", "checking"}
-    | {"interrupts", "verify", "version", "picture"},
-    "checking": {"core", "games", "registry", "entrants", "remote", "transports", "referee"}
-    | {"asking", "match"},
-    "show": {"core", "games", "registry", "referee", "i18n"},
-    "picture": {"core", "games", "registry", "referee", "i18n", "show", "verify", "version", "art"},
-    "art": {"core", "games", "verify", "i18n"},
-    "terminal": {"core", "games", "registry", "i18n", "entrants", "referee", "series", "show", "thinking"}
-    | {"cup", "verify"},
-    "contests": {"core", "cup", "art", "games"},
-    "web": {"core", "games", "registry", "i18n", "version", "cup", "picture", "art", "referee", "verify"}
-    | {"interrupts", "statistics", "contests"},
-    "testing": {"core", "games", "cup"},
-    "doctor": {"core", "interrupts", "registry", "i18n", "workers", "compiled", "sandbox", "containers"},
+    "bots": {"core", "interrupts", "registry", "sandbox"},
+    "engine": {"core", "bots", "interrupts", "records", "registry"},
+    "records": {"core", "bots", "engine", "interrupts", "registry"},
+    "match": {"core", "bots", "engine", "records", "registry"},
+    "narration": {"core", "i18n", "records", "registry"},
+    "render": {"core", "i18n", "narration", "records", "registry", "version"},
+    "games": {"core", "botcheck", "bots", "cup", "engine", "i18n", "narration", "render", "search"}
+    | {"submissions", "terminal"},
+    "submissions": set(),
+    "botcheck": {"core", "bots", "compiled", "engine", "i18n", "interrupts", "match", "records"}
+    | {"registry", "sandbox"},
+    "storage": {"core", "records"},
+    "cup": {"core", "botcheck", "bots", "engine", "i18n", "interrupts", "match", "records", "registry"}
+    | {"render", "storage", "version"},
+    "terminal": {"core", "bots", "cup", "engine", "games", "i18n", "narration", "records", "registry"}
+    | {"storage"},
+    "votes": {"core", "cup", "render", "storage"},
+    "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "records", "registry", "render"}
+    | {"storage", "version", "votes"},
+    "testing": {"core", "cup"},
 }
 
 
 # the same within the web: parts, and what they share (`web/*.py`), which may use no part but `live.public`
 WEB: dict[str, set[str]] = {
     "live": set(),
-    "door": set(),
-    "making": {"live"},
-    "pages": {"live", "making", "door"},
-    "contests": {"live", "making", "door", "pages"},
-    "api": {"live", "making", "pages", "contests"},
+    "server": set(),
+    "jobs": {"live"},
+    "pages": {"live", "jobs", "server"},
+    "votes": {"live", "jobs", "server", "pages"},
+    "api": {"live", "jobs", "pages", "votes"},
 }
 
 
@@ -107,37 +98,123 @@ def test_parts_of_the_web_point_one_way(module: str) -> None:
     if own == "app.py":
         return  # puts all of them together
     if own.endswith(".py"):
-        asks = own == "asked.py"  # which cup a request is about
-        assert {name for name in used if not name.startswith("live.public.")} <= (HOUSE if asks else set())
+        asks = own == "deps.py"  # which cup a request is about
+        assert {name for name in used if not name.startswith("live.public.")} <= (SERVED if asks else set())
         return
     assert {name.split(".")[0] for name in used} - {own} <= WEB[own]
 
 
-HOUSE = {"live.house.House", "live.house.Hosted"}
+SERVED = {"live.served.ServedCups", "live.served.ServedCup"}
+
+
+# --- games -------------------------------------------------------------------------------------------------
+
+GAMES = ("cubos", "fives", "havana", "rps", "uno")
+SHARED = ("cards", "dominoes")
+RULES = ("rules", "moves", "state", "sides", "spinner", "boneyard", "tiles", "cards")
+
+
+def rules_of_games() -> list[Path]:
+    found = [path for name in RULES for path in (SOURCE / "games").glob(f"*/{name}.py")]
+    assert len(found) >= 13, "a move must not leave this test without files"
+    return found
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Return the modules of this package that a file imports, each with the name that is taken from it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if name.startswith("botequim.")}
 
 
 def test_rules_use_neither_clocks_nor_files_nor_generators_of_their_own() -> None:
     forbidden = {"random", "time", "os", "sys", "asyncio", "pathlib", "io", "socket", "secrets", "gettext"}
-    for path in (SOURCE / "games").glob("*.py"):
+    for path in rules_of_games():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not forbidden & {name.split(".")[0] for name in names}, path.name
 
 
+def test_rules_import_only_core_and_rules() -> None:
+    for path in rules_of_games():
+        own = path.parent.name
+        places = [f"games.{game}.{name}" for game in {own, *SHARED} for name in RULES]
+        allowed = tuple(f"botequim.{place}." for place in ("core", *places))
+        modules = [f"botequim.games.{own}.{name}" for name in RULES]  # `from botequim.games.uno import moves`
+        wrong = {
+            name for name in imported_modules(path) if not name.startswith(allowed) and name not in modules
+        }
+        assert not wrong, path
+
+
+def test_no_game_imports_another() -> None:
+    files = [path for game in (*GAMES, *SHARED) for path in (SOURCE / "games" / game).rglob("*.py")]
+    assert len(files) >= 90, "a move must not leave this test without files"
+    for path in files:
+        own = path.relative_to(SOURCE / "games").parts[0]
+        games = {name.split(".")[2] for name in imported_modules(path) if name.startswith("botequim.games.")}
+        assert games <= {own, *SHARED}, path
+
+
+def test_core_and_engine_import_no_game() -> None:
+    files = [path for part in ("core", "engine", "search") for path in (SOURCE / part).rglob("*.py")]
+    assert len(files) >= 25, "a move must not leave this test without files"
+    for path in files:
+        games = {name for name in imported_modules(path) if name.startswith("botequim.games.")}
+        assert not games, path
+
+
+def test_a_description_of_a_game_imports_nothing_else() -> None:
+    for game in GAMES:
+        imported = imported_modules(SOURCE / "games" / game / "__init__.py")
+        assert imported == {"botequim.core.plugin.GamePlugin"}
+
+
+NAMED = re.compile(rf"(?<![a-z])({'|'.join(GAMES)})(?![a-z])", re.IGNORECASE)
+DOCUMENTATION = {".md", ".po", ".pot"}
+# files outside of games/ that still mention a game by name: delete lines here, never add any
+NAMING = {
+    "_deprecated.py",  # names of the last release
+    "locale/stored_messages.txt",  # messages that records and stores contain
+}
+
+
+def test_nothing_outside_of_games_mentions_a_game_by_name() -> None:
+    files = [
+        path
+        for path in SOURCE.rglob("*")
+        if path.suffix in {".py", ".html", ".js", ".css", ".toml", ".txt", *DOCUMENTATION}
+        and path.relative_to(SOURCE).parts[0] != "games"
+    ]
+    assert len(files) >= 300, "a move must not leave this test without files"
+    found = set()
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix not in DOCUMENTATION and NAMED.search(text):
+            found.add(path.relative_to(SOURCE).as_posix())
+    assert found <= NAMING, "a game's part belongs into its package, and is found through its GamePlugin"
+    assert found >= NAMING, "a file need not be listed any more"
+
+
 # what reads a clock or sets a timer by itself; all else does so through `core.clock`
 OWN_TIME = {
     "core/clock.py",
     # a champion's budget is processor time of thinking, which no test lets expire
-    "players/champions/champion.py",
-    "search/cubos_mind.py",
+    "search/champion.py",
+    "games/cubos/search/decision.py",
     # programs that are exported to run on their own, without this package
-    "export/cubos_server.py",
-    "export/uno_main.py",
+    "games/cubos/submission/server.py",
+    "games/uno/submission/main.py",
     # a thread that looks at memory every few milliseconds, and sets no limit
-    "sandbox/watch.py",
+    "sandbox/procfs.py",
     # shows frames in real time, in a loop that waits for nothing else
-    "art/preview.py",
+    "render/art/preview.py",
 }
 CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "time", "time_ns", "sleep"}
 TIMERS = {"timeout", "timeout_at", "wait_for", "sleep"}
@@ -171,3 +248,46 @@ def test_time_comes_from_one_place() -> None:
     wrong = {module: uses for module, uses in found.items() if module not in OWN_TIME}
     assert not wrong, "use botequim.core.clock"
     assert found.keys() == OWN_TIME, "a module need not be listed any more"
+
+
+def test_no_test_imports_another_test() -> None:
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    assert len([path for path in tests if path.name.startswith("test_")]) > 100, "where are the tests?"
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in tests
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests")
+        for name in [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        if any(part.startswith("test_") for part in name.split("."))
+    ]
+    assert not found, "what tests share is in tests/support"
+
+
+SQL = re.compile(
+    r"\b(SELECT .* FROM|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|PRAGMA) ?", re.S
+)
+
+
+def uses_sql(path: Path) -> bool:
+    """Whether a module imports a database module, or has a text that looks like SQL."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if {name.split(".")[0] for name in names} & {"sqlite3", "psycopg"}:
+            return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value):
+            return True
+    return False
+
+
+def test_only_the_stores_speak_sql() -> None:
+    found = [module for module in MODULES if uses_sql(SOURCE / module)]
+    assert len(found) >= 5, "a move must not leave this test without files"
+    assert [module for module in found if not module.startswith("storage/sqlite/")] == []
+
+
+def test_the_tests_for_other_pythons_exist() -> None:
+    listed = [line for line in (ROOT / "tests/versions.txt").read_text().splitlines() if line[:6] == "tests/"]
+    assert len(listed) > 30
+    assert [name for name in listed if not (ROOT / name).exists()] == []

@@ -7,32 +7,43 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import botequim
-from botequim.compiled import HOT, is_compiled
-from tests.golden import GOLDEN
+from botequim.compiled import SAMPLES, is_compiled
+from tests.support.golden import GOLDEN
 
 ROOT = Path(__file__).parent.parent
+LIBRARIES: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "tool"
+]["botequim"]["compiled"]
+HOT = [name for names in LIBRARIES.values() for name in names]
 
 REPLAY = """
 import sys
 import sysconfig
-from botequim.compiled import HOT, is_compiled
-from tests.golden import GOLDEN
-assert not any(is_compiled(name) for name in HOT), "meant to run uncompiled"
+from botequim.compiled import is_compiled
+from tests.support.golden import GOLDEN
+assert not any(is_compiled(name) for name in sys.argv[1:]), "meant to run uncompiled"
 for golden in GOLDEN:
     assert golden.text() == golden.path.read_text(encoding="utf-8"), golden.path.name
 print(len(GOLDEN))
 """
 
 
-def test_the_hot_modules_exist() -> None:
+def test_the_compiled_modules_exist() -> None:
+    assert len(HOT) >= 40
     for name in HOT:
         assert find_spec(name) is not None
+
+
+def test_doctor_looks_at_a_module_of_each_library() -> None:
+    for names in LIBRARIES.values():
+        assert len(set(names) & set(SAMPLES)) == 1
 
 
 def test_uncompiled_rules_give_the_same_records(tmp_path: Path) -> None:
@@ -40,7 +51,7 @@ def test_uncompiled_rules_give_the_same_records(tmp_path: Path) -> None:
     shutil.copytree(source, tmp_path / "botequim", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
     ran = subprocess.run(
-        [sys.executable, "-c", REPLAY], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", REPLAY, *HOT], env=environment, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.split() == [str(len(GOLDEN))]
@@ -82,7 +93,7 @@ def test_what_was_compiled_of_older_sources_does_not_stay(tmp_path: Path) -> Non
     old.touch()
     others.touch()
     shutil.copy(ROOT / "setup.py", tmp_path)
-    shutil.copy(ROOT / "src" / "botequim" / "compiled.py", tmp_path / "src" / "botequim")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
     environment = {name: value for name, value in os.environ.items() if name != "BOTEQUIM_COMPILE"}
     ran = subprocess.run(
         [sys.executable, "-c", REFUSED],
@@ -93,6 +104,6 @@ def test_what_was_compiled_of_older_sources_does_not_stay(tmp_path: Path) -> Non
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert "is taken away" in ran.stderr
+    assert "is deleted" in ran.stderr
     assert not old.exists()
     assert others.exists(), "another Python's"

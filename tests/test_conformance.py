@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from botequim.games.tiles import tile_set
+from botequim.games.dominoes.tiles import tile_set
 from tests.conformance.__main__ import main
 
 ROUND: dict[str, Any] = {

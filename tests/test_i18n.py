@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import string
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -12,11 +15,12 @@ from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
 from botequim import i18n
+from botequim.bots.codecs.answers import read_object
 from botequim.core.errors import PlayerFault, RecordError, UnknownName
 from botequim.core.messages import msg
-from botequim.dialects.answers import read_object
-from botequim.i18n import _, _n, say, say_error
+from botequim.i18n import _, _n, error_text, translate
 from scripts.messages import SOURCE, collect
+from tests.support.pace import PATIENCE
 
 CATALOGUES = sorted(SOURCE.glob("locale/*/LC_MESSAGES/*.po"))
 
@@ -67,7 +71,7 @@ def test_one_thing_has_one_word_in_portuguese() -> None:
         found = {english: text for english, text in said.items() if re.search(rf"\b{word}s?\b", english)}
         assert found
         assert [english for english, text in found.items() if ours not in text.lower()] == []
-    pages = sorted((SOURCE.parent.parent / "docs").glob("*.pt-BR.md"))
+    pages = sorted((SOURCE.parent.parent / "docs").rglob("*.pt-BR.md"))
     assert pages
     for page in pages:
         assert not re.search(r"\bfichas?\b", page.read_text(encoding="utf-8"), re.IGNORECASE), page.name
@@ -87,20 +91,22 @@ def test_every_language_but_english_has_a_catalogue() -> None:
 
 def test_messages_are_said_in_the_language_in_use() -> None:
     message = msg("{who} passes.", who="1 greedy")
-    i18n.use("pt_BR")
-    assert say(message) == "1 greedy passa."
-    assert say(msg("{kind} dropped: {reason}", kind="art", reason=msg("art must be a list of texts"))) == (
-        "art descartado: a arte deve ser uma lista de textos"
-    )
-    i18n.use("en")
-    assert say(message) == str(message) == "1 greedy passes."
+    i18n.set_language("pt_BR")
+    assert translate(message) == "1 greedy passa."
+    assert translate(
+        msg("{kind} dropped: {reason}", kind="art", reason=msg("art must be a list of texts"))
+    ) == ("art descartado: a arte deve ser uma lista de textos")
+    i18n.set_language("en")
+    assert translate(message) == str(message) == "1 greedy passes."
 
 
 def test_plurals_follow_the_language() -> None:
-    one = "{n} deal was played from every side; a draw is a shared win; intervals are of deals."
-    many = "{n} deals were played from every side; a draw is a shared win; intervals are of deals."
+    one = "{n} deal was played from every side. A draw counts as half a win. Intervals are computed per deal."
+    many = (
+        "{n} deals were played from every side. A draw counts as half a win. Intervals are computed per deal."
+    )
     assert _n(one, many, 2).startswith("2 deals were")
-    i18n.use("pt")
+    i18n.set_language("pt")
     assert _n(one, many, 1).startswith("1 distribuição foi")
     assert _n(one, many, 2).startswith("2 distribuições foram")
 
@@ -125,18 +131,50 @@ def test_the_language_comes_from_the_locale(
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    i18n.use()
+    i18n.set_language()
     assert i18n.language() == language
 
 
 def test_an_unknown_language_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match='unknown language "klingon"; known: en, pt_BR'):
-        i18n.use("klingon")
+        i18n.set_language("klingon")
+
+
+def test_a_language_belongs_to_its_thread_and_task() -> None:
+    message = msg("interrupted")
+    both = Barrier(2, timeout=PATIENCE)
+
+    def in_thread(language: str) -> str:
+        with i18n.use_language(language):
+            both.wait()
+            return translate(message)
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(in_thread, ("en", "pt_BR"))) == ["interrupted", "interrompido"]
+
+    async def in_task(language: str, before: asyncio.Event, after: asyncio.Event) -> str:
+        with i18n.use_language(language):
+            after.set()
+            await before.wait()
+            return translate(message)
+
+    async def in_tasks() -> list[str]:
+        one, other = asyncio.Event(), asyncio.Event()
+        return list(await asyncio.gather(in_task("en", one, other), in_task("pt_BR", other, one)))
+
+    assert asyncio.run(in_tasks()) == ["interrupted", "interrompido"]
+    assert translate(message) == "interrupted"
+
+
+def test_a_thread_without_a_language_of_its_own_has_that_of_the_process() -> None:
+    i18n.set_language("pt_BR")
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(_, "interrupted").result() == "interrompido"
 
 
 def test_errors_say_where_in_the_readers_language() -> None:
-    i18n.use("pt_BR")
-    assert say_error(RecordError(msg("the file is empty"), path="a.jsonl", line=3)) == (
+    i18n.set_language("pt_BR")
+    assert error_text(RecordError(msg("the file is empty"), path="a.jsonl", line=3)) == (
         "a.jsonl:3: o arquivo está vazio"
     )
     assert _("interrupted") == "interrompido"
@@ -155,8 +193,8 @@ def test_what_python_says_of_json_is_translated_too() -> None:
         with pytest.raises(PlayerFault) as caught:
             read_object(answer)
         reason = caught.value.fault.reason
-        i18n.use("pt_BR")
-        told = i18n.say(reason)
-        i18n.use("en")
+        i18n.set_language("pt_BR")
+        told = i18n.translate(reason)
+        i18n.set_language("en")
         assert str(reason.values["why"]) in str(reason)
         assert str(reason.values["why"]) not in told

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 import pytest
 
 from botequim import interrupts
-from botequim.interrupts import AskedToEnd, Heeding
-from tests.pace import until
+from botequim.interrupts import SignalHandling, TerminationRequested
+from tests.support.pace import until
 
-SIGNALS = [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, AskedToEnd)]
+SIGNALS = [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, TerminationRequested)]
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def _default_handlers() -> Iterator[None]:
 @pytest.mark.parametrize(("number", "expected"), SIGNALS)
 def test_a_signal_raises(number: signal.Signals, expected: type[KeyboardInterrupt]) -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with Heeding(), pytest.raises(KeyboardInterrupt) as raised:
+    with SignalHandling(), pytest.raises(KeyboardInterrupt) as raised:
         signal.raise_signal(number)
     assert raised.type is expected
     assert signal.getsignal(signal.SIGTERM) is before
@@ -39,7 +39,7 @@ def test_a_signal_raises(number: signal.Signals, expected: type[KeyboardInterrup
 
 
 def test_further_signals_do_not_disturb_the_clean_up() -> None:
-    with Heeding():
+    with SignalHandling():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
@@ -59,7 +59,7 @@ def test_a_clean_up_that_takes_long_can_be_interrupted(monkeypatch: pytest.Monke
             return True
         return False
 
-    with Heeding():
+    with SignalHandling():
         assert raises()
         until(raises)
 
@@ -80,7 +80,7 @@ def test_work_in_an_event_loop_is_cancelled_and_may_clean_up(
                 await asyncio.sleep(0)
             steps.append("cleaned up")
 
-    with Heeding():
+    with SignalHandling():
         with pytest.raises(KeyboardInterrupt) as raised:
             interrupts.run(work())
         assert raised.type is expected
@@ -136,7 +136,7 @@ def test_a_process_that_left_the_terminal_takes_no_signal_from_its_group() -> No
         "os.kill(os.getpid(), signal.SIGINT); interrupts.leave_terminal(); "
         "print(os.getpgrp() == os.getpid() == os.getsid(0), flush=True); sys.stdin.read()"
     )
-    with interrupts.Blocked():
+    with interrupts.BlockedSignals():
         process = subprocess.Popen(
             [sys.executable, "-c", child], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -156,13 +156,13 @@ def test_a_block_is_not_interrupted_even_if_another_thread_receives_the_signal()
     reached: list[bool] = []
 
     def interrupt_inside() -> None:
-        with interrupts.Blocked():
+        with interrupts.BlockedSignals():
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.2)  # without the other thread it would only arrive after the block
             reached.append(True)
 
     try:
-        with Heeding(), pytest.raises(KeyboardInterrupt):
+        with SignalHandling(), pytest.raises(KeyboardInterrupt):
             interrupt_inside()
     finally:
         leave.set()
@@ -175,15 +175,15 @@ import os, signal, sys, time
 from botequim import interrupts
 
 def run():
-    with interrupts.Heeding():
-        interrupts.raise_from_now_on()
+    with interrupts.SignalHandling():
+        interrupts.raise_on_sigint()
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(600)
-        except interrupts.AskedToEnd:
+        except interrupts.TerminationRequested:
             return 143
 
-interrupts.end_at_once()
+interrupts.exit_on_sigint()
 code = run()
 for number in (signal.SIGTERM, signal.SIGINT):
     os.kill(os.getpid(), number)

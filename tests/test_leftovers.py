@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from botequim.containers.guard import LABEL
-from tests import engine, environment, remains
+from botequim.sandbox.containers.reaper import LABEL
+from tests.support import container_engine, environment, remains
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = "[pytest]\nfilterwarnings = error\n"
@@ -91,7 +91,7 @@ def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[s
     (folder / "tmp").mkdir()
     own = {"NOTE": str(folder / "notes"), "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp")}
     own |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "BOTEQUIM_TEST_GRACE": "0.2"}
-    plugins = ["-p", "xdist", "-p", "tests.leftovers", "-p", "no:cacheprovider"]
+    plugins = ["-p", "xdist", "-p", "tests.support.leftovers", "-p", "no:cacheprovider"]
     return subprocess.run(
         [
             "/bin/sh",
@@ -176,12 +176,23 @@ def test_a_run_that_is_ended_from_outside_ends_its_processes(tmp_path: Path) -> 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts, and the base image is root's")
 def test_the_end_of_a_run_finds_mounts_and_containers(tmp_path: Path) -> None:
-    containers = engine.engine()
+    containers = container_engine.engine()
     place = tmp_path / "mounted"
     place.mkdir()
     name = f"left-{os.getpid()}"
     label, volume = f"{LABEL}={name}", f"{tmp_path}:/there:ro"
-    engine.told(containers, "create", "--name", name, "--label", label, "--volume", volume, engine.BASE, "sh")
+    container_engine.told(
+        containers,
+        "create",
+        "--name",
+        name,
+        "--label",
+        label,
+        "--volume",
+        volume,
+        container_engine.BASE,
+        "sh",
+    )
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(place)], check=True)
     try:
         left = remains.end_those_of(tmp_path, remains.of_the_machine(), set(), patience=0)
@@ -192,7 +203,9 @@ def test_the_end_of_a_run_finds_mounts_and_containers(tmp_path: Path) -> None:
 
 
 def test_programs_heed_signals_that_whoever_started_the_tests_ignores() -> None:
-    source = "import signal, subprocess, sys\nfrom tests import environment\nenvironment.normalise()\n"
+    source = (
+        "import signal, subprocess, sys\nfrom tests.support import environment\nenvironment.normalise()\n"
+    )
     source += (
         "print(subprocess.run(['grep', 'SigIgn', '/proc/self/status'], capture_output=True).stdout.decode())"
     )

@@ -12,15 +12,16 @@ import pytest
 
 from botequim import registry
 from botequim.core.errors import UnknownName
-from tests.pace import PATIENCE
+from tests import HIGHCARD, ROOT
+from tests.support.pace import PATIENCE
 
 ENTRY_POINTS = """\
 [botequim.games]
-highcard = tests.plugin.highcard:GAME
+highcard = highcard.rules:GAME
 broken = tests.plugin.nowhere:GAME
 
-other = tests.plugin.highcard:GAME
-rps = tests.plugin.highcard:GAME
+other = highcard.rules:GAME
+rps = highcard.rules:GAME
 
 [botequim.players]
 highcard.first = tests.plugin.players:First
@@ -28,7 +29,11 @@ slow = tests.plugin.players:Slow
 unmade = tests.plugin.players:Unmade
 
 [botequim.tellers]
-highcard = tests.plugin.players:HighCardTeller
+highcard = tests.plugin.players:HighCardNarrator
+"""
+ONE_OBJECT = """\
+[botequim.games]
+highcard = tests.plugin:PLUGIN
 """
 
 
@@ -48,8 +53,7 @@ def botequim(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def environment(site: Path) -> dict[str, str]:
-    root = Path(__file__).parent.parent
-    return {"PYTHONPATH": f"{site}:{root}", "LANG": "C.UTF-8", "PATH": ""}
+    return {"PYTHONPATH": f"{site}:{ROOT}:{HIGHCARD}", "LANG": "C.UTF-8", "PATH": ""}
 
 
 def test_a_third_partys_game_is_played_told_and_verified(site: Path, tmp_path: Path) -> None:
@@ -58,10 +62,24 @@ def test_a_third_partys_game_is_played_told_and_verified(site: Path, tmp_path: P
         site, "match", "highcard", "first", "random", "random", "--seed", "1", "--records", str(records)
     )
     assert played.returncode == 0, played.stderr
-    assert "plays the card" in played.stdout, "its own teller speaks"
+    assert "plays the card" in played.stdout, "its own narrator is used"
     verified = botequim(site, "verify", str(records))
     assert verified.returncode == 0, verified.stdout
     assert "highcard" in botequim(site, "match", "chess", "random", "random").stderr
+
+
+def test_one_object_describes_a_game(site: Path) -> None:
+    (site / "thirdparty-1.0.dist-info" / "entry_points.txt").write_text(ONE_OBJECT)
+    played = botequim(site, "match", "highcard", "first", "random", "--seed", "1")
+    assert played.returncode == 0, played.stderr
+    assert "plays the card" in played.stdout, "its own narrator is used"
+
+
+def test_a_deprecated_group_is_said_to_be_deprecated(site: Path) -> None:
+    code = "from botequim import registry; registry.narration('highcard')"
+    command = [sys.executable, "-W", "default", "-c", code]
+    done = subprocess.run(command, env=environment(site), capture_output=True, text=True, check=True)
+    assert 'DeprecationWarning: the entry point group "botequim.tellers" is deprecated' in done.stderr
 
 
 def test_a_plugin_that_cannot_be_loaded_is_said_to_be_broken(site: Path) -> None:

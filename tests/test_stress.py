@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests import processes
-from tests.pace import PATIENCE, until
-from tests.processes import Process
+from tests.support import processes
+from tests.support.pace import PATIENCE, until
+from tests.support.processes import Process
 
 ROOT = Path(__file__).parents[1]
 STRESS = ROOT / "scripts" / "stress"

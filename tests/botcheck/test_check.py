@@ -17,16 +17,17 @@ from typing import Any, cast
 
 import pytest
 
-from botequim.checking.resources import used
-from botequim.checking.table import Bench
+from botequim.botcheck.resources import used
+from botequim.botcheck.table import CheckBench
 from botequim.cli import main
 from botequim.core.limits import MB, Limits
 from botequim.core.process import Usage
-from tests import seeded
-from tests.bot_time import MODULE, MOVE, START, BotTime, bot_time
-from tests.pace import until
+from tests import ROOT
+from tests.support import seeded
+from tests.support.bot_time import MODULE, MOVE, START, BotTime, bot_time
+from tests.support.pace import until
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = ROOT / "examples"
 
 
 QUICK = ("--quick", "--limit", f"start={START:g}", "--limit", f"move={MOVE:g}", "--seconds", "100000")
@@ -117,10 +118,10 @@ def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, ga
 def test_less_than_a_megabyte_is_not_called_nothing() -> None:
     process = SimpleNamespace(usage=Usage(memory=700_000, cpu=0.01))
     bench = SimpleNamespace(sandbox=SimpleNamespace(started=[process]), limits=Limits(memory=64 * MB))
-    finding = used(cast("Bench", bench), 300_000)
+    finding = used(cast("CheckBench", bench), 300_000)
     assert finding is not None
     assert str(finding.told).startswith(
-        "takes less than 1 MB of resident memory; less than 1 MB count against the 64 MB"
+        "uses less than 1 MB of resident memory, less than 1 MB by the rules of the limit (64 MB)"
     )
 
 
@@ -144,8 +145,8 @@ def test_what_only_a_second_game_in_the_same_instance_shows(
     assert result["mistakes"] == [key]
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
     assert positions["legal"] < positions["asked"]
-    (exception,) = [detail for detail in positions["details"] if "not counted as good" in detail]
-    assert "It is forgiven: the competition starts a new instance for every game" in exception
+    (exception,) = [detail for detail in positions["details"] if "not counted as correct" in detail]
+    assert "It does not fail the check: the competition starts a new instance for every game" in exception
 
 
 def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,7 +241,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
     assert "✗ FAILED" in shown
     assert "It crashes on an empty history" in shown
     assert "IndexError" in shown
-    assert shown.rstrip().endswith("Not ready: 1 mistake to mend.")
+    assert shown.rstrip().endswith("Not ready: 1 mistake to fix.")
     command = re.search(r"Ask again: botequim (.*)", shown)
     assert command is not None
     assert main(shlex.split(command[1])) == 1
@@ -251,7 +252,7 @@ def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.Captur
     files, _ = seeded.RPS_WARNED["art too wide"]
     assert main(["check", written(tmp_path, files), "--game", "rps", "--trust", *QUICK]) == 0
     shown = capsys.readouterr().out
-    assert "without being at fault for it" in shown
+    assert "this does not count as a fault" in shown
     assert "warning: art" in shown
     assert "fault:" not in shown
     assert "MALFORMED" not in shown
@@ -270,9 +271,9 @@ def test_nobody_is_ready_who_was_hardly_tried(
     assert enough["played"] < enough["wanted"] == 30
     assert main(["check", bot, "--game", "rps", *more]) == 1
     shown = capsys.readouterr().out
-    assert "of 30 awkward positions were played: the 20 seconds for a check are over" in shown
+    assert "of 30 difficult positions were tried: the time for the check is over (20 s)" in shown
     assert "Ready" not in shown
-    assert shown.rstrip().endswith("Not ready: too little of it could be tried.")
+    assert shown.rstrip().endswith("Not ready: the check could not try enough positions.")
 
 
 def test_a_slow_bot_that_makes_no_mistake_is_ready(
@@ -286,7 +287,7 @@ def test_a_slow_bot_that_makes_no_mistake_is_ready(
     assert result["stopped"] is None
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
     assert 30 <= positions["asked"] < 100, "a slow bot is asked less"
-    assert any("it takes its time" in detail for detail in positions["details"])
+    assert any("it answers slowly" in detail for detail in positions["details"])
     (duration,) = [one for one in result["checks"] if one["check"] == "duration"]
     low, high = duration["game"]
     assert 2 * 4 < low < high, "a game has more than four questions of two seconds"
@@ -323,7 +324,7 @@ def test_what_cannot_be_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["check", "greedy", "--game", "cubos"]) == 2
     assert main(["check", str(tmp_path / "nothing"), "--game", "cubos"]) == 2
     assert main(["check", str(EXAMPLES / "uno"), "--game", "chess"]) == 2
-    assert "only bots can be checked" in capsys.readouterr().err
+    assert "`check` needs a bot" in capsys.readouterr().err
 
 
 def test_a_hopeless_bot_does_not_take_for_ever(

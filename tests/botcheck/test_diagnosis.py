@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from botequim import registry
-from botequim.checking.mistakes import diagnose
-from botequim.checking.mistakes.case import Case, Diagnosis
+from botequim.botcheck.diagnosis import diagnose
+from botequim.botcheck.diagnosis.case import Case
+from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.messages import msg
 
@@ -31,9 +32,9 @@ PYTHON = "Traceback (most recent call last):\n  ...\nModuleNotFoundError: No mod
         (NODE, ("package.json", "package-lock.json"), "Run `npm ci` in the bot's folder"),
         (NODE, ("package.json",), "Run `npm install` in the bot's folder"),
         (NODE_SCOPED, (), "Run `npm install @hono/node-server` in the bot's folder"),
-        (NODE_OWN, ("package.json", "package-lock.json"), "if it is made by a build, run that first"),
+        (NODE_OWN, ("package.json", "package-lock.json"), "If a build makes it, run the build first"),
         (PYTHON, ("requirements.txt",), "Run `pip install -r requirements.txt --target .`"),
-        (PYTHON, (), "only what lies there, and the standard library, is found"),
+        (PYTHON, (), "only that folder and the standard library are searched"),
     ],
 )
 def test_how_to_get_a_module_that_is_missing(log: str, files: tuple[str, ...], remedy: str) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from botequim.bots import archive
+from botequim.bots.archive import UnpackingLimits, copy_without_names, is_image, unpack
 from botequim.core.errors import BotequimError, InputError
-from botequim.entrants import archive
-from botequim.entrants.archive import UnpackingLimits, copy_without_names, is_image, unpack
-from tests import bombs
-from tests.bombs import PROGRAM, member, write_tar, write_zip
+from tests.support import bombs
+from tests.support.bombs import PROGRAM, member, write_tar, write_zip
 
 
 @pytest.fixture

@@ -8,27 +8,27 @@ from collections import namedtuple
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
+from highcard import rules as highcard
 
 from botequim import registry
+from botequim.bots.codecs.answers import MOST_SAID
+from botequim.bots.codecs.arena import HTTP, LINES, ONCE
+from botequim.bots.codecs.arena_views import view_as_json
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import AnyGame, Outcome, Remark
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, OutOfStep, Question, Wire
-from botequim.dialects.answers import MOST_SAID
-from botequim.dialects.arena import HTTP, LINES, ONCE
-from botequim.dialects.arena_views import seen_as_json
-from botequim.games.cards import CARDS
-from botequim.games.tiles import Tile
-from tests.plugin import highcard
-from tests.uno_tables import dealt
-from tests.wire_tables import play_over, seating, views
+from botequim.core.wire import Desynchronised, Question, TransportKind, Wire
+from botequim.games.cards.cards import CARDS
+from botequim.games.dominoes.tiles import Tile
+from tests import ROOT
+from tests.support.uno_tables import dealt
+from tests.support.wire_tables import context, play_over, views
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs" / "reference"
 GAMES: list[AnyGame] = [*map(registry.game, registry.game_names()), highcard.GAME]
 WIRES = [HTTP, LINES, ONCE]
 GIVEN: dict[str, dict[str, object]] = {"fives": {"target": 50}, "rps": {"rounds": 10}, "uno": {"players": 3}}
@@ -44,7 +44,7 @@ def named(thing: Any) -> str:
 @pytest.mark.parametrize("wire", WIRES, ids=named)
 @pytest.mark.parametrize("game", GAMES, ids=named)
 def test_any_game_can_be_played_by_choosing_among_texts(game: AnyGame, wire: Wire) -> None:
-    table = seating(game, **GIVEN.get(game.name, {}))
+    table = context(game, **GIVEN.get(game.name, {}))
     for number in range(20):
         rng = Rng(f"{game.name}/{number}")
 
@@ -53,7 +53,7 @@ def test_any_game_can_be_played_by_choosing_among_texts(game: AnyGame, wire: Wir
             assert asked["seat"] == seat
             return json.dumps({"move": rng.choice(asked["legal"])}).encode()
 
-        told = play_over(wire.dialect, table, f"seed {number}", any_of_the_menu)
+        told = play_over(wire.codec, table, f"seed {number}", any_of_the_menu)
         for heard in told.values():
             check_told([json.loads(body) for body in heard], wire)
 
@@ -78,14 +78,14 @@ def check_told(heard: list[dict[str, Any]], wire: Wire) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=named)
 def test_what_was_told_in_parts_is_what_is_told_at_once(game: AnyGame) -> None:
     given = GIVEN.get(game.name, {})
-    table = seating(game, **given)
+    table = context(game, **given)
     seen: dict[int, int] = {}
     told: dict[int, list[object]] = {}
     for seat, view in views(game, "parts", **given):
-        question = LINES.dialect.ask(view, seen.get(seat, 0), table)
+        question = LINES.codec.encode_question(view, seen.get(seat, 0), table)
         seen[seat] = question.seen
         told.setdefault(seat, []).extend(json.loads(question.body)["events"])
-        assert told[seat] == json.loads(LINES.dialect.ask(view, 0, table).body)["events"]
+        assert told[seat] == json.loads(LINES.codec.encode_question(view, 0, table).body)["events"]
         assert len(told[seat]) == len(view.events) == max(question.seen, 0)
 
 
@@ -93,7 +93,7 @@ def test_what_was_told_in_parts_is_what_is_told_at_once(game: AnyGame) -> None:
 def test_events_are_texts_that_the_game_can_read_and_hide_what_is_not_seen(game: AnyGame) -> None:
     given = GIVEN.get(game.name, {})
     for _, view in views(game, "read", **given):
-        asked = json.loads(HTTP.dialect.ask(view, 0, seating(game, **given)).body)
+        asked = json.loads(HTTP.codec.encode_question(view, 0, context(game, **given)).body)
         for event, seen in zip(asked["events"], view.events, strict=True):
             assert game.read(event["move"]) == seen.move
             assert event["by"] == (seen.by if seen.by >= 0 else "chance")
@@ -121,7 +121,7 @@ def test_the_examples_of_the_document_are_what_is_sent(name: str) -> None:
     for game_name, (seed, given, number) in EXAMPLES.items():
         game = registry.game(game_name)
         _, view = list(views(game, seed, **given))[number]
-        question = LINES.dialect.ask(view, len(view.events) - 3, seating(game, **given))
+        question = LINES.codec.encode_question(view, len(view.events) - 3, context(game, **given))
         asked.append(question.body.decode().removesuffix("\n"))
     assert shown == asked
     assert set(EXAMPLES) == set(registry.game_names())
@@ -133,7 +133,7 @@ def test_the_document_names_every_key(name: str) -> None:
     for game_name, (seed, given, _) in EXAMPLES.items():
         game = registry.game(game_name)
         _, view = next(views(game, seed, **given))
-        asked = json.loads(LINES.dialect.ask(view, 0, seating(game, **given)).body)
+        asked = json.loads(LINES.codec.encode_question(view, 0, context(game, **given)).body)
         (part,) = re.findall(rf"^\*\*{game_name}\*\*: (.*)$", text, re.MULTILINE)
         for key in asked["view"]:
             assert f"`{key}`" in part, (game_name, key)
@@ -148,7 +148,7 @@ def test_the_document_names_every_key(name: str) -> None:
 
 def test_a_strangers_view_is_shown_by_its_fields() -> None:
     _, view = next(views(highcard.GAME, "1"))
-    assert seen_as_json("highcard", view) == {"hand": list(view.hand), "wins": [0, 0]}
+    assert view_as_json("highcard", view) == {"hand": list(view.hand), "wins": [0, 0]}
 
 
 class Colour(Enum):
@@ -181,7 +181,7 @@ class Slotted:
 
 def test_whatever_a_strangers_view_holds_becomes_json() -> None:
     view = Odds(0, (), (), Tile(3, 6), CARDS[-1], {Colour.RED: {2, 1}}, Place(1, 2), Slotted())
-    assert json.loads(json.dumps(seen_as_json("odd", view))) == {
+    assert json.loads(json.dumps(view_as_json("odd", view))) == {
         "tile": "3-6",
         "card": "C♣",
         "colours": {"red": [1, 2]},
@@ -194,13 +194,13 @@ def test_whatever_a_strangers_view_holds_becomes_json() -> None:
 
 UNO = registry.game("uno")
 VIEW = UNO.view(dealt("7♣ A♦ | 5♥ 6♥", "8♣"), 0)
-TABLE = seating(UNO, "Ana", "Rui")
+TABLE = context(UNO, "Ana", "Rui")
 LEGAL = '"discard 7♣", "discard A♦ ♥", "discard A♦ ♦", "discard A♦ ♣", "discard A♦ ♠", "buy 1"'
 
 
 def read(answer: object, wire: Wire = LINES) -> Reply:
     raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-    reply = wire.dialect.read([raw], VIEW, TABLE)
+    reply = wire.codec.decode_answer([raw], VIEW, TABLE)
     assert reply is not None
     return reply
 
@@ -241,7 +241,7 @@ def test_an_unknown_move_is_told_the_legal_ones(answer: object, reason: str, wir
         read(answer, wire)
     assert caught.value.fault.kind == FaultKind.MALFORMED
     assert str(caught.value.fault.reason) == reason
-    assert not isinstance(caught.value, OutOfStep)
+    assert not isinstance(caught.value, Desynchronised)
 
 
 @pytest.mark.parametrize("wire", WIRES, ids=named)
@@ -254,7 +254,7 @@ def test_what_is_no_json_object_is_a_fault(answer: bytes, wire: Wire) -> None:
         read(answer, wire)
     assert caught.value.fault.kind == FaultKind.MALFORMED
     # a program that goes on may still write its answer, which must not be taken for its next
-    assert isinstance(caught.value, OutOfStep) == (wire is LINES)
+    assert isinstance(caught.value, Desynchronised) == (wire is LINES)
     if answer in (b"buy 1", b"thinking...", b"{} {}"):
         assert "debug output belongs on stderr" in str(caught.value.fault.reason)
 
@@ -262,14 +262,14 @@ def test_what_is_no_json_object_is_a_fault(answer: bytes, wire: Wire) -> None:
 def test_a_long_menu_is_not_listed_whole() -> None:
     many = UNO.view(dealt("A♥ A♦ A♣ A♠ C♥ C♣ | 5♥ 6♥ 2♥ 3♥ 4♥ 7♥", "8♣"), 0)
     with pytest.raises(PlayerFault) as caught:
-        LINES.dialect.read([b"{}"], many, TABLE)
+        LINES.codec.decode_answer([b"{}"], many, TABLE)
     assert str(caught.value.fault.reason).endswith(", ...")
 
 
 def test_empty_lines_are_waited_through_and_an_empty_body_is_a_fault() -> None:
-    assert LINES.dialect.read([b""], VIEW, TABLE) is None
-    assert LINES.dialect.read([b"", b" \r"], VIEW, TABLE) is None
-    reply = LINES.dialect.read([b"", b" \r", b'{"move": "buy 1"}\r'], VIEW, TABLE)
+    assert LINES.codec.decode_answer([b""], VIEW, TABLE) is None
+    assert LINES.codec.decode_answer([b"", b" \r"], VIEW, TABLE) is None
+    reply = LINES.codec.decode_answer([b"", b" \r", b'{"move": "buy 1"}\r'], VIEW, TABLE)
     assert reply is not None
     for wire in (HTTP, ONCE):
         with pytest.raises(PlayerFault, match="the answer is empty"):
@@ -307,12 +307,12 @@ def test_a_remark_that_is_not_allowed_costs_only_itself(said: object) -> None:
 
 
 def test_names_that_utf8_cannot_hold_are_sent_all_the_same() -> None:
-    question = HTTP.dialect.ask(VIEW, 0, seating(UNO, "\ud800", "é"))
+    question = HTTP.codec.encode_question(VIEW, 0, context(UNO, "\ud800", "é"))
     assert json.loads(question.body)["names"] == ["?", "é"]
 
 
 def test_lines_before_the_question() -> None:
-    remarks, warnings = LINES.dialect.overheard([b"", b'{"move": "buy 1"}', b"\r"], VIEW)
+    remarks, warnings = LINES.codec.decode_unsolicited([b"", b'{"move": "buy 1"}', b"\r"], VIEW)
     assert not remarks
     assert [str(warning) for warning in warnings] == [
         'lines that came before the question were dropped: 1, the first: "{"move": "buy 1"}"'
@@ -320,13 +320,17 @@ def test_lines_before_the_question() -> None:
 
 
 def test_the_end_says_how_it_ended() -> None:
-    known = json.loads(LINES.dialect.end(VIEW, 2, TABLE, Outcome("empty hand", (1, 2), (0, 5))))
+    known = json.loads(LINES.codec.end(VIEW, 2, TABLE, Outcome("empty hand", (1, 2), (0, 5))))
     assert known["end"] == {"how": "empty hand", "places": [1, 2], "points": [0, 5]}
     assert known["events"] == []
 
 
 def test_the_wires() -> None:
     for game in registry.game_names():
-        for wire, carrier in ((HTTP, Carrier.HTTP), (LINES, Carrier.LINES), (ONCE, Carrier.ONCE)):
+        for wire, transport in (
+            (HTTP, TransportKind.HTTP),
+            (LINES, TransportKind.LINES),
+            (ONCE, TransportKind.ONCE),
+        ):
             assert registry.wire(game, wire.name) is wire
-            assert (wire.carrier, wire.game, wire.limits.move) == (carrier, None, 5)
+            assert (wire.transport, wire.game, wire.limits.move) == (transport, None, 5)

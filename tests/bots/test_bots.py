@@ -2,112 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from botequim import registry
 from botequim.core.errors import FaultKind
-from botequim.core.options import settle
 from botequim.core.process import Sandbox
-from botequim.core.reading import parse
-from botequim.core.record import Record
-from botequim.core.turn import Made
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.prepare import prepare
-from botequim.sandbox.probe import best
-from botequim.series import Series, chairs
-from botequim.verify import verify
-from tests.pace import PATIENCE
-
-EXAMPLES = Path(__file__).parent.parent / "examples"
-
-
-@pytest.fixture(scope="session")
-def sandbox() -> Sandbox:
-    found = best()
-    assert found is not None
-    return found
-
-
-async def _series(
-    game_name: str,
-    entrants: Sequence[str],
-    sandbox: Sandbox,
-    workshop: Path,
-    games: int,
-    move: float,
-    **options: Any,
-) -> list[Record]:
-    game = registry.game(game_name)
-    if any(option.name == "players" for option in game.options):
-        options.setdefault("players", len(entrants))
-    settled = settle(game.name, game.options, options)
-    seated = [
-        _patient(await prepare(name, game_name, sandbox, workshop=workshop, isolated=True), game_name, move)
-        for name in entrants
-    ]
-    labels = [f"{entrant.name}-{at}" for at, entrant in enumerate(seated)]
-    at_table = chairs(game.teams(settled), seated, labels)
-    async with Series(game, at_table, games=games, sandbox=sandbox) as series:
-        return [await series.play(f"bots/{number}", settled) for number in range(games)]
-
-
-def _patient(entrant: Entrant, game_name: str, move: float) -> Entrant:
-    """The same with other limits of time: what is tested here does not depend on the machine's speed."""
-    if entrant.wire is None:
-        return entrant
-    limits = entrant.limits or registry.wire(game_name, entrant.wire).limits
-    return replace(entrant, limits=replace(limits, move=move, start=PATIENCE, thinking=None, timeouts=None))
-
-
-def play(
-    game_name: str,
-    entrants: Sequence[str | Path],
-    sandbox: Sandbox,
-    workshop: Path,
-    games: int = 1,
-    move: float = PATIENCE,
-    **options: Any,
-) -> list[Record]:
-    """Play games in a row, with so many seconds for a move; every record is refereed again."""
-    names = [str(entrant) for entrant in entrants]
-    records = asyncio.run(_series(game_name, names, sandbox, workshop, games, move, **options))
-    for record in records:
-        (found,) = parse([line.encode() for line in record.lines()], "test.jsonl")
-        assert verify(found).ok
-    return records
-
-
-def made(record: Record, seat: int) -> list[Made]:
-    return [made for turn in record.turns for made in turn if made.by == seat]
-
-
-def faults(records: Sequence[Record]) -> list[tuple[FaultKind, str]]:
-    return [
-        (made.fault.kind, str(made.fault.reason))
-        for record in records
-        for turn in record.turns
-        for made in turn
-        if made.fault is not None
-    ]
-
-
-def write(folder: Path, **sources: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, source in sources.items():
-        path = folder / name.replace("__", ".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source, encoding="utf-8")
-        if source.startswith("#!"):
-            path.chmod(0o755)
-    return folder
-
+from tests.support.isolated_games import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, moves_of, play, write
+from tests.support.isolated_games import sandbox as sandbox
 
 # --- the examples ----------------------------------------------------------------------------------
 
@@ -128,48 +32,27 @@ def test_the_example_of_each_wire_plays_without_a_fault(game: str, sandbox: Sand
 GAMES = ["cubos", "havana", "fives", "uno", "rps"]
 OVER_ARENA = [(game, "lines") for game in GAMES] + [("cubos", "http"), ("rps", "once")]
 OVER_ARENA_TOO = [
-    (game, carrier) for game in GAMES for carrier in ("http", "once") if (game, carrier) not in OVER_ARENA
+    (game, transport)
+    for game in GAMES
+    for transport in ("http", "once")
+    if (game, transport) not in OVER_ARENA
 ]
 
 
 @pytest.mark.parametrize(
-    ("game", "carrier"),
+    ("game", "transport"),
     [*OVER_ARENA, *(pytest.param(*case, marks=pytest.mark.slow) for case in OVER_ARENA_TOO)],
 )
 def test_every_game_over_arena_on_every_transport(
-    game: str, carrier: str, sandbox: Sandbox, tmp_path: Path
+    game: str, transport: str, sandbox: Sandbox, tmp_path: Path
 ) -> None:
     options: dict[str, Any] = {"rps": {"rounds": 3}, "fives": {"target": 5}}.get(game, {})
-    (record,) = play(game, [EXAMPLES / f"arena-{carrier}", "random"], sandbox, tmp_path, **options)
+    (record,) = play(game, [EXAMPLES / f"arena-{transport}", "random"], sandbox, tmp_path, **options)
     assert faults([record]) == []
-    assert made(record, 0)
+    assert moves_of(record, 0)
 
 
 # --- cubos: servers --------------------------------------------------------------------------------
-
-PYTHON_SERVER = """
-import json
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-class Bot(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        left, right = asked["mesa"][0].split("-")[0], asked["mesa"][-1].split("-")[1]
-        answer = {}
-        for tile in asked["mao"]:
-            if left in tile.split("-"):
-                answer = {"pedra": tile, "lado": "esquerda", "extra": [1]}
-            elif right in tile.split("-"):
-                answer = {"pedra": tile[::-1], "lado": "direita"}
-        body = json.dumps(answer).encode()
-        self.send_response(201)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-ThreadingHTTPServer(("0.0.0.0", 8000), Bot).serve_forever()
-"""
 
 
 def test_four_servers_on_one_port_in_two_languages(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -257,7 +140,7 @@ def test_players_live_through_the_confronto_and_share_nothing(sandbox: Sandbox, 
     records = play("havana", [pair, "dummy"], sandbox, tmp_path, games=3)
     for number, record in enumerate(records, start=1):
         for seat in (0, 2):
-            first = made(record, seat)[0]
+            first = moves_of(record, seat)[0]
             assert first.fault is not None
             assert first.fault.kind is FaultKind.CRASH
             assert f"game {number}" in str(first.fault.evidence), "a partner's games would count too"
@@ -294,42 +177,11 @@ def test_a_c_program_made_of_several_files(sandbox: Sandbox, tmp_path: Path) -> 
     assert faults(records) == []
 
 
-TALKATIVE = """#!/usr/bin/env python3
-import sys
-hand, top, suit, debt, me = [], "", "", 0, ""
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "YOU":
-        me = rest[0]
-    elif word == "HAND":
-        hand = rest[1:-1]
-    elif word in ("TABLE", "DISCARD"):
-        top, suit = rest[0], rest[-1][-1]
-        debt = {"V": 2, "C": 4}.get(top[:-1], 0) if word == "DISCARD" else 0
-    elif word == "BUY":
-        debt = 0
-    elif word == "TURN" and rest[0] == me:
-        print("SAY hello from", me)
-        print("thinking...", file=sys.stderr)
-        fitting = [card for card in hand if card[:-1] == top[:-1] or card[-1] == suit or card[0] in "AC"]
-        if debt or not fitting:
-            print("BUY", debt or 1, end="\\r\\n", flush=True)
-            hand += [sys.stdin.readline().strip() for _ in range(debt or 1)]
-            debt = 0
-        else:
-            card = fitting[0]
-            hand.remove(card)
-            print("DISCARD", card, "♥" if card[0] in "AC" else "", flush=True)
-            top, suit = card, "♥" if card[0] in "AC" else card[-1]
-            debt = {"V": 2, "C": 4}.get(card[:-1], 0)
-"""
-
-
 def test_a_script_that_talks(sandbox: Sandbox, tmp_path: Path) -> None:
     bot = write(tmp_path / "talkative", bot=TALKATIVE)
     records = play("uno", [bot, "greedy", bot], sandbox, tmp_path, games=2)
     assert faults(records) == []
-    said = [remark.value for move in made(records[0], 0) for remark in move.remarks]
+    said = [remark.value for move in moves_of(records[0], 0) for remark in move.remarks]
     assert said
     assert all(text.startswith("hello from") for text in said)
 
@@ -353,7 +205,7 @@ def test_one_shot_programs_in_python_and_shell(sandbox: Sandbox, tmp_path: Path)
     )
     (record,) = play("rps", [EXAMPLES / "rps", shell], sandbox, tmp_path, rounds=6)
     assert faults([record]) == []
-    art = [remark for move in made(record, 0) for remark in move.remarks if remark.kind == "art"]
+    art = [remark for move in moves_of(record, 0) for remark in move.remarks if remark.kind == "art"]
     assert len(art) == 6, "the art is in the record"
 
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from botequim.bots import archive, trees
+from botequim.bots.archive import UnpackingLimits
+from botequim.bots.entrant import Entrant
+from botequim.bots.prepare import prepare
+from botequim.bots.resolve import resolve
 from botequim.core.errors import InputError, UnknownName
 from botequim.core.process import Sandbox
-from botequim.entrants import archive, trees
-from botequim.entrants.archive import UnpackingLimits
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.prepare import prepare
-from botequim.entrants.recognise import recognise
-from botequim.sandbox.bare import Bare
+from botequim.sandbox.none import NoSandbox
 
 STUDENT = "from basic_players import Player\n\ndef pair_name(): return 'x'\n\ndef create_pair(): ...\n"
 
@@ -55,7 +55,7 @@ def command(entrant: Entrant) -> list[str]:
 
 
 def test_a_built_in_player(workshop: Path) -> None:
-    assert recognise("greedy", "cubos", workshop=workshop) == Entrant("greedy", "greedy")
+    assert resolve("greedy", "cubos", workshop=workshop) == Entrant("greedy", "greedy")
 
 
 def test_a_file_beside_a_built_in_player_needs_its_path(
@@ -63,8 +63,8 @@ def test_a_file_beside_a_built_in_player_needs_its_path(
 ) -> None:
     files(tmp_path, greedy="#!/bin/sh\n")
     monkeypatch.chdir(tmp_path)
-    assert recognise("greedy", "uno", workshop=workshop).built_in
-    assert command(recognise("./greedy", "uno", workshop=workshop)) == ["greedy"]
+    assert resolve("greedy", "uno", workshop=workshop).built_in
+    assert command(resolve("./greedy", "uno", workshop=workshop)) == ["greedy"]
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_file_beside_a_built_in_player_needs_its_path(
     [("cubos", "cubos"), ("uno", "arena-http"), ("fives", "arena-http"), ("rps", "arena-http")],
 )
 def test_an_address(game: str, wire: str, workshop: Path) -> None:
-    found = recognise("http://127.0.0.1:8000/", game, workshop=workshop)
-    assert (found.wire, found.address, found.name) == (wire, "http://127.0.0.1:8000/", "127.0.0.1:8000")
+    found = resolve("http://127.0.0.1:8000/", game, workshop=workshop)
+    assert (found.wire_name, found.address, found.name) == (wire, "http://127.0.0.1:8000/", "127.0.0.1:8000")
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_an_address(game: str, wire: str, workshop: Path) -> None:
     [("cubos", "cubos"), ("uno", "uno"), ("rps", "rps"), ("havana", "arena-lines"), ("fives", "arena-lines")],
 )
 def test_a_command_speaks_the_wire_of_its_game(game: str, wire: str, workshop: Path) -> None:
-    found = recognise("cmd:node src/index.mjs --fast", game, workshop=workshop)
-    assert found.wire == wire
+    found = resolve("cmd:node src/index.mjs --fast", game, workshop=workshop)
+    assert found.wire_name == wire
     assert command(found) == ["node", "index.mjs", "--fast"]
     assert found.program is not None
     assert found.program.folder == Path.cwd()
@@ -106,7 +106,7 @@ def test_a_command_is_named_by_its_program(
     files(tmp_path, server="#!/bin/sh\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("shutil.which", lambda program: f"/usr/bin/{program}")
-    assert recognise(f"cmd:{line}", "cubos", workshop=workshop).name == name
+    assert resolve(f"cmd:{line}", "cubos", workshop=workshop).name == name
 
 
 @pytest.mark.parametrize(
@@ -122,27 +122,27 @@ def test_the_start_script_of_a_package(
 ) -> None:
     """It is run as npm runs it, rather than a file whose name looks like a program."""
     folder = files(tmp_path / "mine", package__json=json.dumps(contents), index__js="", lib__js="")
-    found = recognise(str(folder), "cubos", workshop=workshop)
+    found = resolve(str(folder), "cubos", workshop=workshop)
     assert found.program is not None
     assert found.program.command[:2] == ("/bin/sh", "-c")
     assert found.program.command[2].endswith(f"; export PATH; {line}")
     assert "$PWD/node_modules/.bin" in found.program.command[2]
     assert found.name == "mine"
     files(folder, run__sh="echo")
-    assert command(recognise(str(folder), "cubos", workshop=workshop)) == ["sh", "run.sh"], "made for it"
+    assert command(resolve(str(folder), "cubos", workshop=workshop)) == ["sh", "run.sh"], "made for it"
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"scripts": []}', '{"scripts": {"start": 7}}', "[" * 9999])
 def test_a_package_that_says_nothing_of_a_start(text: str, tmp_path: Path, workshop: Path) -> None:
     folder = files(tmp_path / "mine", package__json=text, index__js="")
-    assert command(recognise(str(folder), "cubos", workshop=workshop)) == ["node", "index.js"]
+    assert command(resolve(str(folder), "cubos", workshop=workshop)) == ["node", "index.js"]
 
 
 def test_a_wire_can_be_named(workshop: Path) -> None:
-    found = recognise("arena-once:cmd:sh bot.sh", "cubos", workshop=workshop)
-    assert found.wire == "arena-once"
+    found = resolve("arena-once:cmd:sh bot.sh", "cubos", workshop=workshop)
+    assert found.wire_name == "arena-once"
     with pytest.raises(UnknownName, match='unknown wire "arena-smoke" for cubos; known: cubos, arena-http'):
-        recognise("arena-smoke:cmd:sh bot.sh", "cubos", workshop=workshop)
+        resolve("arena-smoke:cmd:sh bot.sh", "cubos", workshop=workshop)
 
 
 @pytest.mark.parametrize(
@@ -161,18 +161,18 @@ def test_a_wire_can_be_named(workshop: Path) -> None:
 def test_a_folder_is_what_is_in_it(
     contents: dict[str, str], started: list[str], tmp_path: Path, workshop: Path
 ) -> None:
-    found = recognise(str(files(tmp_path / "mine", **contents)), "uno", workshop=workshop)
+    found = resolve(str(files(tmp_path / "mine", **contents)), "uno", workshop=workshop)
     assert command(found)[-len(started) :] == started
     assert found.name == ("Zé" if "botequim__toml" in contents else "mine")
-    assert found.wire == "uno"
+    assert found.wire_name == "uno"
 
 
 @pytest.mark.parametrize("place", ["", "dominoes", "projeto/dominoes"])
 def test_a_course_file_wherever_it_lies(place: str, tmp_path: Path, workshop: Path) -> None:
     files(tmp_path / "pair" / place, student_players__py=STUDENT, main__py="", helper__py="")
     for name in (tmp_path / "pair", tmp_path / "pair" / place / "student_players.py"):
-        found = recognise(str(name), "havana", workshop=workshop)
-        assert (found.wire, found.by_member) == ("havana", True)
+        found = resolve(str(name), "havana", workshop=workshop)
+        assert (found.wire_name, found.by_member) == ("havana", True)
         assert command(found)[-2] == "host.py"
 
 
@@ -183,8 +183,8 @@ def test_archives(tmp_path: Path, workshop: Path) -> None:
     with tarfile.open(tmp_path / "123456_654321.tar.xz", "w:xz") as tarred:
         tarred.add(source, "123456_654321")
     for ending in (".zip", ".tar.xz"):
-        found = recognise(str(tmp_path / f"123456_654321{ending}"), "havana", workshop=workshop)
-        assert (found.wire, found.name) == ("havana", "123456_654321")
+        found = resolve(str(tmp_path / f"123456_654321{ending}"), "havana", workshop=workshop)
+        assert (found.wire_name, found.name) == ("havana", "123456_654321")
         assert found.folder is not None
         assert found.folder.is_relative_to(workshop)
 
@@ -194,7 +194,7 @@ def test_archives(tmp_path: Path, workshop: Path) -> None:
 
 def refused(name: str, game: str, workshop: Path) -> str:
     with pytest.raises(InputError) as caught:
-        recognise(name, game, workshop=workshop)
+        resolve(name, game, workshop=workshop)
     return str(caught.value)
 
 
@@ -274,7 +274,7 @@ def test_links_in_an_archive_are_kept_as_they_are(tmp_path: Path, workshop: Path
     (folder / "secret").symlink_to("/etc/passwd")
     with tarfile.open(tmp_path / "linked.tar", "w") as tarred:
         tarred.add(folder, "linked")
-    found = recognise(str(tmp_path / "linked.tar"), "havana", workshop=workshop)
+    found = resolve(str(tmp_path / "linked.tar"), "havana", workshop=workshop)
     assert found.folder is not None
     assert (found.folder / "secret").readlink() == Path("/etc/passwd")
 
@@ -297,7 +297,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, workshop: Path, monkeypatch: pyt
 
 
 def ready(name: Path | str, game: str, workshop: Path, *, isolated: bool = True) -> Entrant:
-    sandbox: Sandbox = Bare()
+    sandbox: Sandbox = NoSandbox()
     return asyncio.run(prepare(str(name), game, sandbox, workshop=workshop, isolated=isolated))
 
 
@@ -400,7 +400,7 @@ def test_names_that_are_no_text_and_the_shape_of_a_folder_come_along(tmp_path: P
     (bot / "out").symlink_to("/etc")
     with open(os.fsencode(bot) + b"/caf\xe9", "w") as odd:
         odd.write("x")
-    entrant = asyncio.run(prepare(str(bot), "rps", Bare(), workshop=workshop, isolated=True))
+    entrant = asyncio.run(prepare(str(bot), "rps", NoSandbox(), workshop=workshop, isolated=True))
     assert entrant.program is not None
     copy = entrant.program.folder
     assert (copy / "data").is_dir()

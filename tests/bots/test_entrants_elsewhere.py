@@ -16,26 +16,26 @@ from typing import Any
 
 import pytest
 
-from botequim.containers.containers import Containers
-from botequim.containers.engine import Engine, EngineFailure, Kind
-from botequim.containers.names import HUB, bases, command, full_name
+from botequim.bots.entrant import Entrant
+from botequim.bots.images import alone
+from botequim.bots.prepare import prepare
+from botequim.bots.repositories import is_repository, repository_name
+from botequim.bots.resolve import resolve
+from botequim.bots.routing import RoutingSandbox, sandbox_for
+from botequim.bots.transports.process import LogTail
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import Message, msg
-from botequim.core.process import Program
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.housing import Both, housed, housing
-from botequim.entrants.images import alone
-from botequim.entrants.prepare import prepare
-from botequim.entrants.recognise import recognise
-from botequim.entrants.repositories import is_repository, name_of
-from botequim.sandbox.bare import Bare
+from botequim.core.process import Launch, Program
+from botequim.sandbox.containers.engine import Engine, EngineFailure, Kind
+from botequim.sandbox.containers.names import HUB, bases, command, full_name
+from botequim.sandbox.containers.sandbox import Containers
+from botequim.sandbox.none import NoSandbox
 from botequim.testing import ManualClock
-from botequim.transports.instance import Tail
-from tests import engine as engines
-from tests.engine import BASE, recipe, told
-from tests.pace import until
+from tests.support import container_engine as engines
+from tests.support.container_engine import BASE, recipe, told
+from tests.support.pace import until
 
 HELLO = "print('hello')\n"
 
@@ -51,7 +51,7 @@ def prepared(given: object, workshop: Path, game: str = "rps", heard: list[str] 
             heard.append(str(said))
 
     workshop.mkdir(exist_ok=True)
-    return asyncio.run(prepare(str(given), game, Bare(), workshop=workshop, isolated=True, tell=tell))
+    return asyncio.run(prepare(str(given), game, NoSandbox(), workshop=workshop, isolated=True, tell=tell))
 
 
 def image(entrant: Entrant) -> str:
@@ -76,7 +76,7 @@ def test_a_dockerfile_is_built_once_for_the_same_files(containers: Containers, t
     assert image(one) == image(two)
     third = prepared(other, tmp_path / "w3")
     assert image(third) != image(one)
-    assert (one.name, one.wire) == ("first", "rps")
+    assert (one.name, one.wire_name) == ("first", "rps")
     assert "localhost/botequim-bot" in told(containers, "images", "--format", "{{.Repository}}")
     for image_name in {f"localhost/botequim-bot:{entrant.digest}" for entrant in (one, third)}:
         told(containers, "rmi", "--force", image_name)
@@ -106,7 +106,7 @@ def test_an_image_that_somebody_removes_during_a_build_is_not_the_bots_fault(
 def test_a_manifest_goes_before_a_dockerfile(tmp_path: Path) -> None:
     bot = recipe(tmp_path / "bot", HELLO)
     (bot / "botequim.toml").write_text('command = "python3 bot.py"\n')
-    found = recognise(str(bot), "rps", workshop=tmp_path)
+    found = resolve(str(bot), "rps", workshop=tmp_path)
     assert found.image is None
 
 
@@ -122,7 +122,7 @@ def test_an_image_by_name_and_by_digest(containers: Containers, tmp_path: Path) 
     name = f"localhost/botequim-bot:{built.digest}"
     assert image(prepared(f"image:{name}", tmp_path / "w")) == image(built)
     assert image(prepared(f"image:{image(built)}", tmp_path / "w")) == image(built)
-    assert prepared(f"arena-lines:image:{name}", tmp_path / "w").wire == "arena-lines"
+    assert prepared(f"arena-lines:image:{name}", tmp_path / "w").wire_name == "arena-lines"
 
 
 @pytest.mark.parametrize("name", ["localhost/no-such-image:1", "UPPER CASE", "", "-v"])
@@ -302,8 +302,8 @@ def test_what_an_author_wants_to_write_is_in_memory_and_has_its_limit(
     async def run() -> str:
         assert bot.program is not None
         program = replace(bot.program, command=("-c", f"import os; os.system({script!r})"))
-        process = containers.start(program, Limits(space=MB), input=False)
-        output = Tail(process.stdout)
+        process = containers.start(Launch(program, Limits(space=MB), stdin=False))
+        output = LogTail(process.stdout)
         try:
             await process.exited()
             return output.text()
@@ -333,7 +333,7 @@ def test_a_build_that_takes_too_long_leaves_nothing_running(containers: Containe
     bot = recipe(tmp_path / "bot", HELLO, more=f"RUN sleep {mark}\n")
     before = asyncio.run(containers.engine.leftovers())
     with pytest.raises(InputError, match="no end after 3 s"):
-        asyncio.run(prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=3))
+        asyncio.run(prepare(str(bot), "rps", NoSandbox(), workshop=tmp_path, isolated=True, build_seconds=3))
     assert not _called(mark)
     left = asyncio.run(containers.engine.leftovers()) - before
     # others build at the same time; theirs go away
@@ -347,12 +347,12 @@ def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, 
     assert base is not None
 
     async def build_while_another_plays() -> None:
-        preparing = prepare(str(bot), "rps", Bare(), workshop=tmp_path, isolated=True, build_seconds=300)
+        preparing = prepare(str(bot), "rps", NoSandbox(), workshop=tmp_path, isolated=True, build_seconds=300)
         building = asyncio.create_task(preparing)
         while not _called(mark):
             assert not building.done()
             await asyncio.sleep(0.05)
-        player = containers.start(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits())
+        player = containers.start(Launch(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits()))
         try:
             await player.running()
             manual.advance(300)
@@ -363,7 +363,7 @@ def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, 
             building.cancel()
             await player.close()
 
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         asyncio.run(build_while_another_plays())
 
 
@@ -399,13 +399,14 @@ def test_programs_and_images_sit_at_one_table(containers: Containers, tmp_path: 
     bot = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     (tmp_path / "plain.py").write_text(HELLO)
     plain = prepared(tmp_path / "plain.py", tmp_path / "w")
-    assert isinstance(housed(Bare(), [plain]), Bare)
-    assert isinstance(housed(Bare(), [bot]), Containers)
-    both = housed(Bare(), [bot, plain, Entrant("random", "random")])
-    assert isinstance(both, Both)
+    assert isinstance(sandbox_for(NoSandbox(), [plain]), NoSandbox)
+    assert isinstance(sandbox_for(NoSandbox(), [bot]), Containers)
+    both = sandbox_for(NoSandbox(), [bot, plain, Entrant("random", "random")])
+    assert isinstance(both, RoutingSandbox)
     assert bot.program is not None
     assert plain.program is not None
-    assert (housing(both, bot.program).name, housing(both, plain.program).name) == (containers.name, "none")
+    names = both.sandbox_of(bot.program).name, both.sandbox_of(plain.program).name
+    assert names == (containers.name, "none")
 
 
 def test_an_engine_that_does_not_hold_every_limit_is_refused_for_strangers(
@@ -413,16 +414,16 @@ def test_an_engine_that_does_not_hold_every_limit_is_refused_for_strangers(
 ) -> None:
     bot = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     weak = Containers(containers.engine, containers.enforces - {next(iter(containers.enforces))})
-    monkeypatch.setattr("botequim.containers.probe._found", replace_sandbox(weak))
-    assert housed(Bare(), [bot]) is weak
+    monkeypatch.setattr("botequim.sandbox.containers.probe._result", replace_sandbox(weak))
+    assert sandbox_for(NoSandbox(), [bot]) is weak
     with pytest.raises(InputError, match="does not enforce"):
-        housed(Bare(), [bot], isolated=True)
+        sandbox_for(NoSandbox(), [bot], isolated=True)
 
 
 def replace_sandbox(sandbox: Containers) -> object:
-    from botequim.containers.probe import Found
+    from botequim.sandbox.containers.probe import ProbeResult
 
-    return replace(Found(None), sandbox=sandbox)
+    return replace(ProbeResult(None), sandbox=sandbox)
 
 
 @pytest.mark.parametrize("name", ["Dockerfile", ".dockerignore"])
@@ -472,7 +473,7 @@ def test_a_repository_at_its_head(repository: Path, tmp_path: Path) -> None:
     assert source == "# 3\n"
     assert entrant.name == "my-bot"
     assert entrant.commit == git(repository, "rev-parse", "HEAD")
-    assert entrant.described()["commit"] == entrant.commit
+    assert entrant.record_header_fields()["commit"] == entrant.commit
 
 
 @pytest.mark.parametrize(("ref", "number"), [("old", 1), ("v1", 2), ("main", 3)])
@@ -526,7 +527,7 @@ def test_a_repository_that_cannot_be_fetched(repository: Path, tmp_path: Path, g
 )
 def test_what_is_taken_for_a_repository(given: str, name: str) -> None:
     assert is_repository(given)
-    assert name_of(given) == name
+    assert repository_name(given) == name
 
 
 @pytest.mark.parametrize("given", ["http://127.0.0.1:8000/", "cmd:bot#x", "greedy", "image:a/b"])

@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from botequim.bots.entrant import Entrant
+from botequim.bots.prepare import prepare
+from botequim.bots.transports import http
+from botequim.bots.transports.http import Http
 from botequim.cli import main
 from botequim.core.errors import FaultKind, InputError, PlayerFault
 from botequim.core.limits import Limits
-from botequim.core.process import Program
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.prepare import prepare
+from botequim.core.process import Launch, Program
 from botequim.sandbox import ports
-from botequim.sandbox.bare import Bare
-from botequim.sandbox.door import Door
+from botequim.sandbox.netns import NetnsConnector
+from botequim.sandbox.none import NoSandbox
 from botequim.sandbox.ports import Port
-from botequim.transports import http
-from botequim.transports.http import Http
-from tests.pace import PATIENCE
-from tests.test_bots import PYTHON_SERVER, faults, play, write
+from tests.support.isolated_games import PYTHON_SERVER, faults, play, write
+from tests.support.pace import PATIENCE
 
 TOLD = "int(__import__('os').environ['PORT'])"
 SHARED = "share the ports of this machine"
@@ -35,7 +35,7 @@ def usual(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The port that bots of the competition use: one that nobody else on this machine does."""
     port = Port()
     monkeypatch.setattr(http, "PORT", port.number)
-    monkeypatch.setattr(Door, "PORT", port.number)
+    monkeypatch.setattr(NetnsConnector, "PORT", port.number)
     yield port.number
     port.close()
 
@@ -45,14 +45,14 @@ def server(folder: Path, port: int | str) -> Path:
 
 
 def prepared(bot: Path) -> Entrant:
-    return asyncio.run(prepare(str(bot), "cubos", Bare(), workshop=bot.parent, isolated=False))
+    return asyncio.run(prepare(str(bot), "cubos", NoSandbox(), workshop=bot.parent, isolated=False))
 
 
 async def start(bot: Path) -> None:
     """Start a bot that nobody has prepared."""
     program = Program((sys.executable, str(bot / "server.py")), bot)
     limits = Limits(start=PATIENCE)
-    server = Http(limits, launch=partial(Bare().start, program, limits, input=False, port=True))
+    server = Http(limits, launch=partial(NoSandbox().start, Launch(program, limits, stdin=False, port=True)))
     try:
         await server.start()
     finally:
@@ -91,7 +91,7 @@ def test_a_bot_whose_port_another_program_has_is_not_charged(
 def test_bots_that_read_their_port_play_four_at_a_time(tmp_path: Path, usual: int) -> None:
     bot = server(tmp_path / "bot", TOLD)
     assert prepared(bot).program is not None
-    assert faults(play("cubos", [bot, bot], Bare(), tmp_path)) == []
+    assert faults(play("cubos", [bot, bot], NoSandbox(), tmp_path)) == []
 
 
 def test_a_bot_that_crashes_for_another_reason_is_not_refused(tmp_path: Path, usual: int) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from tests.bot_time import BotTime, bot_time
+from tests import ROOT
+from tests.support.bot_time import BotTime, bot_time
 
-FRESH = Path(__file__).parent / "fresh"
+FRESH = ROOT / "tests" / "fresh"
 GENEROUS = ("--limit", "start=120", "--limit", "move=120")
 THIRD_WORD = (
     '        if (is_wild(complement) && scanf("%1999s", asked) != 1) return 0; /* the third word */\n'
@@ -113,5 +114,8 @@ def test_a_server_whose_module_is_missing(tmp_path: Path, capsys: pytest.Capture
     source = source.replace("import logging\n", "import logging\nimport module_of_nobody\n")
     bot = files(tmp_path, "server.py", source, requirements_txt="module_of_nobody\n")
     shown = summary(capsys, bot, "cubos", *GENEROUS)
-    assert '✗ It needs the module "module_of_nobody", which is not there. (once)' in shown
+    assert (
+        '✗ It imports the module "module_of_nobody", which is not installed where the bot runs. (once)'
+        in shown
+    )
     assert "`pip install -r requirements.txt --target .`" in shown

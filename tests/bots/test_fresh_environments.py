@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from botequim.bots.interpreters import python
 from botequim.cli import main
-from botequim.entrants.interpreters import python
-from tests.test_bots import TALKATIVE
+from tests.support.isolated_games import TALKATIVE
 
 GENEROUS = ("--limit", "start=120", "--limit", "move=120")
 DEBTS = 'debts = {"V": 2, "C": 4}\n'

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from botequim.containers.containers import Containers
-from botequim.cup.home import Home
-from botequim.cup.store import Store
-from tests import engine as engines
-from tests.engine import BASE
+from botequim.cup.paths import CupPaths
+from botequim.sandbox.containers.sandbox import Containers
+from tests.support import container_engine as engines
+from tests.support.container_engine import BASE
 
 GENEROUS = ("--limit", "start=120", "--limit", "move=120")
 SERVER = """
@@ -90,7 +89,7 @@ def test_its_broken_twin_is_diagnosed_in_a_sentence(
     assert result["mistakes"] == ["ends-at-start"]
     (problem,) = [problem for one in result["checks"] for problem in one["problems"]]
     assert problem["told"] == (
-        "It ends before it is asked anything: the player ended with exit code 3: it cannot find itself"
+        "It exits before the first question: the player ended with exit code 3: it cannot find itself"
     )
     assert "docker run" in problem["remedy"]
     assert problem["evidence"]["exit"] == 3
@@ -136,7 +135,7 @@ def test_a_cup_with_its_broken_twin_ends(tmp_path: Path, capsys: pytest.CaptureF
     cup = tmp_path / "copa.toml"
     cup.write_text(CUP, encoding="utf-8")
     assert main(["cup", "run", str(cup)]) == 0, capsys.readouterr().err
-    with Store.open(Home.of(cup).store) as store:
-        kinds = {(note.entrant, note.kind) for _, _, note in store.faults()}
+    with CupPaths.of(cup).storage.open_results() as store:
+        kinds = {(fault.entrant, fault.kind) for fault in store.faults()}
         assert len(store.results()["league"]) == 1
     assert kinds == {("twin", "crash")}

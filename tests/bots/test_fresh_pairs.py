@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from tests.cup_commands import Captured
+from tests import ROOT
+from tests.support.cup_commands import Captured
 
-FRESH = Path(__file__).parent / "fresh"
+FRESH = ROOT / "tests" / "fresh"
 GENEROUS = ("--limit", "start=120", "--limit", "move=120")
 
 
@@ -120,4 +121,4 @@ def test_a_one_shot_bot_that_also_prints_what_it_thinks(tmp_path: Path, capsys: 
     changed = ("    answer = {", '    print("favourite:", favourite)\n    answer = {')
     mistake, told = diagnosis(checked(capsys, once(tmp_path / "twin", changed), "rps"))
     assert mistake == "debug-on-stdout"
-    assert told.startswith('It writes more than its answer, beginning with "favourite: s')
+    assert told.startswith('It writes something before or after its answer, which begins with "favourite: s')

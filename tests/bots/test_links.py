@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from botequim.checking.resources import links
+from botequim.botcheck.resources import links
+from botequim.bots.entrant import Entrant
+from botequim.bots.interpreters import python
+from botequim.bots.links import MOST_LINKS, Link, examine_links
+from botequim.bots.prepare import prepare
 from botequim.core.errors import InputError
 from botequim.core.limits import Limits
 from botequim.core.process import Program
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.interpreters import python
-from botequim.entrants.links import MOST_LINKS, Link, examine_links
-from botequim.entrants.prepare import prepare
 from botequim.sandbox.bubblewrap import Bubblewrap
-from botequim.sandbox.probe import isolated
-from tests.sandboxes import ran
+from botequim.sandbox.probe import isolating_sandbox
+from tests.support.sandboxes import ran
 
 
 @pytest.fixture
@@ -35,12 +35,12 @@ def ready(bot: Path, tmp_path: Path, command: str) -> Entrant:
     (bot / "botequim.toml").write_text(f'command = "{command}"\n')
     workshop = tmp_path / "workshop"
     workshop.mkdir(exist_ok=True)
-    return asyncio.run(prepare(str(bot), "uno", isolated(), workshop=workshop, isolated=True))
+    return asyncio.run(prepare(str(bot), "uno", isolating_sandbox(), workshop=workshop, isolated=True))
 
 
 def output(entrant: Entrant) -> str:
     """What an entrant's program writes in the sandbox."""
-    sandbox = isolated()
+    sandbox = isolating_sandbox()
     assert isinstance(sandbox, Bubblewrap)
     assert entrant.program is not None
     result = asyncio.run(ran(sandbox, entrant.program, Limits()))
@@ -105,8 +105,8 @@ def test_a_link_to_the_outside_leads_to_what_is_there_in_the_sandbox(bot: Path, 
     finding = links(entrant)
     assert finding is not None
     told = [str(finding.told), *map(str, finding.details)]
-    assert told[0] == "has links that lead to nothing it can see: 2"
-    assert f"out leads to {tmp_path / 'secret'}"[:60] in told[1]
+    assert told[0] == "has symbolic links to files that it cannot see: 2"
+    assert f"out points to {tmp_path / 'secret'}"[:60] in told[1]
     assert links(replace(entrant, lost_links=())) is None
 
 
@@ -185,7 +185,7 @@ def test_a_program_can_have_the_name_it_was_copied_from(tmp_path: Path) -> None:
     """Unless something else is there."""
     copy = tmp_path / "copy"
     copy.mkdir()
-    sandbox = isolated()
+    sandbox = isolating_sandbox()
     assert isinstance(sandbox, Bubblewrap)
     for alias in (Path("/"), Path("/usr/share"), Path("/etc"), Path("/tmp"), tmp_path, copy, copy / "inside"):
         program = Program(("/bin/sh", "-c", "pwd"), copy, alias=alias)

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from botequim import registry
+from botequim.bots.resolve import resolve
 from botequim.core.errors import InputError, UnknownName
 from botequim.core.rng import Rng
-from botequim.cup.reading import parse
-from botequim.entrants.recognise import recognise
-from botequim.match import Match
-from botequim.players.havana import Dummy, Greedy
-from botequim.workers import play_match
+from botequim.cup.config_parser import parse
+from botequim.games.havana.players import Dummy, Greedy
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
 
 
 def moves(tmp_path: Path, pair: str) -> list[list[str]]:
     """The moves of four games of a pair against dummies; whatever the pair is called."""
     folder = tmp_path / pair
     folder.mkdir()
-    match = Match.of("havana", (pair, "dummy"), games=4, seed="7", records=folder)
+    match = MatchSpec.of("havana", (pair, "dummy"), games=4, seed="7", records=folder)
     for _ in play_match(match, workers=1):
         pass
     return [
@@ -55,10 +55,10 @@ def test_each_member_is_the_player_that_is_named_for_it(tmp_path: Path) -> None:
 def test_only_games_of_partners_have_mixed_pairs(game: str, name: str, known: bool, tmp_path: Path) -> None:
     assert registry.is_player(game, name) is known
     if known:
-        assert recognise(name, game, workshop=tmp_path).name == name
+        assert resolve(name, game, workshop=tmp_path).name == name
     else:
         with pytest.raises(InputError, match="cannot tell what"):
-            recognise(name, game, workshop=tmp_path)
+            resolve(name, game, workshop=tmp_path)
 
 
 def test_a_level_that_a_member_does_not_have_is_refused() -> None:

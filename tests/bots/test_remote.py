@@ -5,27 +5,27 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from botequim import registry
+from botequim.bots.remote import RemotePlayer
+from botequim.bots.transports import Decode
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import Outcome
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.core.wire import Question, Restart, Seating
-from botequim.remote import RemotePlayer
-from botequim.transports import Read
+from botequim.core.wire import GameContext, Question, Restart
 
 GAME = registry.game("uno")
-OPTIONS = settle(GAME.name, GAME.options, {"players": 2})
-SEATING = Seating(GAME, OPTIONS, ("ana", "rui"))
+OPTIONS = resolve_options(GAME.name, GAME.options, {"players": 2})
+SEATING = GameContext(GAME, OPTIONS, ("ana", "rui"))
 WIRE = registry.wire("uno", "arena-lines")
 END = Outcome("empty hand", (1, 2), (0, 3))
 
@@ -46,6 +46,7 @@ class Scripted:
 
     log: list[str]
     names = itertools.count(1)
+    greeting: Mapping[str, str] = {}
 
     def __init__(self, deeds: Sequence[Any], log: list[str], name: int) -> None:
         self.deeds, self.log, self.name = list(deeds), log, name
@@ -60,11 +61,11 @@ class Scripted:
         if self.deeds and self.deeds[0] == "our failure":
             raise BotequimError(msg("disk full"))
 
-    def waiting(self) -> Sequence[bytes]:
+    def take_unsolicited(self) -> Sequence[bytes]:
         lines, self.lines = self.lines, []
         return lines
 
-    async def exchange(self, question: Question, read: Read) -> Reply:
+    async def exchange(self, question: Question, decode: Decode) -> Reply:
         await asyncio.sleep(0)
         asked = json.loads(question.body)
         self.log.append(f"ask {self.name} after {'all' if asked['events'] else 'nothing'}")
@@ -73,11 +74,11 @@ class Scripted:
             deed.micros = 400_000
             self.usable = deed.fault.kind is FaultKind.MALFORMED
             raise deed
-        reply = read([json.dumps({"move": asked["legal"][0]}).encode()])
+        reply = decode([json.dumps({"move": asked["legal"][0]}).encode()])
         assert reply is not None
         return Reply(reply.move, reply.remarks, reply.warnings, 250_000)
 
-    def tell(self, body: bytes) -> None:
+    def send(self, body: bytes) -> None:
         self.log.append(f"tell {self.name}")
 
     async def close(self) -> None:

@@ -11,21 +11,21 @@ from typing import Any, cast
 
 import pytest
 
+from botequim.bots.transports import Transport
+from botequim.bots.transports.http import Http
+from botequim.bots.transports.lines import Lines
+from botequim.bots.transports.once import Once
+from botequim.bots.transports.process import BotProcess, Stopwatch
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.limits import MB, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Process
 from botequim.core.turn import Reply
-from botequim.core.wire import OutOfStep, Question
+from botequim.core.wire import Desynchronised, Question
 from botequim.testing import ManualClock
-from botequim.transports import Transport
-from botequim.transports.http import Http
-from botequim.transports.instance import Instance, Stopwatch
-from botequim.transports.lines import Lines
-from botequim.transports.once import Once
-from tests.bots import script, shell, starts, starts_once
-from tests.pace import PATIENCE
+from tests.support.bots import script, shell, starts, starts_once
+from tests.support.pace import PATIENCE
 
 PATIENT = Limits(move=60.0, start=60.0)
 HASTY = Limits(move=0.5, start=0.5)
@@ -86,7 +86,7 @@ def with_manual_clock(
             running.cancel()
             await transport.close()
 
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         return asyncio.run(session(manual))
 
 
@@ -217,7 +217,7 @@ def test_what_came_before_the_question_is_no_answer_to_it(tmp_path: Path) -> Non
     source += "input(); say(b'two\\n')"  # print would write the end of a line by itself
 
     async def said(bot: Transport) -> Sequence[bytes]:
-        while not (words := bot.waiting()):
+        while not (words := bot.take_unsolicited()):
             await asyncio.sleep(0.01)
         return words
 
@@ -249,7 +249,7 @@ def test_a_fault_in_an_answer_has_the_evidence_and_leaves_the_bot_usable(tmp_pat
 
 def test_an_answer_after_which_nothing_is_certain_ends_the_instance(tmp_path: Path) -> None:
     def refuse(answer: Sequence[bytes]) -> Reply:
-        raise OutOfStep(FaultKind.MALFORMED)
+        raise Desynchronised(FaultKind.MALFORMED)
 
     bot = lines(tmp_path, "while True: print(input())")
     assert fault(bot, ask(read=refuse)).fault.kind is FaultKind.MALFORMED
@@ -265,7 +265,7 @@ def test_a_bot_that_greets_is_ready_when_it_has(tmp_path: Path) -> None:
     )
     reply = with_manual_clock(tmp_path, greeted, ask("x\n"), 99)
     assert (reply.move, reply.micros) == ("x", 0), "the time until it greets is not of the move"
-    assert greeted.greeted == {"name": "Ana"}
+    assert greeted.greeting == {"name": "Ana"}
     silent = lines(tmp_path, "import time; time.sleep(300)", HASTY, greeting=lambda line: {})
     assert fault(silent, ask()).fault.kind is FaultKind.TIMEOUT
 
@@ -540,11 +540,11 @@ SECOND = 10**9
 def test_waiting_for_others_is_not_waiting_for_oneself(
     before: Mapping[int, tuple[int, int]], after: Mapping[int, tuple[int, int]], queued: float
 ) -> None:
-    instance = object.__new__(Instance)
+    instance = object.__new__(BotProcess)
     instance.process = cast(Process, Scheduled(before, after))  # type: ignore[misc]
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         watch = Stopwatch(5.0)
-        instance.is_waited_for()
+        instance.note_schedule()
         manual.advance(2.0)
         assert instance.queued(watch) == queued
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from botequim.bots.digests import digest_of, has_digest
+from botequim.bots.tree_files import copy_tree, remove_tree
+from botequim.bots.trees import Bounds, Entry, TreeError, open_tree, walk
 from botequim.core.errors import BotequimError
-from botequim.entrants.digests import digest_of, has_digest
-from botequim.entrants.trees import Bounds, Entry, TreeError, copy_tree, open_tree, remove_tree, walk
 
 LONG = "n" * 240
 

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from botequim import registry
-from botequim.cli import main
-from botequim.cli.doing import demo
-from tests.golden import FOLDER, GOLDEN
-from tests.pace import PATIENCE, until
-from tests.terminal import running
+from botequim.cli import demo, main
+from tests.support.golden import FOLDER, GOLDEN
+from tests.support.pace import PATIENCE, until
+from tests.support.terminal import running
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
 RPS = FOLDER / "rps-faults-and-art.jsonl"
@@ -121,7 +120,7 @@ def test_records_are_kept_and_verify(tmp_path: Path, capsys: Captured) -> None:
     code, out, _ = run(capsys, "verify", str(folder))
     assert code == 0
     assert out.count("OK ") == 5
-    assert "5 true, 0 not" in out
+    assert "5 correct, 0 not" in out
     code, _, err = run(capsys, *words)
     assert code == 2
     assert "already holds records" in err
@@ -136,8 +135,11 @@ def test_verify_says_what_a_record_claims(tmp_path: Path, capsys: Captured) -> N
     plain.write_text("\n".join(map(json.dumps, lines)))
     code, out, _ = run(capsys, "verify", str(DOMINO), str(plain))
     assert code == 0
-    assert "by the rules; chance follows from the seed; digests hold" in out
-    assert "by the rules; no seed to check chance against; no digests, so by the rules alone" in out
+    assert "by the rules; the deals match the seed; the digests match" in out
+    assert (
+        "by the rules; no seed, so the deals were not checked; no digests, so only the rules were checked"
+        in out
+    )
 
 
 def test_verify_goes_on_after_a_bad_file(tmp_path: Path, capsys: Captured) -> None:
@@ -151,17 +153,17 @@ def test_verify_goes_on_after_a_bad_file(tmp_path: Path, capsys: Captured) -> No
     assert "bad.jsonl:9: not whole JSON" in out
     assert "edited.jsonl: line 1: expected the digest" in out
     assert f"OK     {DOMINO}" in out
-    assert "1 true, 3 not" in out
+    assert "1 correct, 3 not" in out
     code, out, _ = run(capsys, "verify", str(edited), "--json")
     assert json.loads(out)["departures"][0]["line"] == 1
-    assert run(capsys, "verify", str(DOMINO), "--quiet")[1] == "1 true, 0 not\n"
+    assert run(capsys, "verify", str(DOMINO), "--quiet")[1] == "1 correct, 0 not\n"
 
 
 def test_verify_of_a_folder_without_records(tmp_path: Path, capsys: Captured) -> None:
     code, out, _ = run(capsys, "verify", str(tmp_path), str(DOMINO))
     assert code == 1
     assert "there are no *.jsonl files" in out
-    assert "1 true, 1 not" in out
+    assert "1 correct, 1 not" in out
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.path.stem)
@@ -281,7 +283,7 @@ def test_what_strangers_wrote_cannot_steer_the_terminal(tmp_path: Path, capsys: 
 def test_progress_of_a_long_match_goes_to_the_error_stream(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cli.doing.match.PLAIN_PROGRESS_SECONDS", 0)
+    monkeypatch.setattr("botequim.cli.match.PLAIN_PROGRESS_SECONDS", 0)
     _, out, err = run(capsys, "match", "cubos", "random", "greedy", "--games", "20", "--workers", "1")
     assert "of 20 games" in err
     assert "of 20 games" not in out
@@ -311,13 +313,13 @@ def test_demo_shows_every_game(
     games: int, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo, "GAMES", games)
-    monkeypatch.setattr(demo, "cores", lambda: 1)
+    monkeypatch.setattr("botequim.engine.executors.cores", lambda: 1)
     code, out, _ = run(capsys, "demo", "--records", str(tmp_path / "demo"))
     assert code == 0
     for name in registry.game_names():
         assert f"━━━ {name} " in out
     total = games * len(registry.game_names())
-    assert f"{total} of {total} records were refereed again and are true." in out
+    assert f"{total} of {total} records were verified and are correct." in out
 
 
 @pytest.mark.parametrize("command", ["", "match", "show", "verify", "games", "demo", "doctor"])
@@ -416,7 +418,7 @@ def test_interrupting_is_clean_and_leaves_no_process(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (("pley",), 'argument COMMAND: "pley" is none of play, watch, '),
+        (("pley",), 'argument COMMAND: "pley" is not one of play, watch, '),
         (("pley",), "; did you mean play?\nHelp: botequim --help\n"),
         (
             ("play", "fives", "--nam", "x"),

@@ -10,12 +10,11 @@ import pytest
 
 from botequim.cli import contest as command
 from botequim.cli import main
-from botequim.contests.contest import Choice, Voters
-from botequim.contests.keeping import Contests
-from botequim.cup.curtain import Show
-from botequim.cup.file import Entry
-from botequim.cup.home import Home
-from tests.played_cups import cup_file
+from botequim.cup.config import Entry
+from botequim.cup.paths import CupPaths
+from botequim.votes.contest import Choice, Voters
+from botequim.votes.contests import Contests
+from tests.support.played_cups import cup_file
 
 Captured = pytest.CaptureFixture[str]
 NAMES = ("Aroeira", "Boteco", "Caju")
@@ -38,7 +37,7 @@ def refused(capsys: Captured, *words: object) -> str:
 
 
 def vote(cup: Path, number: int, *chosen: str, code: str) -> None:
-    with Show.open(Home.of(cup).show) as show:
+    with CupPaths.of(cup).storage.open_votes() as show:
         Contests(show).vote(number, chosen, code=code)
 
 
@@ -92,7 +91,7 @@ def test_in_words_and_in_both_languages(cup: Path, capsys: Captured) -> None:
 
 def test_what_cannot_be_is_refused_in_words(cup: Path, tmp_path: Path, capsys: Captured) -> None:
     assert "no contest 7" in refused(capsys, "open", cup, 7)
-    assert '"Zoe" is no entrant' in refused(capsys, "new", cup, "Best", "--entrant", "Zoe")
+    assert 'no entrant "Zoe"' in refused(capsys, "new", cup, "Best", "--entrant", "Zoe")
     assert "needs a title" in refused(capsys, "new", cup, " ")
     told(capsys, "new", cup, "Best")
     assert "--sheet needs --address" in refused(capsys, "codes", cup, 1, 2, "--sheet", tmp_path / "x.html")
@@ -100,7 +99,7 @@ def test_what_cannot_be_is_refused_in_words(cup: Path, tmp_path: Path, capsys: C
     assert "must end in .html" in refused(capsys, "codes", cup, 1, 2, *sheet)
     assert "is no address" in refused(capsys, "codes", cup, 1, 2, "--address", "nonsense")
     assert "must end in .csv" in refused(capsys, "codes", cup, 1, 2, "--csv", tmp_path / "x.txt")
-    assert "0 codes cannot be made" in refused(capsys, "codes", cup, 1, 0)
+    assert "0 codes cannot be created" in refused(capsys, "codes", cup, 1, 0)
     assert told(capsys, "list", cup)[0]["codes"] == 0
     assert "never opened" in refused(capsys, "close", cup, 1)
     told(capsys, "new", cup, "Open", "--voters", "open")

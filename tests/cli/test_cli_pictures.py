@@ -18,18 +18,22 @@ from PIL import Image
 
 from botequim import registry
 from botequim.cli import main
-from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture, scene_of
-from botequim.picture.raster import png
-from tests.gifs import read_gif
-from tests.golden import FOLDER as RECORDS
-from tests.picture_scenes import at, played
-from tests.tables import built_in, found, play_game
+from botequim.records.replay import Replay
+from botequim.render.drawing import RenderOptions, render_svg
+from botequim.render.layout import Shape
+from botequim.render.raster import png
+from botequim.render.scene import OPEN, Perspective, scene_at, scene_of
+from botequim.render.theme import Theme
+from tests.support.gifs import read_gif
+from tests.support.golden import FOLDER as RECORDS
+from tests.support.picture_scenes import at, played
+from tests.support.tables import built_in, found, play_game
 
 RECORD = RECORDS / "cubos-domino.jsonl"
 
 
 def test_a_png_is_as_wide_as_asked() -> None:
-    image = Image.open(BytesIO(png(picture(at("uno-two", 9, 0), Look(theme=Theme.DARK)), 500)))
+    image = Image.open(BytesIO(png(render_svg(at("uno-two", 9, 0), RenderOptions(theme=Theme.DARK)), 500)))
     assert image.format == "PNG"
     assert image.size[0] == 500
 
@@ -37,7 +41,7 @@ def test_a_png_is_as_wide_as_asked() -> None:
 def test_light_and_dark_and_what_is_on_the_table() -> None:
     scene = at("cubos-domino", -1, OPEN)
     for theme, paper in ((Theme.LIGHT, (0xF7, 0xF2, 0xE8)), (Theme.DARK, (0x14, 0x17, 0x1B))):
-        image = Image.open(BytesIO(png(picture(scene, Look(theme=theme))))).convert("RGB")
+        image = Image.open(BytesIO(png(render_svg(scene, RenderOptions(theme=theme))))).convert("RGB")
         assert image.getpixel((2, 2)) == paper
 
 
@@ -49,7 +53,7 @@ def test_the_command_draws_svg_and_png(tmp_path: Path, capsys: pytest.CaptureFix
     svg = tmp_path / "a.svg"
     assert run(str(RECORD), "-o", str(svg), "--move", "9", "--hands", "open", "--theme", "dark") == 0
     assert f"{svg}: move 9 of 28, " in capsys.readouterr().out
-    expected = picture(played("cubos-domino").scene(9, OPEN), Look(theme=Theme.DARK))
+    expected = render_svg(scene_at(played("cubos-domino"), 9, OPEN), RenderOptions(theme=Theme.DARK))
     assert svg.read_text(encoding="utf-8") == expected
     assert run(str(RECORD), "-o", str(tmp_path / "a.png"), "--width", "400", "--shape", "tall") == 0
     with Image.open(tmp_path / "a.png") as image:
@@ -70,7 +74,7 @@ def test_the_command_draws_svg_and_png(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_whole_game_becomes_a_gif(name: str, tmp_path: Path) -> None:
     record, file = RECORDS / f"{name}.jsonl", tmp_path / "game.gif"
     assert run(str(record), "-o", str(file), "--width", "240", "--frame-length", "300") == 0
-    turns = len(played(name).steps)
+    turns = len(played(name))
     gif = read_gif(file)
     assert gif.loop == 0
     assert gif.size[0] == 240
@@ -88,32 +92,37 @@ def average(pixels: list[list[tuple[int, int, int]]]) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("words", "sight", "look"),
+    ("words", "perspective", "look"),
     [
-        ([], None, Look(theme=Theme.LIGHT)),
+        ([], None, RenderOptions(theme=Theme.LIGHT)),
         pytest.param(
-            ["--hands", "open", "--theme", "dark"], OPEN, Look(theme=Theme.DARK), marks=pytest.mark.slow
+            ["--hands", "open", "--theme", "dark"],
+            OPEN,
+            RenderOptions(theme=Theme.DARK),
+            marks=pytest.mark.slow,
         ),
-        (["--hands", "2", "--shape", "tall"], 1, Look(Shape.TALL, Theme.LIGHT)),
+        (["--hands", "2", "--shape", "tall"], 1, RenderOptions(Shape.TALL, Theme.LIGHT)),
     ],
 )
 def test_each_frame_of_a_gif_is_the_picture_of_its_move(
-    words: list[str], sight: Sight, look: Look, tmp_path: Path
+    words: list[str], perspective: Perspective, look: RenderOptions, tmp_path: Path
 ) -> None:
     file = tmp_path / "game.gif"
     game = played("cubos-forfeit")
     assert run(str(RECORDS / "cubos-forfeit.jsonl"), "-o", str(file), "--width", "400", *words) == 0
     frames = [average(frame) for frame in read_gif(file).frames]
-    assert len(frames) == len(game.steps)
-    for sights in (None, OPEN, 0, 1):
+    assert len(frames) == len(game)
+    for perspectives in (None, OPEN, 0, 1):
         for number, frame in enumerate(frames, start=1):
-            if sights != sight and number % 5 != 1:
+            if perspectives != perspective and number % 5 != 1:
                 continue
-            drawn = Image.open(BytesIO(png(picture(game.scene(number, sights), look), 400))).convert("RGB")
+            drawn = Image.open(
+                BytesIO(png(render_svg(scene_at(game, number, perspectives), look), 400))
+            ).convert("RGB")
             small = drawn.resize((32, 20), Image.Resampling.BOX).tobytes()
             most = max(abs(one - other) for one, other in zip(frame, small, strict=True))
-            assert (most < 12) == (sights == sight), (sights, number, most)
-            if sights == sight and number < len(frames):
+            assert (most < 12) == (perspectives == perspective), (perspectives, number, most)
+            if perspectives == perspective and number < len(frames):
                 assert frame != frames[number], "the next one is another"
     changes = [sum(map(abs, map(float.__sub__, frame, frames[0]))) for frame in frames]
     assert changes[0] == 0 < changes[1] < changes[-1]
@@ -122,7 +131,7 @@ def test_each_frame_of_a_gif_is_the_picture_of_its_move(
 def test_a_gif_is_not_larger_than_it_need_be(tmp_path: Path) -> None:
     file = tmp_path / "game.gif"
     assert run(str(RECORDS / "cubos-domino.jsonl"), "-o", str(file)) == 0
-    assert file.stat().st_size < 10_000 * len(played("cubos-domino").steps)
+    assert file.stat().st_size < 10_000 * len(played("cubos-domino"))
 
 
 def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +141,7 @@ def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     def counting() -> Iterator[Callable[[str], None]]:
         yield told.append
 
-    monkeypatch.setattr("botequim.cli.doing.picture.counting", counting)
+    monkeypatch.setattr("botequim.cli.progress.counting", counting)
     assert run(str(RECORD), "-o", str(tmp_path / "a.gif"), "--width", "100") == 0
     assert told == [f"move {number} of 28" for number in range(1, 29)]
 
@@ -146,7 +155,7 @@ def test_a_record_is_never_written_over(
         record.write_bytes(RECORD.read_bytes())
         assert main([command, str(record), "-o", str(record)]) == 2
         assert record.read_bytes() == RECORD.read_bytes()
-    assert "it would be lost" in capsys.readouterr().err
+    assert "is also the input file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["game", "game.jsonl", "game.svg", "game.gif", ".html"])
@@ -175,11 +184,11 @@ def test_a_bad_portrait_costs_nobody_the_picture(
 def test_no_name_defaces_a_picture(name: str) -> None:
     game = played("cubos-domino")
     seats = [{**seat, "name": name} for seat in game.seats]
-    for step in (game.steps[1], game.steps[-1]):
-        svg = picture(scene_of(game.game, game.options, seats, step))
+    for step in (game.step(2), game.step(len(game))):
+        svg = render_svg(scene_of(game.game, game.options, seats, step))
         assert "x" * 41 not in svg
         assert "\u0301" * 3 not in svg
-    assert scene_of(game.game, game.options, game.seats, game.steps[0]).places[0].name == "p0"
+    assert scene_of(game.game, game.options, game.seats, game.step(1)).places[0].name == "p0"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +197,7 @@ def test_no_name_defaces_a_picture(name: str) -> None:
 def test_ordinary_names_stay(name: str) -> None:
     game = played("cubos-domino")
     seats = [{**seat, "name": name} for seat in game.seats]
-    place = scene_of(game.game, game.options, seats, game.steps[0]).places[0]
+    place = scene_of(game.game, game.options, seats, game.step(1)).places[0]
     assert place.name == unicodedata.normalize("NFC", name).replace("\u200d", "·")
 
 
@@ -207,9 +216,9 @@ def test_ordinary_names_stay(name: str) -> None:
         (["-o", "a.svg", "--game", "2"], "1 to 1"),
         (["-o", "a.png", "--width", "5"], "100 to 4000"),
         (["-o", "a.gif", "--frame-length", "0"], "20 to 60000"),
-        (["-o", "a.png", "--frame-length", "300"], "--frame-length is for GIF"),
+        (["-o", "a.png", "--frame-length", "300"], "--frame-length applies only to GIF"),
         (["-o", "a.jpg"], ".svg, .png, .gif"),
-        (["-o", ".svg"], "write a name before it, like game.svg"),
+        (["-o", ".svg"], "write a name before it, such as game.svg"),
         (["-o", "a.svg", "--width", "500"], "any width"),
         (["-o", "a.gif", "--move", "3"], "whole game"),
         (["-o", "a.png", "--theme", "auto"], "light or dark"),
@@ -263,10 +272,10 @@ def test_every_position_of_every_option_can_be_drawn() -> None:
         ("uno", {"players": 7, "decks": 2}),
         ("rps", {"rounds": 120}),
     ]
-    sights: list[Sight] = [None, OPEN, 1]
+    perspectives: list[Perspective] = [None, OPEN, 1]
     for name, options in tries:
         rules = registry.game(name)
-        game = Played(found(play_game(rules, built_in(rules, ("random",)), seed="3", options=options)))
-        for number in range(1, len(game.steps) + 1):
-            scene = game.scene(number, sights[number % 3])
-            ElementTree.fromstring(picture(scene, Look(list(Shape)[number % 2])))
+        game = Replay.load(found(play_game(rules, built_in(rules, ("random",)), seed="3", options=options)))
+        for number in range(1, len(game) + 1):
+            scene = scene_at(game, number, perspectives[number % 3])
+            ElementTree.fromstring(render_svg(scene, RenderOptions(list(Shape)[number % 2])))

@@ -14,10 +14,10 @@ import pytest
 
 import botequim
 from botequim.cli import main
-from tests.cup_commands import cup
-from tests.held import MARK, holding
-from tests.pace import until
-from tests.terminal import Terminal, running, terminal
+from tests.support.cup_commands import cup
+from tests.support.held import MARK, holding
+from tests.support.pace import until
+from tests.support.terminal import Terminal, running, terminal
 
 SOURCES = [str(Path(botequim.__file__).parents[1])]
 BOT = """
@@ -94,7 +94,7 @@ def many(records: Path, folder: Path) -> Path:
     "module",
     [
         "botequim.cli",
-        "botequim.cli.doing.match",
+        "botequim.cli.match",
         pytest.param("argparse", marks=pytest.mark.slow),
         pytest.param("rich.console", marks=pytest.mark.slow),
     ],
@@ -118,7 +118,8 @@ def test_what_is_loaded_before_it_is_heeded_is_next_to_nothing() -> None:
         text=True,
         check=True,
     )
-    assert ran.stdout.split() == ["__future__", "botequim", "botequim.interrupts", "botequim.version"]
+    ours = ["botequim", "botequim._deprecated", "botequim.interrupts", "botequim.version"]
+    assert ran.stdout.split() == ["__future__", *ours]
 
 
 def test_when_all_is_done(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ WORKING = [
     ("match cubos random greedy --games 1000000 --workers 2", "games"),
     ("match cubos random greedy --games 1000000 --workers 1", "games"),
     ("check {bot} --game cubos", "1 question"),
-    ("cup check {cup}", "trying A"),
+    ("cup check {cup}", "checking A"),
     ("cup run {cup}", "the first series are being played"),
     ("cup run {built_in}", " series, "),
     ("demo", "━━━ fives"),
@@ -151,7 +152,7 @@ WORKING_TOO = [
     ("match cubos random greedy --games 1000000 --verbose", "Game 2 of cubos"),
     ("check {bot} --game cubos", "plays cubos"),
     ("check {slow} --game cubos", "building slow"),
-    ("cup run {cup}", "getting A ready"),
+    ("cup run {cup}", "preparing A"),
     ("cup rehearse {built_in}", "A rehearsal"),
 ]
 
@@ -201,7 +202,7 @@ def test_a_server_is_ended_by_it(tmp_path: Path, presses: int) -> None:
     """That is how it ends: all is well."""
     path = cup(tmp_path / "cup.toml", {"A": "random", "B": "greedy"}, game="rps")
     with begun(tmp_path, "serve", str(path), "--port", "0") as screen:
-        screen.until("Ctrl-C ends it.")
+        screen.until("Press Ctrl-C to stop.")
         assert interrupted(screen, presses=presses, code=0).replace("^C", "").strip() == ""
 
 

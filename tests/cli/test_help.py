@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main, parser
-from botequim.cli.commands import COMMANDS
+from botequim.cli.index import COMMANDS
 
 ACTIONS = {
     "cup": (
@@ -108,8 +108,8 @@ def test_errors_say_what_would_be_right(tmp_path: Path, capsys: Captured) -> Non
     assert main(["cup", "new", "rps", str(path)]) == 0
     assert main(["contest", "new", str(path), "Art"]) == 0
     for words, remedy in (
-        (("check", "random", "--game", "uno"), "your own folder of that name is ./random"),
-        (("ask", str(records / "rps-000001.jsonl"), "--turn", "1", "rock"), "Name a folder, a file or cmd:"),
+        (("check", "random", "--game", "uno"), "write ./random"),
+        (("ask", str(records / "rps-000001.jsonl"), "--turn", "1", "rock"), "Give a folder, a file or cmd:"),
         (("contest", "open", str(path), "9"), "there is no contest 9 in this cup; known: 1"),
     ):
         capsys.readouterr()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
-from botequim.games.cubos import GAME, OPEN, PASS, TEAMS, TILES, Lay, Move, Side, State
-from botequim.games.tiles import Deal, read_tile
+from botequim.core.options import resolve_options
+from botequim.games.cubos.rules import GAME, OPEN, PASS, TEAMS, TILES, Lay, Move, Side, State
+from botequim.games.dominoes.tiles import Deal, read_tile
 from tests.conformance import Mismatch, expect, require_text
 
 FILE = "cubos_games.jsonl"
@@ -15,7 +15,7 @@ SIDES = {"esquerda": Side.LEFT, "direita": Side.RIGHT}
 
 
 def check(entry: dict[str, Any]) -> None:
-    options = settle(GAME.name, GAME.options, {"blocked": "points"})
+    options = resolve_options(GAME.name, GAME.options, {"blocked": "points"})
     hands = tuple(tuple(read_tile(tile, 6) for tile in entry["hands"][str(seat + 1)]) for seat in range(4))
     expect("tiles dealt", sorted(tile for hand in hands for tile in hand), sorted(TILES))
     state = _step(GAME.start(options), CHANCE, Deal(hands), 0)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from botequim.core.game import CHANCE, CHANCE_TURN
-from botequim.core.options import settle
-from botequim.games.boneyard import DRAW, Drawn
-from botequim.games.fives import GAME, PASS, TILES, Move, Open, Phase, State, score_after
-from botequim.games.spinner import Arm, Board, Direction, Lay
-from botequim.games.tiles import Deal, Hand, Tile, read_tile
+from botequim.core.options import resolve_options
+from botequim.games.dominoes.tiles import Deal, Hand, Tile, read_tile
+from botequim.games.fives.boneyard import DRAW, Drawn
+from botequim.games.fives.rules import GAME, PASS, TILES, Move, Open, Phase, State, score_after
+from botequim.games.fives.spinner import Arm, Board, Direction, Lay
 from tests.conformance import Mismatch, expect
 
 FILE = "fives_games.jsonl"
@@ -18,7 +18,7 @@ PLAYERS = ("human", "robot")
 
 
 def check(entry: dict[str, Any]) -> None:
-    state = GAME.start(settle(GAME.name, GAME.options, {"target_rule": "reach"}))
+    state = GAME.start(resolve_options(GAME.name, GAME.options, {"target_rule": "reach"}))
     for played in entry["rounds"]:
         state = _Replay(state, f"round {played['round']}").round(played)
     outcome = GAME.outcome(state)

@@ -7,12 +7,12 @@ from typing import Any
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
-from botequim.core.options import settle
-from botequim.games.havana import GAME
-from botequim.games.havana_moves import First, Move, answered
-from botequim.games.havana_state import State
-from botequim.games.tiles import Deal, Tile, pips
-from botequim.show.havana import line_of
+from botequim.core.options import resolve_options
+from botequim.games.dominoes.tiles import Deal, Tile, pips
+from botequim.games.havana.moves import First, Move, answered
+from botequim.games.havana.narration import line_of
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.state import State
 from tests.conformance import Mismatch, expect
 
 FILE = "havana_games.jsonl"
@@ -20,7 +20,7 @@ SHAPELESS = Fault(FaultKind.MALFORMED, msg("the answer is not a move"))
 
 
 def check(entry: dict[str, Any]) -> None:
-    options = settle(GAME.name, GAME.options, {"first": str(entry["first"])})
+    options = resolve_options(GAME.name, GAME.options, {"first": str(entry["first"])})
     state = _by_chance(GAME.start(options), First(entry["first"]))
     state = _by_chance(state, Deal(tuple(tuple(Tile(*tile) for tile in hand) for hand in entry["hands"])))
     for number, turn in enumerate(entry["turns"], start=1):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from botequim.core.game import CHANCE, CHANCE_TURN
-from botequim.core.options import settle
-from botequim.games.rps import COINS, GAME, HANDS, Decided, State
+from botequim.core.options import resolve_options
+from botequim.games.rps.rules import COINS, GAME, HANDS, Decided, State
 from tests.conformance import expect, require_text
 
 FILE = "rps_rounds.jsonl"
@@ -16,7 +16,7 @@ BY_WORD = {hand.value.upper(): hand for hand in HANDS}
 
 def check(entry: dict[str, Any]) -> None:
     past = entry["history"].split(";") if entry["history"] else []
-    options = settle(GAME.name, GAME.options, {"rounds": len(past) + 1})
+    options = resolve_options(GAME.name, GAME.options, {"rounds": len(past) + 1})
     state = GAME.start(options)
     for number, (first, second, winner) in enumerate(past, start=1):
         state = GAME.apply(state, {0: BY_LETTER[first], 1: BY_LETTER[second]})

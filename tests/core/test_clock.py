@@ -31,7 +31,7 @@ def test_a_limit_expires_when_the_clock_is_moved() -> None:
             await asyncio.Event().wait()
         return 0.0
 
-    with clock.installed(ManualClock()) as manual, pytest.raises(TimeoutError):
+    with clock.use_clock(ManualClock()) as manual, pytest.raises(TimeoutError):
         asyncio.run(wait(manual))
     assert manual.pending == []
 
@@ -41,7 +41,7 @@ def test_a_block_that_ends_in_time_leaves_no_timer() -> None:
         async with clock.timeout(3):
             await asyncio.sleep(0)
 
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         asyncio.run(wait())
         assert manual.pending == []
         manual.advance(10)
@@ -64,7 +64,7 @@ def test_sleepers_wake_in_the_order_of_their_times() -> None:
         await sleepers[3]
         return woken
 
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         assert asyncio.run(all_of_them(manual)) == [1, 2, 3, 5]
 
 
@@ -74,5 +74,5 @@ def test_no_time_left_is_no_time() -> None:
             await asyncio.Event().wait()
 
     for source in (clock.SystemClock(), ManualClock()):
-        with clock.installed(source), pytest.raises(TimeoutError):
+        with clock.use_clock(source), pytest.raises(TimeoutError):
             asyncio.run(wait())

@@ -12,20 +12,19 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from botequim.bots.introduction import read_inside
 from botequim.cli import main
 from botequim.core.titles import LONGEST_SHOWN, LONGEST_TITLE, clean_title, unique_titles
-from botequim.cup.absence import held
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.store import Store
-from botequim.entrants.introduction import read_inside
-from botequim.picture.portraits import portrait_of, shrink
-from botequim.picture.scene import shown_names
-from botequim.web.live.public import Public
-from tests.cup_commands import Captured, cup, run, standings
-from tests.pace import until
-from tests.server_thread import serving
-from tests.students import TWO_GREEDY, submit
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.cup.withdrawals import without_withdrawn
+from botequim.render.portraits import portrait_of, shrink
+from botequim.render.scene import shown_names
+from botequim.web.live.public import PublicSnapshot
+from tests.support.cup_commands import Captured, cup, run, standings
+from tests.support.pace import until
+from tests.support.server_thread import serving
+from tests.support.students import TWO_GREEDY, submit
 
 # --- titles ------------------------------------------------------------------------------------------
 
@@ -110,7 +109,7 @@ def test_what_is_no_picture_becomes_none(content: bytes) -> None:
 
 
 def test_a_picture_of_too_many_pixels_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.picture.portraits.MOST_PIXELS", 600 * 300 - 1)
+    monkeypatch.setattr("botequim.render.portraits.MOST_PIXELS", 600 * 300 - 1)
     with pytest.raises(ValueError, match="too many pixels"):
         shrink(picture())
 
@@ -199,14 +198,14 @@ def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsy
     assert status["titles"] == titles
     assert {row["entrant"] for row in status["stages"][0]["standings"]} == set(entrants)
 
-    with Store.open(Home.of(path).store) as store:
-        shown = held(read(path), store)
+    with CupPaths.of(path).storage.open_results() as store:
+        shown = without_withdrawn(read(path), store)
     portraits = {entry.name: shown.portrait(entry) for entry in shown.entrants}
     assert [name for name, one in portraits.items() if one is not None] == ["111111_222222"]
     entry = shown.entry("111111_222222")
     assert size(shown.portrait(entry)) == size(shown.portrait(entry, 0)) == (256, 128)
     assert size(shown.portrait(entry, 1)) == (100, 200)
-    public = Public("c", shown)
+    public = PublicSnapshot("c", shown)
     address = "/cups/c/entrants/111111_222222/portrait"
     addresses = [public.portrait_address(entry.name, member) for member in (None, 0, 1)]
     assert addresses == [address, address, f"{address}?member=1"]
@@ -251,6 +250,6 @@ def test_a_match_shows_pairs_by_their_own_names(tmp_path: Path, capsys: Captured
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "│ Os Gananciosos │" in out
-    assert "played 1 game, then it was started anew" in out
+    assert "played 1 game and was then restarted" in out
     header = json.loads(next(records.glob("*.jsonl")).read_text().splitlines()[0])
     assert {seat["name"] for seat in header["seats"]} == {"123456_654321", "dummy"}

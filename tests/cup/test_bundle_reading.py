@@ -17,11 +17,12 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.errors import BotequimError, InputError
+from botequim.cup.audit import Proof, verify_bundle
 from botequim.cup.bundle_reading import Reader
-from botequim.cup.proof import Proof, verify_bundle
+from tests import ROOT
 
 Captured = pytest.CaptureFixture[str]
-BUNDLES = Path(__file__).parent / "bundles"
+BUNDLES = ROOT / "tests" / "bundles"
 SMALL = BUNDLES / "small.zip"
 """A cup of rps with one game: small enough to be damaged byte by byte."""
 DIGESTS = {

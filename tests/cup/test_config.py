@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from botequim import i18n
+from botequim import i18n, registry
 from botequim.core.errors import InputError, UnknownName
 from botequim.core.limits import MB
-from botequim.cup.file import Entry
-from botequim.cup.reading import parse, read
+from botequim.core.options import resolve_options
+from botequim.cup.config import Entry
+from botequim.cup.config_parser import parse, read
 from botequim.cup.stages import commitment
-from botequim.cup.templates import TEMPLATES, named, written
+from botequim.cup.templates import cup_file_text, find_template, template_names
 from botequim.cup.toml_lines import Lines
 
 GOOD = """\
@@ -186,7 +187,7 @@ def test_a_wrong_file_is_told_its_line_and_the_remedy(old: str, new: str, line: 
 
 def test_players_follow_from_the_stages() -> None:
     entrants = [Entry(f"bot{number}", "random") for number in range(8)]
-    text = written(named("uno"), entrants=entrants)
+    text = cup_file_text(find_template("uno"), entrants=entrants)
     assert parse(text.replace("size = 3", "size = 6")).plans[0].options["size"] == 6
     with pytest.raises(InputError, match="how many sit at a table follows from the stages"):
         parse(text.replace("[limits]", "[options]\nplayers = 3\n[limits]"))
@@ -226,12 +227,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_mistake_is_told_in_the_readers_language() -> None:
-    i18n.use("pt_BR")
+    i18n.set_language("pt_BR")
     with pytest.raises(InputError) as caught:
         parse(changed("games = 3", "gaems = 3"))
-    assert i18n.say_error(caught.value) == (
-        'cup.toml:15: chave desconhecida "gaems"; seria "games"? Conhecidas: name, format, games, best_of, '
-        "sides, starter, from, top, win, draw, loss, meetings, playoff, playoff_games, playoffs"
+    assert i18n.error_text(caught.value) == (
+        'cup.toml:15: chave desconhecida "gaems"; você quis dizer "games"? Conhecidas: name, format, games, '
+        "best_of, sides, starter, from, top, win, draw, loss, meetings, playoff, playoff_games, playoffs"
     )
 
 
@@ -250,6 +251,10 @@ def test_the_digest_changes_with_what_results_depend_on() -> None:
         ('seed = "7"', 'seed = "7"\nworkers = 2'),
     ):
         assert parse(changed(old, new)).digest() == before
+
+
+def test_the_digest_of_a_cup_is_frozen_since_stores_and_bundles_have_it() -> None:
+    assert parse(GOOD).digest() == "2a0e9b6c322e429fdff6ccae8290ffc3"
 
 
 # --- seeds -----------------------------------------------------------------------------------------
@@ -316,18 +321,18 @@ y = 2
 
 
 @pytest.mark.parametrize("language", ["en", "pt_BR"])
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("name", template_names())
 def test_templates_can_be_read_and_say_the_same_in_every_language(name: str, language: str) -> None:
-    english = written(named(name), seed="7")
-    i18n.use(language)
-    text = written(named(name), seed="7")
+    english = cup_file_text(find_template(name), seed="7")
+    i18n.set_language(language)
+    text = cup_file_text(find_template(name), seed="7")
     assert parse(text) == parse(english)
     assert (text == english) == (language == "en")
     assert max(map(len, text.splitlines())) <= 100
 
 
 def test_a_template_takes_a_name_and_a_promise() -> None:
-    text = written(named("cubos"), name='Rinha "Ó\\"\t2026', commitment=commitment("7"))
+    text = cup_file_text(find_template("cubos"), name='Rinha "Ó\\"\t2026', commitment=commitment("7"))
     cup = parse(text)
     assert cup.name == 'Rinha "Ó\\"\t2026'
     assert cup.commitment == commitment("7")
@@ -335,5 +340,24 @@ def test_a_template_takes_a_name_and_a_promise() -> None:
 
 
 def test_an_unknown_template_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match='unknown template "chess"; known: cubos, havana, rps, uno'):
-        named("chess")
+    with pytest.raises(UnknownName, match='unknown template "chess"; known: cubos, fives, havana, rps, uno,'):
+        find_template("chess")
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "form"),
+    [("cubos", None, "round_robin"), ("uno", 2, "round_robin"), ("uno", 5, "combinations")],
+)
+def test_a_game_without_a_template_gets_a_league(
+    game: str, option: int | None, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if option is not None:
+        rules = registry.game(game)
+        teams = rules.teams(resolve_options(game, rules.options, {"players": option}))
+        monkeypatch.setattr(type(rules), "teams", lambda self, options: teams)
+    monkeypatch.setattr(registry, "cup_template", lambda game, name: None)
+    text = cup_file_text(find_template(game))
+    monkeypatch.undo()
+    cup = parse(text)
+    assert (cup.game, [plan.format for plan in cup.plans]) == (game, [form])
+    assert len(cup.entrants) == max(4, option or 0)

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
+from botequim.bots.entrant import Entrant
 from botequim.cli import main
 from botequim.core.errors import InputError
-from botequim.core.record import chained
+from botequim.cup.audit import Proof, verify_bundle
 from botequim.cup.bundle import records_name, standings_json, write_bundle
-from botequim.cup.proof import Proof, verify_bundle
-from botequim.cup.reading import read
+from botequim.cup.config_parser import read
 from botequim.cup.stages import commitment
-from botequim.entrants.entrant import Entrant
-from tests.played_cups import cup_file, played
+from botequim.records.record import chained
+from tests.support.played_cups import cup_file, played
 
 Captured = pytest.CaptureFixture[str]
 TEMPLATES = ("cubos", "havana", "rps", "uno", "fives")
@@ -63,7 +63,7 @@ def test_a_bundle_is_proved_from_scratch(template: str, name: str, tmp_path: Pat
     out = capsys.readouterr().out
     assert f"compare with what was published before the cup: {commitment('7')}" in out
     assert digest in out
-    assert "1 true, 0 not" in out
+    assert "1 correct, 0 not" in out
 
 
 def test_the_same_cup_makes_the_same_bundle(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_an_unfinished_cup_keeps_its_seed(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps")
     store, _ = played(cup, tmp_path / "store.db")
     with store, pytest.raises(InputError, match="the cup is not over"):
-        write_bundle(cup, cup.progress("7"), store, tmp_path / "bundle.zip")
+        write_bundle(cup, cup.state("7"), store, tmp_path / "bundle.zip")
     assert not (tmp_path / "bundle.zip").exists()
 
 
@@ -288,7 +288,7 @@ def test_a_cup_file_with_other_rules(bundle: Path) -> None:
 
 
 def test_a_complete_forgery_of_a_timeout_is_told_only_by_the_digest_that_was_published(bundle: Path) -> None:
-    """As docs/security.md says: the seats, the deal and the rules are proved, but not who was late."""
+    """docs/reference/security.md: the seats, the deal and the rules are proved, but not who was late."""
     before = verify_bundle(bundle)
     champion = before.progress.overall()[0].entrant
     path = bundle / "records" / "finals.jsonl"

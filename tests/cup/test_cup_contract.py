@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from botequim import registry
 from botequim.core.errors import UnknownName
 from botequim.core.messages import msg
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
+from botequim.core.results import GameResult
 from botequim.core.rng import Rng
 from botequim.cup.format import Stage, Standings, named
 from botequim.cup.formats.round_robin import RoundRobin
-from botequim.cup.pairing import GameResult, Pairing, Result, Terms
+from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.testing import ContractBroken, check_format, formats
 
 
@@ -158,9 +159,9 @@ def test_a_third_partys_format_comes_in_by_the_same_door(tmp_path: Path) -> None
         + "".join(f'[[entrants]]\nname = "{name}"\nbot = "random"\n' for name in "AB")
     )
     program = (
-        "from pathlib import Path; from botequim.cup.reading import read; "
+        "from pathlib import Path; from botequim.cup.config_parser import read; "
         f"cup = read(Path({str(tmp_path / 'cup.toml')!r})); "
-        "print(cup.plans[0].format, cup.plans[0].options['win'], len(cup.progress('s').pairings('a')))"
+        "print(cup.plans[0].format, cup.plans[0].options['win'], len(cup.state('s').pairings('a')))"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program],
@@ -183,7 +184,9 @@ def test_a_third_partys_format_comes_in_by_the_same_door(tmp_path: Path) -> None
 def test_any_cup_ends_and_ranks_everybody(name: str, count: int, draws: int, games: int, seed: str) -> None:
     form = named(name)
     names = tuple(f"bot{number}" for number in range(count))
-    stage = Stage(names, Terms(games), settle(name, form.options, {}), seed, cuts=(count // 2,))
+    stage = Stage(
+        names, SeriesRules(games), resolve_options(name, form.options, {}), seed, cuts=(count // 2,)
+    )
     if form.problem(stage) is not None:
         return
     rng = Rng(seed)
@@ -197,6 +200,6 @@ def test_any_cup_ends_and_ranks_everybody(name: str, count: int, draws: int, gam
             drawn = rng.below(100) < draws
             places = [1] * len(one.entrants) if drawn else rng.shuffled(range(1, len(one.entrants) + 1))
             ended.append(GameResult(tuple(places), "made up"))
-        stage = replace(stage, results={**stage.results, one.key: Result.of(one, ended)})
+        stage = replace(stage, results={**stage.results, one.key: one.result(ended)})
     assert not form.pairings(stage)
     assert sorted(form.standings(stage).names) == sorted(names)

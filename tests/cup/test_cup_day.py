@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main
-from botequim.cup.home import Home
-from botequim.cup.reading import read
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
 from botequim.cup.stages import commitment
-from botequim.cup.store import Store
-from tests.cup_commands import Captured, cup, run, standings, stored
-from tests.students import TWO_GREEDY, submit
+from tests.support.cup_commands import Captured, cup, run, standings, stored
+from tests.support.students import TWO_GREEDY, submit
 
 PATIENT = "[limits]\nmove = 120\n"
 LEAGUE_OF_ONE = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
@@ -39,7 +38,7 @@ def test_all_who_cannot_play_are_named_at_once(tmp_path: Path, capsys: Captured)
     code, out, _ = run(capsys, "check", str(path))
     assert code == 1
     assert all(said in out for said in ("✔ a", "✔ b", "✘ half", "✘ unbuilt", "no such wood"))
-    assert "half, unbuilt cannot play at all" in out
+    assert "half, unbuilt cannot play." in out
 
 
 def test_a_cup_is_held_without_the_broken_and_says_so_ever_after(tmp_path: Path, capsys: Captured) -> None:
@@ -51,7 +50,7 @@ def test_a_cup_is_held_without_the_broken_and_says_so_ever_after(tmp_path: Path,
     code, _, err = run(capsys, "run", str(path), "--without-broken", "--stage", "groups")
     assert code == 0
     assert "half did not start" in err
-    assert "finals: only 2 are left for 4 places" in err
+    assert "finals: only 2 entrants remain for 4 places" in err
     assert run(capsys, "run", str(path))[0] == 0, "it need not be said again"
     result = standings(path, capsys)
     assert result["over"]
@@ -85,7 +84,7 @@ def test_what_was_mended_before_the_first_game_plays(tmp_path: Path, capsys: Cap
     path.write_text(path.read_text().replace('seed = "7"\n', ""))
     assert run(capsys, "run", str(path))[0] == 0, "a cup in which nothing was played may be changed"
     assert digest in run(capsys, "status", str(path))[1], "but for a seed that was promised"
-    assert list(Home.of(path).folder.rglob("unpacked-*")) == []
+    assert list(CupPaths.of(path).folder.rglob("unpacked-*")) == []
 
 
 def test_a_bot_that_is_mended_before_the_first_game_plays_as_it_is_then(
@@ -102,7 +101,7 @@ def test_a_bot_that_is_mended_before_the_first_game_plays_as_it_is_then(
     assert run(capsys, "run", str(path))[0] == 2
     (bot / "bot.py").write_text("""print('{"move": "ROCK"}')""")
     assert run(capsys, "run", str(path), "--without-broken")[0] == 0
-    with Store.open(Home.of(path).store) as store:
+    with CupPaths.of(path).storage.open_results() as store:
         assert store.faults() == []
 
 
@@ -125,7 +124,7 @@ def test_a_portrait_that_is_not_there_is_told_with_its_line(tmp_path: Path, caps
     line = path.read_text().splitlines().index('portrait = "b.png"') + 1
     assert f'{path}:{line}: the portrait "b.png" cannot be shown: there is no such file' in out
     (tmp_path / "b.png").write_bytes(b"<svg/>")
-    assert "it is none of png, jpeg, gif, webp" in run(capsys, "check", str(path))[1]
+    assert "it is not in one of these formats: png, jpeg, gif, webp" in run(capsys, "check", str(path))[1]
     (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert run(capsys, "check", str(path))[0] == 0
 
@@ -135,7 +134,7 @@ def test_a_promise_that_can_be_guessed_is_refused(tmp_path: Path, capsys: Captur
     path = tmp_path / "c.toml"
     code, _, err = run(capsys, "new", "rps", str(path), "--promise", short)
     assert code == 2
-    assert "at least 16 signs" in err
+    assert "at least 16 characters" in err
     assert not path.exists()
     (fresh,) = re.findall(r"[0-9a-f]{32}", err)
     assert run(capsys, "new", "rps", str(path), "--promise", fresh)[0] == 0
@@ -146,7 +145,7 @@ def test_a_short_promised_seed_is_warned_of_when_it_is_played(tmp_path: Path, ca
     path.write_text(path.read_text().replace('seed = "7"', f'commitment = "{commitment("7")}"'))
     code, _, err = run(capsys, "run", str(path), "--seed", "7")
     assert code == 0
-    assert "The promised seed is short" in err
+    assert "The promised seed is too short" in err
 
 
 def test_an_action_takes_the_language_too(tmp_path: Path, capsys: Captured) -> None:
@@ -159,14 +158,14 @@ def test_an_action_takes_the_language_too(tmp_path: Path, capsys: Captured) -> N
 def test_a_check_shows_how_far_it_is(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
     err = run(capsys, "check", str(path))[2]
-    assert "trying a, 1 of 2" in err
-    assert "trying b, 2 of 2" in err
+    assert "checking a, 1 of 2" in err
+    assert "checking b, 2 of 2" in err
 
 
 def test_a_long_verification_shows_how_far_it_is(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cli.doing.progress.SILENT_SECONDS", 0.0)
+    monkeypatch.setattr("botequim.cli.progress.SILENT_SECONDS", 0.0)
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
     assert run(capsys, "run", str(path))[0] == 0
     assert "1 record" in run(capsys, "report", str(path), "--bundle", str(tmp_path / "b.zip"))[2]

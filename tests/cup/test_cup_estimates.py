@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from botequim import registry
-from botequim.checking.patience import Patience
-from botequim.checking.speed import (
+from botequim.botcheck.patience import Patience
+from botequim.botcheck.speed import (
     NO_TIME,
     Range,
     Speed,
@@ -22,17 +22,17 @@ from botequim.checking.speed import (
     silent_turns,
 )
 from botequim.core import clock
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.wire import Restart
-from botequim.cup.checking import Report, estimates
-from botequim.cup.estimating import Remaining, stage_seconds, stages_with_playoffs
-from botequim.cup.file import Cup
-from botequim.cup.reading import read
-from botequim.i18n import say, speaking
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.entrant_check import Report, estimates
+from botequim.cup.estimates import Remaining, stage_seconds, stages_with_playoffs
+from botequim.i18n import translate, use_language
 from botequim.testing import ManualClock
-from tests import seeded
-from tests.bot_time import MODULE, MOVE, START, bot_time
-from tests.cup_commands import Captured, cup, run
+from tests.support import seeded
+from tests.support.bot_time import MODULE, MOVE, START, bot_time
+from tests.support.cup_commands import Captured, cup, run
 
 ONE_SECOND = Speed(0.0, Range(1.0, 1.0))
 
@@ -45,7 +45,7 @@ def rps_cup(folder: Path, count: int, stages: str) -> Cup:
 
 def test_players_who_are_asked_at_the_same_time_think_at_the_same_time() -> None:
     game = registry.game("rps")
-    turns = asyncio.run(rehearse(game, settle("rps", game.options, {"rounds": 50})))
+    turns = asyncio.run(rehearse(game, resolve_options("rps", game.options, {"rounds": 50})))
     assert game_seconds(turns, [ONE_SECOND, ONE_SECOND]) == Range(50.0, 50.0)
     assert game_seconds(turns, [NO_TIME, ONE_SECOND]) == Range(50.0, 50.0)
 
@@ -53,7 +53,7 @@ def test_players_who_are_asked_at_the_same_time_think_at_the_same_time() -> None
 @pytest.mark.parametrize(("name", "asked"), [("uno", 1), ("cubos", 1), ("rps", 50)])
 def test_the_rules_say_how_often_a_silent_bot_is_asked(name: str, asked: int) -> None:
     game = registry.game(name)
-    options = settle(name, game.options, {})
+    options = resolve_options(name, game.options, {})
     assert asyncio.run(silent_turns(game, options)) == [asked] * len(game.teams(options))
 
 
@@ -191,13 +191,13 @@ def test_a_range_in_words(seconds: Range, told: str) -> None:
 
 def test_a_range_has_the_decimal_sign_of_the_language() -> None:
     seconds = Range(3.6, 9.7).message()
-    assert say(seconds) == "3.6 to 9.7 s"
-    with speaking("pt_BR"):
-        assert say(seconds) == "de 3,6 a 9,7 s"
+    assert translate(seconds) == "3.6 to 9.7 s"
+    with use_language("pt_BR"):
+        assert translate(seconds) == "de 3,6 a 9,7 s"
 
 
 def test_the_time_for_a_check_follows_the_speed_of_the_bot() -> None:
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         quick, slow = Patience(100, 120, strict=False), Patience(100, 120, strict=False)
         strict = Patience(100, 120, strict=True)
         for _ in range(50):
@@ -242,14 +242,14 @@ def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured
         code, out, _ = run(capsys, "check", str(path), "--seconds", "20")
         assert code == 1
         assert "✘ slow  only" in out
-        assert "That is without the games of broken." in out
+        assert "This does not include the games of broken." in out
         assert "Tie-break series are not counted: league." in out
 
 
 def test_a_cup_says_how_long_it_still_takes(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cli.doing.cup_playing.PLAIN_PROGRESS_SECONDS", 0)
+    monkeypatch.setattr("botequim.cli.cup_run.PLAIN_PROGRESS_SECONDS", 0)
     path = cup(tmp_path / "c.toml", dict.fromkeys("abcd", "random"), game="rps")
     code, _, err = run(capsys, "run", str(path))
     assert code == 0

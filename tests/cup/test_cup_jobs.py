@@ -4,51 +4,60 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from botequim import registry
+from botequim.bots.entrant import Entrant
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import msg
-from botequim.core.options import settle
-from botequim.core.reading import parse
-from botequim.cup.pairing import Pairing, Sides, Terms
-from botequim.cup.playing import Overloaded, Task, play_task
-from botequim.entrants.entrant import Entrant
-from botequim.players.random import Random
-from botequim.verify import verify
+from botequim.core.options import resolve_options
+from botequim.cup.jobs import CupGame, Overloaded, finished_series, series_job
+from botequim.cup.pairing import Pairing, SeriesRules, Sides
+from botequim.engine.jobs import SeriesJob, run_job
+from botequim.engine.random_player import Random
+from botequim.records.reader import parse
+from botequim.records.verify import verify_record
+from botequim.storage.values import FinishedSeries
 
 GREEDY, RANDOM = Entrant("greedy", "greedy"), Entrant("random", "random")
 
 
-def task(game_name: str = "cubos", **parts: Any) -> Task:
+def pairing(**rules: Any) -> Pairing:
+    return Pairing("a | b", ("a", "b"), SeriesRules(**{"games": 4} | rules), msg("a trial"))
+
+
+def job(game_name: str = "cubos", options: dict[str, Any] | None = None, **rules: Any) -> SeriesJob[CupGame]:
     game = registry.game(game_name)
-    options = settle(game.name, game.options, parts.pop("options", {}))
-    terms = Terms(games=parts.pop("games", 4), **parts)
-    pairing = Pairing("a | b", ("a", "b"), terms, msg("a trial"))
-    return Task("league", pairing, "7", game_name, options, {"a": GREEDY, "b": RANDOM})
+    resolved = resolve_options(game.name, game.options, options or {})
+    return series_job("league", pairing(**rules), "7", game_name, resolved, {"a": GREEDY, "b": RANDOM})
+
+
+def play(job: SeriesJob[CupGame]) -> FinishedSeries:
+    return finished_series(pairing(), run_job(job))
 
 
 @pytest.mark.parametrize("sides", Sides)
 def test_every_game_is_played_and_its_record_is_true(sides: Sides) -> None:
-    finished = play_task(task(sides=sides))
+    finished = play(job(sides=sides))
     assert len(finished.result.games) == len(finished.games) == 4
     for game in finished.games:
         lines = zlib.decompress(game.record).split(b"\n")
         (found,) = parse(lines, "test.jsonl")
-        assert verify(found).ok
+        assert verify_record(found).ok
         assert json.loads(lines[-1])["digest"] == game.digest
 
 
 def test_the_same_series_is_the_same_anywhere() -> None:
-    one, other = play_task(task(sides=Sides.EVERY)), play_task(task(sides=Sides.EVERY))
+    one, other = play(job(sides=Sides.EVERY)), play(job(sides=Sides.EVERY))
     assert one.result == other.result
 
 
 def test_a_best_of_ends_when_it_is_decided() -> None:
-    games = play_task(task("fives", games=9, early=True, options={"target": 5})).result.games
+    games = play(job("fives", games=9, early=True, options={"target": 5})).result.games
     won = [sum(game.won(at) for game in games) for at in range(2)]
     assert max(won) > 9 - len(games) + min(won) or len(games) == 9
     assert len(games) < 9 or abs(won[0] - won[1]) <= 1
@@ -64,11 +73,8 @@ class Starved(Random):
 def test_a_timeout_of_ours_is_played_again_and_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.registry.player", lambda game, name: Starved)
     with pytest.raises(Overloaded, match=r"waited 1.5 of its 5.0 seconds"):
-        play_task(task())
-    last = task()
-    charged = play_task(
-        Task(last.stage, last.pairing, last.seed, last.game, last.options, last.entrants, patient=False)
-    )
+        play(replace(job(), is_last_attempt=False))
+    charged = play(job())
     assert {note.kind for note in charged.faults} == {"timeout"}
 
 
@@ -82,7 +88,7 @@ def test_faults_are_noted_by_entrant(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         "botequim.registry.player", lambda game, name: Clumsy if name == "greedy" else real(game, name)
     )
-    finished = play_task(task(sides=Sides.DRAWN))
+    finished = play(job(sides=Sides.DRAWN))
     assert {note.entrant for note in finished.faults} == {"a"}
     assert all(game.faults == (1, 0) for game in finished.result.games)
     assert all(json.loads(note.fault)["kind"] == "crash" for note in finished.faults)

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.cup_commands import Captured, run
-from tests.test_watch import CUP
+from tests.support.cup_commands import SMALL_CUP, Captured, run
 
 
 def told(capsys: Captured, *words: str) -> Any:
@@ -18,7 +17,7 @@ def told(capsys: Captured, *words: str) -> Any:
 
 def test_every_action_of_a_cup_as_json(tmp_path: Path, capsys: Captured) -> None:
     file = tmp_path / "copa.toml"
-    file.write_text(CUP.replace('seed = "7"\n', ""), encoding="utf-8")  # the digest is not on the output
+    file.write_text(SMALL_CUP.replace('seed = "7"\n', ""), encoding="utf-8")
     checked = told(capsys, "check", str(file))
     assert [(row["name"], row["ready"]) for row in checked["entrants"]] == [("ana", True), ("bia", True)]
     assert checked["problems"] == []

@@ -18,25 +18,30 @@ from botequim.core import clock
 from botequim.core.errors import Fault, FaultKind, InputError
 from botequim.core.game import CHANCE, Remark
 from botequim.core.messages import msg
-from botequim.core.options import settle
-from botequim.core.reading import LONGEST_LINE
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.core.turn import Made
-from botequim.cup.home import Home
-from botequim.cup.live import Following, Live, LiveGame, form, reading, telling
-from botequim.cup.live.broadcast import Broadcast, Plan
-from botequim.cup.live.post import PART_BYTES, Receiver, Sender, post_box
-from botequim.cup.live.telling import Telling
-from botequim.cup.pairing import Pairing, Terms
-from botequim.cup.reading import read
+from botequim.core.turn import PlayedMove
+from botequim.cup.config_parser import read
+from botequim.cup.live import LiveGame, LiveGames, reader
+from botequim.cup.live.ipc import PART_BYTES, Receiver, Sender, message_channel
+from botequim.cup.live.publisher import GamePublisher, start_publisher
+from botequim.cup.live.writer import LiveCollector, StageProgress
+from botequim.cup.pairing import Pairing, SeriesRules
+from botequim.cup.paths import CupPaths
 from botequim.cup.runner import Runner, begin
-from botequim.cup.store import Store
-from botequim.picture.scene import scene_of
-from botequim.sandbox.bare import Bare
+from botequim.records.reader import LONGEST_LINE
+from botequim.records.replay import Replay
+from botequim.render.scene import scene_at
+from botequim.sandbox.none import NoSandbox
+from botequim.storage.protocol import CupStorage, LiveStore
+from botequim.storage.sqlite import SqliteStorage
+from botequim.storage.sqlite import live as schema
+from botequim.storage.sqlite.live import SqliteLiveStore
 from botequim.testing import ManualClock
-from tests.cup_commands import Captured, cup, run
-from tests.cup_runs import cup_runs
-from tests.pace import PATIENCE, until
+from tests.support.cup_commands import Captured, cup, run
+from tests.support.cup_files import live_file
+from tests.support.cup_runs import cup_runs
+from tests.support.pace import PATIENCE, until
 
 SLOW = """
 import json, os, sys, time
@@ -84,36 +89,36 @@ def start() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 @pytest.fixture(autouse=True)
 def _all_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever looks on in a test stops when the test does."""
-    looking: list[Live] = []
-    opened = Live.open
+    opened: list[LiveGames] = []
+    create = LiveGames.__init__
 
-    def open_(path: Path) -> Live:
-        looking.append(opened(path))
-        return looking[-1]
+    def create_and_note(self: LiveGames, store: LiveStore) -> None:
+        create(self, store)
+        opened.append(self)
 
-    monkeypatch.setattr(Live, "open", staticmethod(open_))
+    monkeypatch.setattr(LiveGames, "__init__", create_and_note)
     yield
-    for live in looking:
-        live.close()
+    for one in opened:
+        one.close()
 
 
 class Spectator:
     """Follows every game there is."""
 
     def __init__(self, path: Path) -> None:
-        self.live = Live.open(path)
+        self.live = LiveGames(SqliteLiveStore(path))
         self.games: dict[int, LiveGame] = {}
         self.lines: dict[int, list[Any]] = {}
-        self.following: dict[int, Following] = {}
+        self.replays: dict[int, Replay] = {}
 
     def look(self) -> bool:
         for game in self.live.games() if self.live.changed() else ():
             self.games[game.id] = game
-            following = self.following.setdefault(game.id, Following(game.header))
-            for turn in self.live.turns(game.id, after=following.number):
-                step = following.take(turn.line)
+            replay = self.replays.setdefault(game.id, Replay.follow(game.header))
+            for turn in self.live.turns(game.id, after=len(replay)):
+                step = replay.append(turn.line)
                 self.lines.setdefault(game.id, []).append(json.loads(turn.line))
-                assert scene_of(following.game, following.options, following.seats, step).number
+                assert scene_at(replay, step.number).number
         return False
 
     def ended(self) -> list[LiveGame]:
@@ -121,14 +126,14 @@ class Spectator:
 
     def agrees(self, path: Path) -> None:
         """Every game that was seen to its end is the one that was stored."""
-        with Store.open(Home.of(path).store) as store:
+        with CupPaths.of(path).storage.open_results() as store:
             for game in self.ended():
                 lines = [json.loads(line) for line in store.record(game.stage, game.key, game.number) or []]
                 for line in lines:
                     del line["digest"]
                 assert game.header == {name: value for name, value in lines[0].items() if name != "seed"}
                 assert self.lines[game.id] == lines[1:-1]
-                outcome = self.following[game.id].game.outcome(self.following[game.id].state)
+                outcome = self.replays[game.id].outcome
                 assert outcome is not None
                 assert list(outcome.places) == lines[-1]["outcome"]["places"]
 
@@ -150,7 +155,7 @@ def play_on(spectator: Spectator, gate: Path, process: subprocess.Popen[bytes]) 
 
 def test_a_cup_is_followed_to_its_end(tmp_path: Path, start: Callable[..., Any]) -> None:
     path = slow_cup(tmp_path, "uno")
-    spectator = Spectator(Home.of(path).live)
+    spectator = Spectator(live_file(path))
     assert spectator.live.games() == [], "before there is a file"
     process = start(path)
     until(lambda: spectator.live.running)
@@ -170,15 +175,15 @@ def test_a_cup_is_followed_to_its_end(tmp_path: Path, start: Callable[..., Any])
 def test_telling_changes_no_result(tmp_path: Path) -> None:
     stages = '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 40\n'
 
-    def played(name: str, live: Path | None) -> Any:
+    def played(name: str, live: CupStorage | None) -> Any:
         path = cup(tmp_path / f"{name}.toml", {"a": "greedy", "b": "random"}, game="havana", stages=stages)
         told = read(path)
-        with Store.open(Home.of(path).store, write=True) as store:
-            for _ in Runner(told, store, begin(told, store, None), Bare(), False, 1, live=live).play():
+        with CupPaths.of(path).storage.open_results(write=True) as store:
+            for _ in Runner(told, store, begin(told, store, None), NoSandbox(), False, 1, live=live).play():
                 pass
             return store.results()
 
-    assert played("told", tmp_path / "live.sqlite") == played("silent", None)
+    assert played("told", SqliteStorage(tmp_path)) == played("silent", None)
 
 
 def test_what_comes_next_is_told(tmp_path: Path, start: Callable[..., Any]) -> None:
@@ -187,7 +192,7 @@ def test_what_comes_next_is_told(tmp_path: Path, start: Callable[..., Any]) -> N
     stages = PATIENT + '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
     path = cup(tmp_path / "c.toml", entrants, stages=stages)
     process = start(path, "--workers", "1")
-    live = Live.open(Home.of(path).live)
+    live = LiveGames(CupPaths.of(path).storage.open_live())
     until(lambda: live.games())
     (game,) = live.games()
     coming = live.next_series()
@@ -208,12 +213,12 @@ def test_a_killed_coordinator_is_noticed_and_the_next_begins_anew(
 ) -> None:
     path = slow_cup(tmp_path)
     process = start(path)
-    live = Live.open(Home.of(path).live)
+    live = LiveGames(CupPaths.of(path).storage.open_live())
     (game,) = until(live.games)
     began = live.began
     process.kill()
     process.wait()
-    with clock.installed(ManualClock(clock.now() + form.LOST_SECONDS)):
+    with clock.use_clock(ManualClock(clock.now() + reader.LOST_SECONDS)):
         assert not live.running
         assert live.games() == []
         assert live.next_series() == []
@@ -227,7 +232,7 @@ def test_a_killed_coordinator_is_noticed_and_the_next_begins_anew(
 def _workers(pid: int) -> list[int]:
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     named = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-    return [child for child, words in named.items() if b"spawn_main" in words]
+    return [child for child, words in named.items() if b"helper_process" in words]
 
 
 def test_a_killed_workers_game_vanishes_and_is_played_again(
@@ -235,7 +240,7 @@ def test_a_killed_workers_game_vanishes_and_is_played_again(
 ) -> None:
     path = slow_cup(tmp_path, "uno")
     process = start(path, "--workers", "1")
-    spectator = Spectator(Home.of(path).live)
+    spectator = Spectator(live_file(path))
     until(lambda: spectator.look() or spectator.games)
     (first,) = spectator.games
     (worker,) = _workers(process.pid)
@@ -251,10 +256,10 @@ def test_a_killed_workers_game_vanishes_and_is_played_again(
 
 def test_a_file_that_cannot_be_written_is_said_and_the_cup_goes_on(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
-    Home.of(path).live.mkdir(parents=True)
+    live_file(path).mkdir(parents=True)
     code, out, err = run(capsys, "run", str(path))
     assert code == 0
-    assert "games under way are not told any more, the cup goes on" in err
+    assert "live games are not published any more; the cup goes on" in err
     assert "1. " in out
 
 
@@ -262,20 +267,19 @@ def test_a_file_that_cannot_be_written_is_said_and_the_cup_goes_on(tmp_path: Pat
 def test_a_damaged_file_is_made_anew(tmp_path: Path, left: bytes) -> None:
     path = tmp_path / "live.sqlite"
     path.write_bytes(left)
-    with Broadcast(path):
-        until(lambda: Live.open(path).running)
-    assert not Live.open(path).running
+    with LiveCollector(SqliteStorage(path.parent)):
+        until(lambda: LiveGames(SqliteLiveStore(path)).running)
+    assert not LiveGames(SqliteLiveStore(path)).running
 
 
 def test_a_file_of_another_form_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "live.sqlite"
-    live = Live.open(path)
-    with Broadcast(path):
+    live = LiveGames(SqliteLiveStore(path))
+    with LiveCollector(SqliteStorage(path.parent)):
         until(lambda: live.running)
-    monkeypatch.setattr(reading, "FORM", form.FORM + 1)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     assert live.began is None
-    monkeypatch.setattr("botequim.cup.live.broadcast.FORM", form.FORM + 1)
-    with Broadcast(path):
+    with LiveCollector(SqliteStorage(path.parent)):
         until(lambda: live.running)
 
 
@@ -285,20 +289,20 @@ def test_a_file_of_another_form_is_made_anew(tmp_path: Path, monkeypatch: pytest
 class Table:
     """A game played by hand, told as a worker tells it."""
 
-    def __init__(self, told: Telling, name: str = "rps", **options: object) -> None:
+    def __init__(self, told: GamePublisher, name: str = "rps", **options: object) -> None:
         self.telling = told
         self.game = registry.game(name)
-        self.options = settle(name, self.game.options, options)
+        self.options = resolve_options(name, self.game.options, options)
         self.seats = [{"name": "\ud800<b>"}, {"name": "b"}]
 
     def begin(self, number: int = 0, key: str = "a | b") -> Any:
         return self.telling.game("league", key, number, self.game, self.options, self.seats)
 
 
-def turn(said: str = "", fault: Fault | None = None) -> tuple[Made, Made]:
+def turn(said: str = "", fault: Fault | None = None) -> tuple[PlayedMove, PlayedMove]:
     rock, paper = map(registry.game("rps").read, ("rock", "paper"))
     remarks = (Remark("say", said),) if said else ()
-    return Made(0, rock, 5, remarks, (), fault), Made(1, paper, 5)
+    return PlayedMove(0, rock, 5, remarks, (), fault), PlayedMove(1, paper, 5)
 
 
 @pytest.fixture
@@ -307,24 +311,22 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def broadcast(path: Path) -> Iterator[Broadcast]:
-    with Broadcast(path) as live:
+def broadcast(path: Path) -> Iterator[LiveCollector]:
+    with LiveCollector(SqliteStorage(path.parent)) as live:
         yield live
 
 
 @pytest.fixture
-def table(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
-    monkeypatch.setattr(telling, "TELLING", None)
-    close = broadcast.first()
-    assert telling.TELLING is not None
-    yield Table(telling.TELLING)
-    close()
+def table(broadcast: LiveCollector) -> Iterator[Table]:
+    published = start_publisher(broadcast._sending.fileno())
+    yield Table(published)
+    published.close()
 
 
 def test_hostile_words_come_through_and_logs_do_not(table: Table, path: Path) -> None:
     huge = "<script>\ud800\u202e\0" * 50_000
     log = Fault(FaultKind.CRASH, msg("it {what}", what="\udfff"), {"stderr": "secret", "answer": b"\xff\0"})
-    live = Live.open(path)
+    live = LiveGames(SqliteLiveStore(path))
     with table.begin() as told:
         told.turns.append(turn(huge))
         told.turns.append(turn("", log))
@@ -334,16 +336,16 @@ def test_hostile_words_come_through_and_logs_do_not(table: Table, path: Path) ->
     assert json.loads(lines[0].line)["moves"][0]["remarks"] == [{"say": huge}]
     assert "secret" not in lines[1].line
     assert "stderr_sha256" in lines[1].line
-    following = Following(game.header)
+    replay = Replay.follow(game.header)
     for line in lines:
-        step = following.take(line.line)
-        assert scene_of(following.game, following.options, following.seats, step).number == following.number
+        step = replay.append(line.line)
+        assert scene_at(replay, len(replay)).number == step.number
     assert step.turn[0].fault is not None
     assert live.turns(game.id, after=1) == lines[1:]
 
 
 def test_a_game_that_fails_never_was(table: Table, path: Path) -> None:
-    live = Live.open(path)
+    live = LiveGames(SqliteLiveStore(path))
 
     def fail() -> None:
         with table.begin():
@@ -359,14 +361,14 @@ def test_a_game_that_fails_never_was(table: Table, path: Path) -> None:
 
 
 def test_a_series_that_is_played_again_takes_its_games_along(
-    table: Table, broadcast: Broadcast, path: Path
+    table: Table, broadcast: LiveCollector, path: Path
 ) -> None:
-    live = Live.open(path)
+    live = LiveGames(SqliteLiveStore(path))
     for number, key in enumerate(("a | b", "c | d", "a | b")):
         with table.begin(number, key):
             until(lambda: any(game.number == number for game in live.games()))  # noqa: B023
     until(lambda: all(game.ended for game in live.games()))
-    broadcast.played_again("league", "a | b")
+    broadcast.discard_series("league", "a | b")
     until(lambda: [game.number for game in live.games()] == [1])
     with table.begin(0, "a | b"):
         until(lambda: [game.number for game in live.games()] == [1, 0])
@@ -392,7 +394,7 @@ def test_of_thousands_of_games_some_are_told(table: Table, path: Path) -> None:
 
 
 def test_a_turn_that_no_record_can_hold_ends_the_telling_not_the_game(table: Table, path: Path) -> None:
-    live = Live.open(path)
+    live = LiveGames(SqliteLiveStore(path))
     with table.begin() as told:
         told.turns.append(turn())
         until(live.games)
@@ -404,26 +406,26 @@ def test_a_turn_that_no_record_can_hold_ends_the_telling_not_the_game(table: Tab
 
 
 def test_ended_games_are_forgotten_after_a_while(table: Table, path: Path) -> None:
-    live = Live.open(path)
+    live = LiveGames(SqliteLiveStore(path))
     with table.begin() as told:
         told.turns.append(turn())
         (game,) = until(live.games)
     until(lambda: live.games()[0].ended)
     assert live.turns(game.id)
-    with clock.installed(ManualClock(clock.now() + form.KEPT_SECONDS)) as manual:
+    with clock.use_clock(ManualClock(clock.now() + reader.KEPT_SECONDS)) as manual:
         assert live.games() == []
 
         def is_deleted() -> bool:
-            manual.advance(form.SEEN_SECONDS)
+            manual.advance(reader.SEEN_SECONDS)
             return not live.turns(game.id)
 
         until(is_deleted)
 
 
-def test_plans_are_told(broadcast: Broadcast, path: Path) -> None:
-    live = Live.open(path)
-    pairing = Pairing("a | b", ("a", "b"), Terms(3), msg("semi-final {n}", n=1))
-    broadcast.planned(Plan("finals", 2, 5, [pairing]))
+def test_plans_are_told(broadcast: LiveCollector, path: Path) -> None:
+    live = LiveGames(SqliteLiveStore(path))
+    pairing = Pairing("a | b", ("a", "b"), SeriesRules(3), msg("semi-final {n}", n=1))
+    broadcast.set_progress(StageProgress("finals", 2, 5, [pairing]))
     (coming,) = until(live.next_series)
     assert (coming.stage, coming.entrants, str(coming.label), coming.games) == (
         "finals", ("a", "b"), "semi-final 1", 3
@@ -432,11 +434,11 @@ def test_plans_are_told(broadcast: Broadcast, path: Path) -> None:
 
 
 def test_a_reader_survives_a_file_that_is_taken_away(path: Path) -> None:
-    live = Live.open(path)
+    live = LiveGames(SqliteLiveStore(path))
     assert live.changed()
     assert not live.changed()
     for _ in range(2):
-        with Broadcast(path):
+        with LiveCollector(SqliteStorage(path.parent)):
             until(lambda: live.running)
             assert live.changed()
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
@@ -450,15 +452,15 @@ def test_a_reader_survives_a_file_that_is_taken_away(path: Path) -> None:
 
 def test_play_does_not_wait_for_a_full_post_box() -> None:
     """Nobody reads; what could not be posted is told later, without holes."""
-    out, into = post_box()
-    told = Telling(into).begin()
+    out, into = message_channel()
+    told = GamePublisher(into).start()
     table = Table(told)
     told_turns: list[Any] = []
     with table.begin() as game:
         for number in range(1200):
             game.turns.append(turn(f"{number} " + "x" * 5000))
         # more than fits
-        assert until(lambda: not Sender(into).post(b"x" * PART_BYTES))
+        assert until(lambda: not Sender(into).send(b"x" * PART_BYTES))
         receiver = Receiver(out)
         end = time.monotonic() + PATIENCE
         while len(told_turns) < 1200 and time.monotonic() < end:
@@ -473,8 +475,8 @@ def test_play_does_not_wait_for_a_full_post_box() -> None:
 
 
 def test_nobody_is_told_when_the_coordinator_is_gone() -> None:
-    out, into = post_box()
-    told = Telling(into).begin()
+    out, into = message_channel()
+    told = GamePublisher(into).start()
     out.close()
     with Table(told).begin() as game:
         game.turns.append(turn())
@@ -483,33 +485,33 @@ def test_nobody_is_told_when_the_coordinator_is_gone() -> None:
 
 
 def test_messages_of_many_senders_are_put_together() -> None:
-    out, into = post_box()
+    out, into = message_channel()
     senders = [Sender(into), Sender(into)]
     receiver = Receiver(out)
     long = bytes(range(256)) * (PART_BYTES // 100)
-    assert senders[0].post(long)
-    assert senders[1].post(b"")
+    assert senders[0].send(long)
+    assert senders[1].send(b"")
     assert [message for _, message in receiver.messages(1.0)] == [long, b""]
     into.setblocking(False)
-    while senders[0].post(long):
+    while senders[0].send(long):
         pass  # until there is no room in the middle of one
     whole = [message for _, message in receiver.messages(1.0)]
     assert set(whole) == {long}
-    assert senders[0].post(b"again")
+    assert senders[0].send(b"again")
     assert [message for _, message in receiver.messages(1.0)] == [b"again"]
     out.close()
     into.close()
 
 
-def test_following_wants_every_turn() -> None:
+def test_a_growing_replay_wants_every_turn() -> None:
     game = registry.game("cubos")
-    following = Following({"game": "cubos", "options": {}, "seats": [{"name": str(at)} for at in range(4)]})
-    dealt = game.write(game.chance(following.state, Rng("7")))
+    replay = Replay.follow({"game": "cubos", "options": {}, "seats": [{"name": str(at)} for at in range(4)]})
+    dealt = game.write(game.chance(replay.state(0), Rng("7")))
     line = {"turn": 1, "moves": [{"by": "chance", "move": dealt}]}
     with pytest.raises(InputError, match="turn 1 expected, found 2"):
-        following.take({**line, "turn": 2})
+        replay.append({**line, "turn": 2})
     with pytest.raises(InputError):
-        following.take({"turn": 1, "moves": [{"by": "chance", "move": "no move"}]})
-    step = following.take(json.dumps(line))
+        replay.append({"turn": 1, "moves": [{"by": "chance", "move": "no move"}]})
+    step = replay.append(json.dumps(line))
     assert step.turn[0].by == CHANCE
-    assert (following.number, following.over) == (1, False)
+    assert (len(replay), replay.outcome) == (1, None)

@@ -8,21 +8,20 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from botequim.cli import main
-from botequim.cup.home import Home
-from botequim.cup.live import Live
-from botequim.cup.store import Store
-from tests.cup_commands import Captured, cup, run, standings, stored
-from tests.cup_runs import cup_runs
-from tests.pace import PATIENCE, until
+from botequim.cup.live import LiveGames
+from botequim.cup.paths import CupPaths
+from tests import ROOT
+from tests.support.cup_commands import Captured, cup, run, standings, stored
+from tests.support.cup_runs import cup_runs
+from tests.support.pace import PATIENCE, until
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = ROOT / "examples"
 
 
 PATIENT = "[limits]\nmove = 120\n"
@@ -98,7 +97,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(
 
 
 def _results(path: Path) -> Any:
-    with Store.open(Home.of(path).store) as store:
+    with CupPaths.of(path).storage.open_results() as store:
         return {
             stage: {key: result.games for key, result in sorted(series.items())}
             for stage, series in store.results().items()
@@ -117,7 +116,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path, sent: signal.Signals, co
         stderr=subprocess.PIPE,
         text=True,
     )
-    with process, closing(Live.open(Home.of(path).live)) as live:
+    with process, LiveGames(CupPaths.of(path).storage.open_live()) as live:
         try:
             until(live.games)
             process.send_signal(sent)
@@ -144,15 +143,15 @@ def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys
     assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
     assert not standings(path, capsys)["over"]
     (bot / "bot.py").write_text("raise SystemExit('changed')")
-    with Store.open(Home.of(path).store) as store:
+    with CupPaths.of(path).storage.open_results() as store:
         as_before = store.entrants()["rock"]
         assert as_before["digest"].startswith("v2-")
         del as_before["program"]["alias"]
-        store.pin("rock", {**as_before, "digest": DIGEST_OF_ROCK_BEFORE_VERSION_2})
+        store.pin_entrant("rock", {**as_before, "digest": DIGEST_OF_ROCK_BEFORE_VERSION_2})
     assert run(capsys, "run", str(path), "--stage", "finals")[0] == 0
-    with Store.open(Home.of(path).store) as store:
+    with CupPaths.of(path).storage.open_results() as store:
         assert store.faults() == [], "the bot as it was when the cup began"
-    (pinned,) = Home.of(path).bots.rglob("bot.py")
+    (pinned,) = CupPaths.of(path).bots.rglob("bot.py")
     pinned.chmod(0o644)
     pinned.write_text("raise SystemExit('tampered')")
     code, _, err = run(capsys, "run", str(path))
@@ -190,7 +189,7 @@ def test_a_bot_that_never_starts_loses_and_the_cup_goes_on(tmp_path: Path, capsy
     path = cup(tmp_path / "c.toml", {"a": "greedy", "dead": str(bot)}, game="uno")
     assert run(capsys, "run", str(path))[0] == 0
     rows = {row["entrant"]: row for row in standings(path, capsys)["stages"][0]["standings"]}
-    assert (rows["a"]["won"], rows["dead"]["faults"]) == (6, 6)
+    assert (rows["a"]["figures"]["won"], rows["dead"]["figures"]["faults"]) == (6, 6)
 
 
 def test_new_never_writes_over_a_file(tmp_path: Path, capsys: Captured) -> None:
@@ -234,7 +233,7 @@ def test_the_second_self_is_the_same_pinned_bot(tmp_path: Path, capsys: Captured
     assert run(capsys, "run", str(path), "--stage", "groups")[0] == 0
     (bot / "bot.py").write_text("raise SystemExit('changed')")
     assert run(capsys, "run", str(path))[0] == 0
-    with Store.open(Home.of(path).store) as store:
+    with CupPaths.of(path).storage.open_results() as store:
         assert store.faults() == []
         pinned = store.entrants()
         assert pinned["rock"] == pinned["rock (null)"]
@@ -309,6 +308,6 @@ def test_bots_known_by_their_repositories_are_fetched(tmp_path: Path, capsys: Ca
     path.write_text(text)
     code, _, err = run(capsys, "run", str(path))
     assert code == 0, err
-    with Store.open(Home.of(path).store) as store:
+    with CupPaths.of(path).storage.open_results() as store:
         assert all(len(pinned["commit"]) == 40 for pinned in store.entrants().values())
         assert store.faults() == []

@@ -12,10 +12,11 @@ import pytest
 
 from botequim.core.game import Outcome
 from botequim.core.messages import msg
+from botequim.core.results import GameResult, SeriesResult
 from botequim.cup.cross import Duel, cross_table, scores
 from botequim.cup.format import named
-from botequim.cup.pairing import GameResult, Pairing, Result, Sides, Starter, Terms
-from tests.cups import finish, places, scripted, stage, table
+from botequim.cup.pairing import Pairing, SeriesRules, Sides, Starter
+from tests.support.cups import finish, places, scripted, stage, table
 
 # --- combinations: uno -----------------------------------------------------------------------------
 
@@ -36,7 +37,7 @@ def test_wins_are_shared_and_places_are_counted() -> None:
         "B | C | D": [(1, 2, 3), (3, 2, 1)],
     }
     results = {
-        one.key: Result.of(one, [GameResult(game, "empty") for game in ended[one.key]])
+        one.key: one.result([GameResult(game, "empty") for game in ended[one.key]])
         for one in named("combinations").pairings(at)
     }
     standings = table("combinations", replace(at, results=results))
@@ -53,7 +54,7 @@ def test_wins_are_shared_and_places_are_counted() -> None:
 def test_equal_wins_and_places_share_a_place() -> None:
     at = stage("combinations", "ABC")
     (one,) = named("combinations").pairings(at)
-    end = replace(at, results={one.key: Result.of(one, [GameResult((1, 2, 2), "pile")])})
+    end = replace(at, results={one.key: one.result([GameResult((1, 2, 2), "pile")])})
     assert places("combinations", end) == {"A": 1, "B": 2, "C": 2}
 
 
@@ -79,51 +80,51 @@ def test_some_against_the_others_at_larger_tables() -> None:
 # --- how a series sits -----------------------------------------------------------------------------
 
 
-def pairing(terms: Terms, *names: str) -> Pairing:
+def pairing(terms: SeriesRules, *names: str) -> Pairing:
     return Pairing("key", names or ("A", "B"), terms, msg("table"))
 
 
 def test_drawn_sides_change_and_follow_from_the_seed() -> None:
-    one = pairing(Terms(40))
-    orders = [one.sitting(number, "x").order for number in range(40)]
+    one = pairing(SeriesRules(40))
+    orders = [one.game_setup(number, "x").order for number in range(40)]
     assert set(orders) == {(0, 1), (1, 0)}
-    assert orders == [one.sitting(number, "x").order for number in range(40)]
-    assert orders != [one.sitting(number, "y").order for number in range(40)]
-    assert len({one.sitting(number, "x").seed for number in range(40)}) == 40
+    assert orders == [one.game_setup(number, "x").order for number in range(40)]
+    assert orders != [one.game_setup(number, "y").order for number in range(40)]
+    assert len({one.game_setup(number, "x").seed for number in range(40)}) == 40
 
 
 def test_every_deal_from_every_side() -> None:
-    three = pairing(Terms(6, sides=Sides.EVERY), "A", "B", "C")
-    sittings = [three.sitting(number, "x") for number in range(6)]
-    assert [one.order for one in sittings[:3]] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
-    assert [one.turned for one in sittings] == [0, 1, 2, 0, 1, 2]
-    assert len({one.seed for one in sittings[:3]}) == 1
-    assert len({one.seed for one in sittings}) == 2
+    three = pairing(SeriesRules(6, sides=Sides.EVERY), "A", "B", "C")
+    setups = [three.game_setup(number, "x") for number in range(6)]
+    assert [one.order for one in setups[:3]] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    assert [one.rotation for one in setups] == [0, 1, 2, 0, 1, 2]
+    assert len({one.seed for one in setups[:3]}) == 1
+    assert len({one.seed for one in setups}) == 2
 
 
 def test_fixed_sides_and_a_starter_that_moves_on() -> None:
-    confronto = pairing(Terms(9, sides=Sides.FIXED, starter=Starter("first", ("0", "1", "2", "3"))))
-    sittings = [confronto.sitting(number, "x") for number in range(9)]
-    assert {one.order for one in sittings} == {(0, 1)}
-    starters = [int(one.options["first"]) for one in sittings]
+    confronto = pairing(SeriesRules(9, sides=Sides.FIXED, starter=Starter("first", ("0", "1", "2", "3"))))
+    setups = [confronto.game_setup(number, "x") for number in range(9)]
+    assert {one.order for one in setups} == {(0, 1)}
+    starters = [int(one.options["first"]) for one in setups]
     assert all((after - before) % 4 == 1 for before, after in pairwise(starters))
-    assert {confronto.sitting(0, str(seed)).options["first"] for seed in range(40)} == {"0", "1", "2", "3"}
+    assert {confronto.game_setup(0, str(seed)).options["first"] for seed in range(40)} == {"0", "1", "2", "3"}
 
 
 def test_no_seed_of_a_game_shows_what_it_was_made_from() -> None:
-    assert "secret" not in pairing(Terms()).sitting(0, "secret").seed
+    assert "secret" not in pairing(SeriesRules()).game_setup(0, "secret").seed
 
 
 def test_best_of_three_ends_when_it_is_decided() -> None:
-    best = pairing(Terms(3, early=True))
+    best = pairing(SeriesRules(3, early=True))
     first, second, level = GameResult((1, 2), "x"), GameResult((2, 1), "x"), GameResult((1, 1), "x")
     assert not best.over([first])
     assert best.over([first, first])
     assert not best.over([first, second])
     assert not best.over([first, level])
     assert best.over([first, level, level])
-    assert not pairing(Terms(3)).over([first, first])
-    assert not pairing(Terms(1, early=True)).over([])
+    assert not pairing(SeriesRules(3)).over([first, first])
+    assert not pairing(SeriesRules(1, early=True)).over([])
 
 
 # --- what is kept ----------------------------------------------------------------------------------
@@ -137,14 +138,14 @@ def test_a_game_is_kept_by_entrant_however_they_sat() -> None:
 
 def test_a_result_is_the_same_after_json() -> None:
     games = [GameResult((1, 1, 3), "pile", (0, 2, 0)), GameResult((3, 1, 2), "empty")]
-    made = Result.of(pairing(Terms(2), "A", "B", "C"), games)
-    again = Result.from_json(json.loads(json.dumps(made.as_json())))
+    made = pairing(SeriesRules(2), "A", "B", "C").result(games)
+    again = SeriesResult.from_json(json.loads(json.dumps(made.as_json())))
     assert again == made
     total = again.totals()["B"]
     assert (total.games, total.won, total.drawn, total.lost, total.faults) == (2, 1, 1, 0, 2)
     assert total.share == Fraction(3, 2)
     assert again.winner() == "B"
-    assert Result.of(pairing(Terms()), [GameResult((1, 1), "x")]).winner() is None
+    assert pairing(SeriesRules()).result([GameResult((1, 1), "x")]).winner() is None
 
 
 def test_a_cross_table_says_who_did_what_against_whom() -> None:
@@ -156,7 +157,7 @@ def test_a_cross_table_says_who_did_what_against_whom() -> None:
     assert cross["C", "A"].share == 2
     assert cross["C", "A"].games == 3
     assert ("A", "A") not in cross
-    three = Result.of(pairing(Terms(), "A", "B", "C"), [GameResult((2, 1, 2), "pile")])
+    three = pairing(SeriesRules(), "A", "B", "C").result([GameResult((2, 1, 2), "pile")])
     assert cross_table([three])["A", "C"] == Duel(0, 1, 0)
 
 

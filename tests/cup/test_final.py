@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main, parser
+from tests import ROOT
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs" / "how-to"
 NOT_HERE = ("serve", "doctor")
 """One runs until it is ended, the other tries out the machine: both have tests of their own."""
 
@@ -41,7 +42,7 @@ def test_the_evening_goes_as_it_is_told(
     assert "league" in status
     assert "1. " not in status, "the podium is nobody's business yet"
     assert (tmp_path / "rinha.cup" / "report" / "public" / "index.html").is_file()
-    assert "1 true, 0 not" in said[-1][1]
+    assert "1 correct, 0 not" in said[-1][1]
 
 
 def test_both_languages_tell_the_same_evening() -> None:

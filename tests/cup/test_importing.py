@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from botequim.core.errors import InputError
+from botequim.cup.config_parser import parse
 from botequim.cup.importing import Imported, from_participants, imported
-from botequim.cup.reading import parse
-from botequim.cup.templates import named, written
+from botequim.cup.templates import cup_file_text, find_template
 
 PARTICIPANTS = """\
 # Participantes
@@ -79,7 +79,7 @@ def test_what_is_imported_makes_a_cup_file(tmp_path: Path) -> None:
     path = tmp_path / "PARTICIPANTS.md"
     path.write_text(PARTICIPANTS, encoding="utf-8")
     found = imported(path, cup=tmp_path / "cup.toml")
-    cup = parse(written(named("cubos"), entrants=found.entrants), tmp_path / "cup.toml")
+    cup = parse(cup_file_text(find_template("cubos"), entrants=found.entrants), tmp_path / "cup.toml")
     assert cup.entrants == found.entrants
     davi = cup.entrants[1]
     assert cup.given(davi) == davi.repository, "it is fetched from there"

@@ -10,7 +10,7 @@ import pytest
 from botequim.cup.bracket import seeds
 from botequim.cup.format import named
 from botequim.cup.formats.knockout import Bracket
-from tests.cups import better_seed, finish, places, result, scripted, stage, table, why
+from tests.support.cups import better_seed, finish, places, result, scripted, stage, table, why
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk"
 

@@ -9,7 +9,7 @@ import pytest
 from botequim.core.rng import Rng
 from botequim.cup.format import named
 from botequim.cup.league import rounds
-from tests.cups import finish, places, result, scripted, stage, table, why
+from tests.support.cups import finish, places, result, scripted, stage, table, why
 
 
 @pytest.mark.parametrize("count", range(2, 34))

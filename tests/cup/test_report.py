@@ -14,22 +14,23 @@ from pathlib import Path
 
 import pytest
 
-from botequim import i18n
+from botequim import i18n, registry
+from botequim.bots.entrant import Entrant
 from botequim.cli import main
 from botequim.core.errors import BotequimError
-from botequim.cup.file import Cup, Entry
-from botequim.cup.output import record_name, safe_name
-from botequim.cup.proof import verify_bundle
-from botequim.cup.reading import read
+from botequim.cup.audit import verify_bundle
+from botequim.cup.config import Cup, Entry
+from botequim.cup.config_parser import read
 from botequim.cup.report import write_report
 from botequim.cup.report.picture import WIDTH
-from botequim.cup.stages import Progress
-from botequim.cup.store import Store
-from botequim.entrants.entrant import Entrant
-from botequim.picture.svg import measured
-from tests.bots import BARE, script
-from tests.cup_reports import NAMES, Page, entrants, rows
-from tests.played_cups import cup_file, played
+from botequim.cup.stages import CupState
+from botequim.render.svg import text_width
+from botequim.storage.files import record_name, safe_name
+from botequim.storage.protocol import CupStore
+from botequim.storage.sqlite.cup import SqliteCupStore
+from tests.support.bots import BARE, script
+from tests.support.cup_reports import NAMES, Page, entrants, rows
+from tests.support.played_cups import cup_file, played
 
 BAD_BOT = """
 import sys
@@ -37,7 +38,7 @@ print("my secret weights", file=sys.stderr, flush=True)
 for line in sys.stdin:
     print('{"move": "<script>alert(1)</script>"}', flush=True)
 """
-Played = tuple[Cup, Progress, Store]
+Played = tuple[Cup, CupState, CupStore]
 PAGES = (("index", ".html"), ("report", ".md"))
 
 
@@ -52,7 +53,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     cup = read(cup.path)
     (folder / "bots").mkdir()
     program = script(folder / "bots", BAD_BOT, "bad.py")
-    bad = Entrant("Davi", "bots/bad.py", "arena-lines", program, digest="ab" * 16)
+    wire = registry.wire("cubos", "arena-lines")
+    bad = Entrant.bot("Davi", "bots/bad.py", wire, program, digest="ab" * 16)
     store, progress = played(cup, folder / "store.db", bots={"Davi": bad}, sandbox=BARE)
     with store:
         yield cup, progress, store
@@ -109,8 +111,8 @@ def test_the_page_tells_the_cup(league: Played, public: Path) -> None:
         "Rinha de dominó",
         "league",
         "finals",
-        "Who did what against whom",
-        "How much is noise",
+        "Head to head",
+        "How much is chance",
         "champion",
     ):
         assert said in page.text
@@ -138,7 +140,7 @@ def test_the_page_needs_nothing_and_runs_nothing(report: Path) -> None:
 
 def test_the_last_game_and_what_a_bot_saw_are_drawn(league: Played, public: Path, feedback: Path) -> None:
     cup, _, store = league
-    faulty = next(note.entrant for _, _, note in store.faults() if note.turn > 1)
+    faulty = next(fault.entrant for fault in store.faults() if fault.turn > 1)
     sheet = feedback / f"{safe_name(faulty)}.html"
     for path in (public / "index.html", sheet):
         boards = [attributes for name, attributes in Page(path).tags if attributes.get("class") == "board"]
@@ -159,7 +161,7 @@ def test_links_lead_to_files(report: Path, public: Path, capsys: pytest.CaptureF
             or path.parent != public
         )
     assert main(["verify", "--quiet", str(public / "records")]) == 0
-    assert re.search(r"\d+ true, 0 not", capsys.readouterr().out)
+    assert re.search(r"\d+ correct, 0 not", capsys.readouterr().out)
 
 
 def test_markdown_tells_the_same(league: Played, public: Path) -> None:
@@ -242,7 +244,7 @@ def test_grades_have_a_line_for_each_student(league: Played, report: Path) -> No
 
 def test_a_cup_in_the_middle_keeps_its_seed(league: Played, tmp_path: Path) -> None:
     cup, progress, store = league
-    half = cup.progress("7", {"league": dict(list(progress.results["league"].items())[:5])})
+    half = cup.state("7", {"league": dict(list(progress.results["league"].items())[:5])})
     write_report(cup, half, store, tmp_path, replays=0)
     public = tmp_path / "public"
     value = json.loads((public / "report.json").read_text())
@@ -250,14 +252,14 @@ def test_a_cup_in_the_middle_keeps_its_seed(league: Played, tmp_path: Path) -> N
     page = Page(public / "index.html")
     assert "not finished yet" in page.text
     assert "The seed" not in page.text
-    assert "Who takes part is known when the stage before is finished." in page.text
+    assert "The entrants are known when the previous stage is finished." in page.text
     assert sum(len(folder) for folder in [list((public / "records" / "league").iterdir())]) == 5
 
 
 def test_nothing_played_yet(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps")
-    with Store.open(tmp_path / "store.db", write=True) as store:
-        write_report(cup, cup.progress("7"), store, tmp_path / "report")
+    with SqliteCupStore.open(tmp_path / "store.db", write=True) as store:
+        write_report(cup, cup.state("7"), store, tmp_path / "report")
     assert "svg" in Page(tmp_path / "report" / "public" / "index.html").names()
 
 
@@ -284,7 +286,7 @@ def test_a_long_name_stays_in_its_box(tmp_path: Path) -> None:
     picture = text[text.index("<svg") : text.index("</svg>")]
     shown = re.findall(r">(W+…?)<title", picture)
     assert shown
-    assert all(measured(name, 14) < WIDTH - 20 for name in shown)
+    assert all(text_width(name, 14) < WIDTH - 20 for name in shown)
 
 
 def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) -> None:
@@ -296,7 +298,7 @@ def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) 
     page = Page(tmp_path / "report" / "public" / "index.html")
     assert "||" not in page.text
     assert "play-off" in page.text
-    assert "Play-offs are not counted in it" in page.text
+    assert "Play-offs are not counted here" in page.text
     stage = json.loads((tmp_path / "report" / "public" / "report.json").read_text())["stages"][0]
     assert {duel["games"] for duel in stage["cross"]} == {3}
 
@@ -335,11 +337,13 @@ def test_a_sheet_keeps_the_secrets_of_others(report: Path) -> None:
 
 def test_a_record_has_the_digest_of_the_log_that_the_sheet_shows(league: Played, public: Path) -> None:
     _, _, store = league
-    stage, key, note = store.faults("Davi")[0]
-    log = json.loads(note.fault)["evidence"]["stderr"]
+    fault = store.faults("Davi")[0]
+    log = fault.value().evidence["stderr"]
     assert "my secret weights" in log
-    record = (public / record_name(stage, key, note.game)).read_text(encoding="utf-8").splitlines()
-    (move,) = json.loads(record[note.turn])["moves"]
+    record = (
+        (public / record_name(fault.stage, fault.key, fault.game)).read_text(encoding="utf-8").splitlines()
+    )
+    (move,) = json.loads(record[fault.turn])["moves"]
     assert move["fault"]["evidence"]["stderr_sha256"] == sha256(log.encode()).hexdigest()
 
 
@@ -356,11 +360,11 @@ def test_a_sheet_has_results_against_each_and_time(feedback: Path) -> None:
 
 def test_all_of_it_speaks_portuguese(league: Played, tmp_path: Path) -> None:
     cup, progress, store = league
-    i18n.use("pt_BR")
+    i18n.set_language("pt_BR")
     write_report(cup, progress, store, tmp_path, replays=0)
     page = Page(tmp_path / "public" / "index.html")
     assert ("html", {"lang": "pt-BR"}) in page.tags
-    for said in ("Quem fez o quê contra quem", "campeão", "Faltas", "terminada"):
+    for said in ("Confrontos diretos", "campeão", "Faltas", "terminada"):
         assert said in page.text
     for said in ("entrant", "place ", "finished", "Faults", "by games won"):
         assert said not in page.text
@@ -373,7 +377,7 @@ def test_all_of_it_speaks_portuguese(league: Played, tmp_path: Path) -> None:
 
 
 def outline(path: Path) -> list[tuple[str, dict[str, str | None]]]:
-    """Every tag of a page with its attributes, without what is said in a language."""
+    """Every tag of a page with its attributes, without what is translated."""
     words = ("alt", "src", "lang", "hreflang", "aria-label")
     return [
         (tag, {name: value for name, value in attributes.items() if name not in words})
@@ -425,7 +429,7 @@ def test_some_games_can_be_played_back_and_the_others_are_named(league: Played, 
     assert sorted(filter(None, listed)) == pages
     games = sum(len(one.games) for results in progress.results.values() for one in results.values())
     shown = Page(public / "index.en.html")
-    assert f"{games - 6} games have no page that plays them back" in shown.text
+    assert f"{games - 6} games have no replay page" in shown.text
     assert set(pages) <= set(shown.links())
     assert "Content-Security-Policy" in (public / pages[0]).read_text("utf-8")
 

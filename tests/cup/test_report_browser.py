@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from botequim.cup.report import write_report
-from tests.browser import browser as browser
-from tests.browser import page as page
-from tests.cup_reports import entrants
-from tests.played_cups import cup_file, played
+from tests.support.browser import browser as browser
+from tests.support.browser import page as page
+from tests.support.cup_reports import entrants
+from tests.support.played_cups import cup_file, played
 
 
 @pytest.fixture(scope="module")

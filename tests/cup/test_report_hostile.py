@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from botequim.core.messages import harmless
-from botequim.cup.file import Entry
-from botequim.cup.output import record_name, safe_name
+from botequim.core.sanitize import printable
+from botequim.cup.config import Entry
 from botequim.cup.report import write_report
-from botequim.cup.store import FaultNote
-from tests.cup_reports import NAMES, Page, entrants, rows
-from tests.played_cups import cup_file, played
+from botequim.storage.files import record_name, safe_name
+from botequim.storage.values import StoredFault
+from tests.support.cup_reports import NAMES, Page, entrants, rows
+from tests.support.played_cups import cup_file, played
 
 # --- what others wrote -------------------------------------------------------------------------------
 
@@ -77,21 +77,21 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "why": {"text": "{x} " + HOSTILE[0], "with": {"x": HOSTILE[4]}},
         "evidence": {"question": "\n".join(HOSTILE), "stderr": "````\n" + HOSTILE[1], "<b>": [HOSTILE[6]]},
     }
-    notes = [
-        ("league", key, FaultNote(0, 1, 0, result.entrants[0], "crash", json.dumps(told)))
+    faults = [
+        StoredFault("league", key, 0, 1, 0, result.entrants[0], "crash", json.dumps(told))
         for key, result in results.items()
     ]
 
-    class Made:
+    class FakeStore:
         """A store as far as reports ask it; no real one would hold half a character."""
 
-        def faults(self) -> list[tuple[str, str, FaultNote]]:
-            return notes
+        def faults(self, entrant: str | None = None) -> list[StoredFault]:
+            return [fault for fault in faults if entrant in (None, fault.entrant)]
 
         def entrants(self) -> dict[str, object]:
             return {}
 
-        def get(self, name: str) -> None:
+        def fact(self, name: str) -> None:
             return None
 
         def records(self) -> Iterator[tuple[str, str, int, list[str]]]:
@@ -102,7 +102,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         def record(self, stage: str, key: str, number: int) -> list[str]:
             return next(lines for _, one, _, lines in self.records() if one == key)
 
-    write_report(cup, cup.progress("7", {"league": results}), Made(), folder / "report")  # type: ignore[arg-type]
+    write_report(cup, cup.state("7", {"league": results}), FakeStore(), folder / "report")  # type: ignore[arg-type]
     return folder / "report"
 
 
@@ -121,7 +121,7 @@ def test_hostile_texts_are_texts_on_pages(hostile: Path) -> None:
 
 def bad_signs(path: Path) -> set[str]:
     text = path.read_bytes().decode("utf-8")
-    return {sign for sign in text if harmless(sign) != sign and sign != "\n"}
+    return {sign for sign in text if printable(sign) != sign and sign != "\n"}
 
 
 def test_hostile_texts_are_texts_in_markdown(hostile: Path) -> None:

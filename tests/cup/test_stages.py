@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from botequim.core.results import GameResult, SeriesResult
 from botequim.core.rng import Rng
+from botequim.cup.config import Cup, Entry
+from botequim.cup.config_parser import parse
 from botequim.cup.cross import scores
-from botequim.cup.file import Cup, Entry
-from botequim.cup.pairing import GameResult, Pairing, Result, Sides
-from botequim.cup.reading import parse
-from botequim.cup.stages import Progress, commitment, series_seed, stage_seed
-from botequim.cup.templates import TEMPLATES, named, written
+from botequim.cup.pairing import Pairing, Sides
+from botequim.cup.stages import CupState, commitment, series_seed, stage_seed
+from botequim.cup.templates import cup_file_text, find_template, template_names
 
 Play = Callable[[str, Pairing], str | None]
 """Stage and pairing: who wins every game; None: all are drawn."""
@@ -21,18 +22,18 @@ Play = Callable[[str, Pairing], str | None]
 
 def field(template: str, count: int = 9) -> Cup:
     names = [f"bot{number}" for number in range(1, count + 1)]
-    return parse(written(named(template), entrants=[Entry(name, "random") for name in names]))
+    return parse(cup_file_text(find_template(template), entrants=[Entry(name, "random") for name in names]))
 
 
-def played(pairing: Pairing, winner: str | None) -> Result:
+def played(pairing: Pairing, winner: str | None) -> SeriesResult:
     places = tuple(1 if winner in (None, name) else 2 for name in pairing.entrants)
     games: list[GameResult] = []
     while not pairing.over(games):
         games.append(GameResult(places, "made up"))
-    return Result.of(pairing, games)
+    return pairing.result(games)
 
 
-def run(progress: Progress, play: Play, *, only: str | None = None) -> Progress:
+def run(progress: CupState, play: Play, *, only: str | None = None) -> CupState:
     """Play every stage, or only one, as far as that goes."""
     for plan in progress.plans:
         while (only is None or plan.name == only) and (waiting := progress.pairings(plan.name)):
@@ -48,7 +49,7 @@ def lower_number(stage: str, pairing: Pairing) -> str:
 
 def test_cubos_league_then_first_against_fourth_weeks_later() -> None:
     cup = field("cubos")
-    before = cup.progress("7")
+    before = cup.state("7")
     assert before.pairings("finals") == []
     assert before.standings("finals") is None
     assert before.entrants("finals") is None
@@ -59,7 +60,7 @@ def test_cubos_league_then_first_against_fourth_weeks_later() -> None:
     assert league.done("league")
     assert not league.over
     assert [one.entrants for one in league.pairings("finals")] == [("bot1", "bot4"), ("bot2", "bot3")]
-    later = cup.progress("7", league.results)
+    later = cup.state("7", league.results)
     end = run(later, lambda stage, one: max(one.entrants), only="finals")
     assert end.over
     assert [row.entrant for row in end.overall()] == [
@@ -80,7 +81,7 @@ def test_cubos_league_then_first_against_fourth_weeks_later() -> None:
 
 
 def test_cubos_a_drawn_final_goes_to_the_better_placed_after_ten_replays() -> None:
-    league = run(field("cubos").progress("7"), lower_number, only="league")
+    league = run(field("cubos").state("7"), lower_number, only="league")
     end = run(league, lambda stage, one: None, only="finals")
     # 1 v 4, 2 v 3, final and third place, each 1 + 10 games
     assert len(end.results["finals"]) == 4 * 11
@@ -91,19 +92,19 @@ def test_havana_the_best_four_are_drawn_into_semi_finals() -> None:
     cup = field("havana", 6)
     draws = set()
     for seed in range(8):
-        league = run(cup.progress(str(seed)), lower_number, only="league")
+        league = run(cup.state(str(seed)), lower_number, only="league")
         semi = league.pairings("finals")
         assert {name for one in semi for name in one.entrants} == {"bot1", "bot2", "bot3", "bot4"}
         assert {one.terms.games for one in semi} == {1000}
         draws.add(frozenset(frozenset(one.entrants) for one in semi))
     assert len(draws) == 3
-    end = run(cup.progress("1"), lower_number)
+    end = run(cup.state("1"), lower_number)
     assert [row.entrant for row in end.overall()][:1] == ["bot1"]
     assert sorted(row.place for row in end.overall()) == [1, 2, 3, 4, 5, 6]
 
 
 def test_havana_all_ties_end_with_coins() -> None:
-    end = run(field("havana", 5).progress("1"), lambda stage, one: None)
+    end = run(field("havana", 5).state("1"), lambda stage, one: None)
     assert end.over
     further = [key for key in end.results["league"] if "||" in key]
     assert len(further) == 3 * 10, "all five share the first place, so they play on three times"
@@ -113,30 +114,30 @@ def test_havana_all_ties_end_with_coins() -> None:
 
 def test_rps_byes_and_three_further_games() -> None:
     cup = field("rps", 11)
-    end = run(cup.progress("x"), lower_number)
+    end = run(cup.state("x"), lower_number)
     assert len(end.results["bracket"]) == 10
     assert end.overall()[0].entrant == "bot1"
-    level = run(cup.progress("x"), lambda stage, one: None)
+    level = run(cup.state("x"), lambda stage, one: None)
     assert len(level.results["bracket"]) == 10 * 4
 
 
 def test_uno_combinations_of_three() -> None:
-    end = run(field("uno", 8).progress("x"), lower_number)
+    end = run(field("uno", 8).state("x"), lower_number)
     assert len(end.results["tables"]) == 56
     assert end.overall()[0].figures["wins"] == 21
-    check = run(parse(written(named("uno-check"))).progress("x"), lower_number)
+    check = run(parse(cup_file_text(find_template("uno-check"))).state("x"), lower_number)
     (ten,) = check.results["check"].values()
     assert (len(ten.games), set(ten.entrants)) == (10, {"candidate", "greedy", "random"})
 
 
 def test_fives_best_of_three() -> None:
-    end = run(parse(written(named("fives"))).progress("x"), lambda stage, one: "Bento")
+    end = run(parse(cup_file_text(find_template("fives"))).state("x"), lambda stage, one: "Bento")
     (match,) = end.results["match"].values()
     assert len(match.games) == 2
     assert [row.entrant for row in end.overall()] == ["Bento", "Ana"]
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("name", template_names())
 @pytest.mark.parametrize("count", [8, 13])
 def test_every_template_ends_whatever_happens(name: str, count: int) -> None:
     cup = field(name, count)
@@ -144,7 +145,7 @@ def test_every_template_ends_whatever_happens(name: str, count: int) -> None:
         short = [replace(plan, terms=replace(plan.terms, games=3)) for plan in cup.plans]
         cup = replace(cup, plans=tuple(short))
     rng = Rng(name)
-    end = run(cup.progress("s"), lambda stage, one: rng.choice([*one.entrants, None]))
+    end = run(cup.state("s"), lambda stage, one: rng.choice([*one.entrants, None]))
     assert end.over
     assert sorted(row.entrant for row in end.overall()) == sorted(entry.name for entry in cup.entrants)
 
@@ -171,7 +172,7 @@ def test_a_shared_place_at_a_cut_is_parted_by_lot_and_that_is_said() -> None:
     cup = parse(TWO_STAGES + entrants)
     thirds = set()
     for seed in range(20):
-        end = run(cup.progress(str(seed)), lower_number, only="first")
+        end = run(cup.state(str(seed)), lower_number, only="first")
         assert set(end.drawn("first")) == {"bot3", "bot4"}
         found = end.entrants("second")
         assert found is not None
@@ -191,12 +192,12 @@ def test_seeds_are_one_way_and_apart() -> None:
 
 def test_the_null_entrant_plays_beside_the_cup_and_changes_nothing() -> None:
     cup = field("cubos", 5)
-    plain = run(cup.progress("7"), lower_number)
-    text = written(named("cubos"), entrants=cup.entrants)
+    plain = run(cup.state("7"), lower_number)
+    text = cup_file_text(find_template("cubos"), entrants=cup.entrants)
     with_null = parse(text.replace('# null = "..."', 'null = "bot2"'))
     assert [entry.name for entry in with_null.entrants][-1] == "bot2 (null)"
     assert with_null.entry("bot2 (null)").null
-    end = run(with_null.progress("7"), lower_number)
+    end = run(with_null.state("7"), lower_number)
     assert end.results["league"] == plain.results["league"]
     assert end.results["finals"] == plain.results["finals"]
     assert [row.entrant for row in end.overall()] == [row.entrant for row in plain.overall()]
@@ -206,8 +207,8 @@ def test_the_null_entrant_plays_beside_the_cup_and_changes_nothing() -> None:
 
 
 def test_the_null_entrant_of_larger_tables() -> None:
-    text = written(named("uno")).replace('# null = "..."', 'null = "Ana"')
-    end = run(parse(text).progress("7"), lower_number)
+    text = cup_file_text(find_template("uno")).replace('# null = "..."', 'null = "Ana"')
+    end = run(parse(text).state("7"), lower_number)
     assert len(end.results["null"]) == 6, "with every two of the four others"
     assert all("Ana (null)" in one.entrants for one in end.results["null"].values())
 
@@ -217,7 +218,7 @@ def test_the_null_entrant_of_larger_tables() -> None:
 
 def test_the_templates_say_what_the_rules_say() -> None:
     cubos, havana, rps, uno, fives = (
-        parse(written(named(name))) for name in ("cubos", "havana", "rps", "uno", "fives")
+        parse(cup_file_text(find_template(name))) for name in ("cubos", "havana", "rps", "uno", "fives")
     )
     assert cubos.game_options(cubos.plans[0]) == {"blocked": "draw"}
     assert (cubos.limits["move"], cubos.limits["start"], cubos.limits["memory"], cubos.limits["cpus"]) == (

@@ -7,24 +7,24 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from highcard.rules import GAME as HIGHCARD
 
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import CHANCE, Remark
 from botequim.core.messages import msg
-from botequim.core.player import InMemory, Player, Reply
-from botequim.core.record import turn_json
+from botequim.core.player import LocalPlayer, Player, Reply
 from botequim.core.rng import Rng
-from botequim.core.turn import Made
-from botequim.games.cubos import GAME as CUBOS
-from botequim.games.cubos import Lay, Side
-from botequim.games.rps import GAME as RPS
-from botequim.games.rps import Hand
-from botequim.games.tiles import Tile
-from botequim.players.random import Random
-from botequim.referee import Step
-from botequim.verify import replay, verify
-from tests.plugin.highcard import GAME as HIGHCARD
-from tests.tables import built_in, found, play_game
+from botequim.core.turn import PlayedMove
+from botequim.engine.random_player import Random
+from botequim.engine.referee import Step
+from botequim.games.cubos.rules import GAME as CUBOS
+from botequim.games.cubos.rules import Lay, Side
+from botequim.games.dominoes.tiles import Tile
+from botequim.games.rps.rules import GAME as RPS
+from botequim.games.rps.rules import Hand
+from botequim.records.record import turn_json
+from botequim.records.verify import referee_again, verify_record
+from tests.support.tables import built_in, found, play_game
 
 
 class Answers:
@@ -60,12 +60,12 @@ class Watcher:
 
 
 def answers(*given: Any) -> Any:
-    return lambda seat: InMemory(Answers(given[seat % len(given)]))
+    return lambda seat: LocalPlayer(Answers(given[seat % len(given)]))
 
 
-def made(record: Any, number: int = 0) -> Made:
+def made(record: Any, number: int = 0) -> PlayedMove:
     """The n-th move made by a player."""
-    moves: list[Made] = [made for turn in record.turns for made in turn if made.by != CHANCE]
+    moves: list[PlayedMove] = [made for turn in record.turns for made in turn if made.by != CHANCE]
     return moves[number]
 
 
@@ -99,7 +99,7 @@ def test_players_of_a_simultaneous_game_are_asked_at_the_same_time() -> None:
 
 
 def test_a_table_of_ten() -> None:
-    record = play_game(HIGHCARD, lambda seat: InMemory(Random(Rng(str(seat)))), options={"players": 10})
+    record = play_game(HIGHCARD, lambda seat: LocalPlayer(Random(Rng(str(seat)))), options={"players": 10})
     assert [len(turn) for turn in record.turns] == [1, 10, 10, 10]
     assert len(record.outcome.places) == 10
 
@@ -232,7 +232,7 @@ class Lenient:
 @pytest.mark.parametrize("game", [CUBOS, RPS], ids=lambda game: game.name)
 def test_whatever_a_player_answers_the_record_verifies(game: Any, answer: Any) -> None:
     record = play_game(game, answers(answer))
-    assert verify(found(record)).ok
+    assert verify_record(found(record)).ok
 
 
 def test_evidence_of_any_kind_can_be_written() -> None:
@@ -245,8 +245,8 @@ def test_evidence_of_any_kind_can_be_written() -> None:
         deep=[{"a": (1, 2.5)}],
     )
     record = play_game(CUBOS, answers(failure))
-    assert verify(found(record)).ok
-    fault = replay(found(record)).turns[-1][0].fault
+    assert verify_record(found(record)).ok
+    fault = referee_again(found(record)).turns[-1][0].fault
     assert fault is not None
     assert fault.evidence["raw"] == "\\xff\x00"
     assert fault.evidence["ratio"] == "nan"
@@ -273,10 +273,10 @@ def test_players_here_and_elsewhere_sit_at_one_table_and_each_is_asked_once(game
 
     def make(seat: int) -> Player:
         strategy = Counts(Rng(str(seat)))
-        return InMemory(strategy) if seat % 2 == 0 else Watcher(strategy)
+        return LocalPlayer(strategy) if seat % 2 == 0 else Watcher(strategy)
 
     record = play_game(game, make)
     made_by_players = [made for turn in record.turns for made in turn if made.by != CHANCE]
     assert len(made_by_players) == Counts.asked
     assert not any(made.fault for made in made_by_players)
-    assert verify(found(record)).ok
+    assert verify_record(found(record)).ok

@@ -10,31 +10,32 @@ from typing import Any, cast
 import pytest
 
 from botequim import registry
+from botequim.bots.resolve import resolve
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
-from botequim.core.player import InMemory
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer
 from botequim.core.rng import Rng
-from botequim.entrants.recognise import recognise
-from botequim.games.cubos import GAME
-from botequim.players.champions.champion import Champion
-from botequim.referee import play
-from botequim.sandbox.bare import Bare
-from botequim.series import Series, chairs
-from botequim.thinking import Thinking
+from botequim.engine.referee import play
+from botequim.engine.series import Series, seat_assignments
+from botequim.engine.subprocess_player import SubprocessPlayer
+from botequim.games.cubos.rules import GAME
+from botequim.sandbox.none import NoSandbox
+from botequim.search.champion import Champion
+from tests import ROOT
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = ROOT / "examples"
 NAMES = ["first", "second", "third", "fourth"]
 
 
 async def elsewhere(name: str, seed: str) -> list[str]:
     """A game of four players, each in a process of its own."""
-    players = [Thinking("cubos", name) for _ in NAMES]
+    players = [SubprocessPlayer("cubos", name) for _ in NAMES]
     for seat, player in enumerate(players):
         await player.open(seat)
         await player.begin(f"{seed}/{seat}")
     try:
-        options = settle("cubos", GAME.options, {})
+        options = resolve_options("cubos", GAME.options, {})
         seats = [{"name": label} for label in NAMES]
         record = await play(GAME, players, options=options, seats=seats, seed=seed)
     finally:
@@ -45,8 +46,8 @@ async def elsewhere(name: str, seed: str) -> list[str]:
 
 async def here(name: str, seed: str) -> list[str]:
     make = registry.player("cubos", name)
-    players = [InMemory(make(Rng(f"{seed}/{seat}"))) for seat in range(4)]
-    options = settle("cubos", GAME.options, {})
+    players = [LocalPlayer(make(Rng(f"{seed}/{seat}"))) for seat in range(4)]
+    options = resolve_options("cubos", GAME.options, {})
     seats = [{"name": label} for label in NAMES]
     record = await play(GAME, players, options=options, seats=seats, seed=seed)
     return [GAME.write(made.move) for turn in record.turns for made in turn]
@@ -79,13 +80,15 @@ def test_every_games_views_go_there_and_moves_come_back() -> None:
     async def all_games() -> None:
         for name in registry.game_names():
             game = registry.game(name)
-            options = settle(name, game.options, {})
+            options = resolve_options(name, game.options, {})
             seats = sum(len(team) for team in game.teams(options))
-            player = Thinking(name, "random")
+            player = SubprocessPlayer(name, "random")
             await player.open(0)
             await player.begin("views")
             try:
-                others = [InMemory(registry.player(name, "random")(Rng(str(at)))) for at in range(1, seats)]
+                others = [
+                    LocalPlayer(registry.player(name, "random")(Rng(str(at)))) for at in range(1, seats)
+                ]
                 record = await play(
                     game,
                     [player, *others],
@@ -102,7 +105,7 @@ def test_every_games_views_go_there_and_moves_come_back() -> None:
 
 def test_a_process_that_dies_is_our_failure() -> None:
     async def dies() -> None:
-        player = Thinking("cubos", "random")
+        player = SubprocessPlayer("cubos", "random")
         await player.open(0)
         try:
             assert player.process is not None
@@ -118,7 +121,7 @@ def test_a_process_that_dies_is_our_failure() -> None:
 @pytest.mark.parametrize("question", ["choose", "advise"])
 def test_a_fault_arrives_as_it_was_there(question: str) -> None:
     async def asked() -> None:
-        player = Thinking("cubos", "champion@4")
+        player = SubprocessPlayer("cubos", "champion@4")
         await player.open(0)
         try:
             await player.begin("faults")
@@ -129,7 +132,7 @@ def test_a_fault_arrives_as_it_was_there(question: str) -> None:
     with pytest.raises(PlayerFault) as arrived:
         asyncio.run(asked())
     with pytest.raises(PlayerFault) as expected:
-        InMemory(registry.player("cubos", "champion@4")(Rng("faults"))).choose_now(cast(Any, None))
+        LocalPlayer(registry.player("cubos", "champion@4")(Rng("faults"))).choose_now(cast(Any, None))
     assert arrived.value.fault.kind is FaultKind.CRASH
     assert arrived.value.fault.reason == expected.value.fault.reason
     assert arrived.value.fault.evidence["error"].startswith("AttributeError: 'NoneType'")
@@ -137,7 +140,7 @@ def test_a_fault_arrives_as_it_was_there(question: str) -> None:
 
 def test_after_a_fault_it_can_be_asked_again() -> None:
     async def again() -> None:
-        player = Thinking("cubos", "champion@4")
+        player = SubprocessPlayer("cubos", "champion@4")
         await player.open(0)
         try:
             await player.begin("again")
@@ -154,19 +157,19 @@ def test_beside_a_bot_a_champion_sits_in_a_process_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sat = []
-    opened = Thinking.open
+    opened = SubprocessPlayer.open
 
-    async def noted(self: Thinking, seat: int) -> None:
+    async def noted(self: SubprocessPlayer, seat: int) -> None:
         sat.append(seat)
         await opened(self, seat)
 
-    monkeypatch.setattr(Thinking, "open", noted)
+    monkeypatch.setattr(SubprocessPlayer, "open", noted)
 
     async def table(*names: str) -> int:
-        entrants = [recognise(name, "cubos", workshop=tmp_path) for name in names]
-        sitting = chairs(GAME.teams({}), entrants, names)
-        async with Series(GAME, sitting, games=1, sandbox=Bare()) as series:
-            record = await series.play("beside", settle("cubos", GAME.options, {}))
+        entrants = [resolve(name, "cubos", workshop=tmp_path) for name in names]
+        sitting = seat_assignments(GAME.teams({}), entrants, names)
+        async with Series(GAME, sitting, games=1, sandbox=NoSandbox()) as series:
+            record = await series.play("beside", resolve_options("cubos", GAME.options, {}))
             return sum(made.fault is not None for turn in record.turns for made in turn)
 
     assert asyncio.run(table("champion@4", "greedy")) == 0
@@ -178,7 +181,7 @@ def test_beside_a_bot_a_champion_sits_in_a_process_of_its_own(
 def position(game_name: str, seed: str, turns: int) -> Any:
     """What the player to move sees after so many random turns of players."""
     game, rng = registry.game(game_name), Rng(seed)
-    state = game.start(settle(game_name, game.options, {}))
+    state = game.start(resolve_options(game_name, game.options, {}))
     while True:
         due = game.to_move(state)
         if due[0] != CHANCE:
@@ -195,7 +198,7 @@ def position(game_name: str, seed: str, turns: int) -> Any:
 
 
 async def advice(game_name: str, seed: str, *views: Any) -> list[Any]:
-    player = Thinking(game_name, "champion@20")
+    player = SubprocessPlayer(game_name, "champion@20")
     await player.open(0)
     try:
         await player.begin(seed)

@@ -10,22 +10,23 @@ import pytest
 
 from botequim import registry
 from botequim.core.game import CHANCE, AnyGame
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games.havana_moves import PASS
-from botequim.players.champions.champion import Advice
-from botequim.players.champions.fives import standings
-from botequim.search import havana
-from botequim.search.data import fives_rounds, havana_policy
-from botequim.search.fives_standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, RoundResult, Standings
-from botequim.search.havana import table_of
-from botequim.search.havana_policy import Policy
+from botequim.games.fives.champion import standings
+from botequim.games.fives.search.data import fives_rounds
+from botequim.games.fives.search.standing import HIGHEST_DOUBLE, I_OPEN, THEY_OPEN, RoundResult, Standings
+from botequim.games.havana.moves import PASS
+from botequim.games.havana.search import position as havana
+from botequim.games.havana.search.data import havana_policy
+from botequim.games.havana.search.policy import Policy
+from botequim.games.havana.search.position import table_of
+from botequim.search.champion import Advice
 
 
 def positions(game: AnyGame, opponent: str, seed: str, **options: object) -> Iterator[tuple[Any, int]]:
     """Every state of a game in which a player has a choice, played by the opponent's kind."""
     rng = Rng(seed)
-    state = game.start(settle(game.name, game.options, options))
+    state = game.start(resolve_options(game.name, game.options, options))
     players = [registry.player(game.name, opponent)(Rng(f"{seed}/{seat}")) for seat in range(4)]
     while to_move := game.to_move(state):
         (seat,) = to_move
@@ -109,7 +110,7 @@ def test_who_draws_holds_nothing_that_fits() -> None:
     game = registry.game("fives")
     greedy = registry.player("fives", "greedy")(Rng("any"))
     rng = Rng("drew")
-    state = game.start(settle("fives", game.options, {}))
+    state = game.start(resolve_options("fives", game.options, {}))
     drew: dict[int, tuple[int, ...]] = {}
     checked = 0
     while to_move := game.to_move(state):
@@ -134,7 +135,7 @@ def test_who_draws_holds_nothing_that_fits() -> None:
 def test_where_there_is_no_choice_there_is_advice_too() -> None:
     game = registry.game("fives")
     rng = Rng("forced")
-    state = game.start(settle("fives", game.options, {}))
+    state = game.start(resolve_options("fives", game.options, {}))
     player: Any = registry.player("fives", "champion@2")(Rng("mind"))
     forced = 0
     while forced < 3:

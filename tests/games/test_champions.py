@@ -9,11 +9,11 @@ import pytest
 from botequim import registry
 from botequim.core.errors import UnknownName
 from botequim.core.game import AnyGame
-from botequim.core.options import Options, settle
+from botequim.core.options import Options, resolve_options
 from botequim.core.rng import Rng
-from botequim.match import Match
-from botequim.players.champions.champion import Champion
-from botequim.workers import play_match
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
+from botequim.search.champion import Champion
 
 CHAMPIONS = [name for name in registry.game_names() if "champion" in registry.player_names(name)]
 EFFORT = 6
@@ -21,7 +21,7 @@ EFFORT = 6
 
 def start(game_name: str) -> tuple[AnyGame, Options]:
     game = registry.game(game_name)
-    return game, settle(game.name, game.options, {})
+    return game, resolve_options(game.name, game.options, {})
 
 
 def played(game_name: str, seed: str, name: str) -> tuple[list[str], list[tuple[Champion, Any]]]:
@@ -130,7 +130,7 @@ def test_belief_of_cubos_adds_up_to_the_tiles_that_each_hand_has() -> None:
 
 
 def test_levels_are_named_in_matches() -> None:
-    match = Match.of("cubos", ("champion@2", "pimc@2"), games=2, seed="levels")
+    match = MatchSpec.of("cubos", ("champion@2", "pimc@2"), games=2, seed="levels")
     *_, table = play_match(match, workers=1)
     assert table.games == 2
     assert [score.faults for score in table.scores] == [0, 0]
@@ -147,13 +147,13 @@ def test_the_searcher_of_a_second_has_more_worlds_later() -> None:
 def test_where_cubos_must_pass_it_says_so_and_what_it_believes() -> None:
     game = registry.game("cubos")
     rng = Rng("passes")
-    state = game.start(settle("cubos", game.options, {}))
+    state = game.start(resolve_options("cubos", game.options, {}))
     player: Any = registry.player("cubos", "champion@2")(Rng("mind"))
     passed = 0
     while passed < 3:
         (seat,) = game.to_move(state) or (None,)
         if seat is None:
-            state = game.start(settle("cubos", game.options, {}))
+            state = game.start(resolve_options("cubos", game.options, {}))
             continue
         move = game.chance(state, rng) if seat < 0 else game.legal(state, seat)[0]
         if seat >= 0 and game.write(move) == "pass":

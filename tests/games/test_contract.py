@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from highcard.rules import GAME as HIGHCARD
+from highcard.rules import Deal, HighCard, Show, State, View
 
 from botequim import registry
-from botequim.core.errors import Fault, NotAMove
+from botequim.core.errors import Fault, MoveSyntaxError
 from botequim.core.game import CHANCE, Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.rng import Rng
 from botequim.testing import ContractBroken, check_game, contract
-from tests.plugin.highcard import GAME as HIGHCARD
-from tests.plugin.highcard import Deal, HighCard, Show, State, View
 
 
 @pytest.mark.parametrize("games", [1, pytest.param(3, marks=pytest.mark.slow)])
@@ -92,7 +92,7 @@ class ReadsTooMuch(HighCard):
     def read(self, text: str) -> Any:
         try:
             return super().read(text)
-        except NotAMove:
+        except MoveSyntaxError:
             return super().read(" ".join(text.split()[:-1]))
 
 
@@ -120,7 +120,7 @@ class HidesItsMenu(HighCard):
 
 
 class NeverRedeals(HighCard):
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         return state
 
 
@@ -136,8 +136,8 @@ class Sly(View):
 
 
 class RedealsOnlyForSpectators(HighCard):
-    def redeal(self, state: State, seat: int | None, rng: Rng) -> State:
-        return super().redeal(state, seat, rng) if seat is None else state
+    def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
+        return super().resample_hidden(state, seat, rng) if seat is None else state
 
 
 class ForgetsTheSecondFault(HighCard):
@@ -213,7 +213,7 @@ class BreaksWhenOneIsAbsent(HighCard):
         (LetsAFaultBeChosen, "what a fault becomes"),
         (IgnoresItsRng, "does not use its rng"),
         (ChecksCarelessly, "the rules raise TypeError"),
-        (ReadsCarelessly, "only NotAMove is for that"),
+        (ReadsCarelessly, "only MoveSyntaxError is for that"),
         (CountsInFloats, "whole numbers"),
         (BreaksWhenOneIsAbsent, "the rules raise KeyError"),
     ],
@@ -231,3 +231,21 @@ def test_the_report_says_which_game_which_options_and_where() -> None:
         check_game(LosesACard())
     assert "highcard {'players': 2}" in str(caught.value)
     assert "last moves" in str(caught.value)
+
+
+class OfTheLastRelease:
+    """A game with the names of the last release."""
+
+    def __init__(self) -> None:
+        self.redeal = HighCard().resample_hidden
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "resample_hidden":
+            raise AttributeError(name)
+        return getattr(HighCard(), name)
+
+
+def test_a_game_may_still_call_it_redeal() -> None:
+    game: Any = OfTheLastRelease()
+    with pytest.warns(DeprecationWarning, match="highcard: redeal is now called resample_hidden"):
+        check_game(game, games=6)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from botequim import registry
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
+from botequim.records.verify import referee_again, verify_record
 from botequim.testing.contract import settings as option_settings
-from botequim.verify import replay, verify
-from tests.tables import clumsy, found, play_game
+from tests.support.tables import clumsy, found, play_game
 
 GAMES = registry.game_names()
 seeds = st.integers(0, 10**9).map(str)
@@ -52,7 +52,7 @@ def test_views_do_not_change_with_what_is_hidden(name: str, seed: str) -> None:
     seats = [seat for team in game.teams(settled) for seat in team]
     for state in reached[:: max(1, len(reached) // 40)]:
         for seat in (None, *seats):
-            assert game.view(game.redeal(state, seat, rng), seat) == game.view(state, seat)
+            assert game.view(game.resample_hidden(state, seat, rng), seat) == game.view(state, seat)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -74,8 +74,8 @@ def test_legal_moves_pass_the_check_and_survive_writing(name: str, seed: str) ->
 @given(seed=seeds)
 def test_replaying_a_record_gives_the_same_record(name: str, seed: str) -> None:
     record = play_game(registry.game(name), clumsy(seed), seed=seed)
-    assert verify(found(record)).ok
-    assert list(replay(found(record)).lines()) == list(record.lines())
+    assert verify_record(found(record)).ok
+    assert list(referee_again(found(record)).lines()) == list(record.lines())
 
 
 @pytest.mark.parametrize("name", GAMES)

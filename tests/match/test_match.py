@@ -4,44 +4,51 @@ from __future__ import annotations
 
 import errno
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 
+from botequim import registry
+from botequim.bots.entrant import Entrant
 from botequim.core.errors import BotequimError, InputError, UnknownName
 from botequim.core.messages import msg
-from botequim.core.player import InMemory
-from botequim.core.reading import read_records
-from botequim.core.record import Record
+from botequim.core.player import LocalPlayer
 from botequim.core.rng import Rng
-from botequim.entrants.entrant import Entrant
-from botequim.match import Match, Table, prepare_records
-from botequim.players.random import Random
-from botequim.verify import verify
-from botequim.workers import _Jobs, play_match
+from botequim.engine.executors import Completed, InProcess, Outcome
+from botequim.engine.jobs import GameSetup, JobResult
+from botequim.engine.random_player import Random
+from botequim.match.records import prepare_records
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
+from botequim.match.standings import GameSummary, MatchStandings
+from botequim.records.reader import read_records
+from botequim.records.record import Record
+from botequim.records.verify import verify_record
 
 
-def play(match: Match, workers: int = 1) -> Table:
-    table = Table(match)
+def play(match: MatchSpec, workers: int = 1) -> MatchStandings:
+    table = MatchStandings(match)
     for standing in play_match(match, workers=workers):
         table = standing
     return table
 
 
-def scores(table: Table) -> list[tuple[int, int, int, Fraction, tuple[float, float] | None]]:
+def scores(table: MatchStandings) -> list[tuple[int, int, int, Fraction, tuple[float, float] | None]]:
     return [(score.won, score.drawn, score.lost, score.share, score.interval()) for score in table.scores]
 
 
 def test_each_deal_is_played_from_both_sides(tmp_path: Path) -> None:
-    match = Match.of("cubos", ("random", "greedy"), games=6, seed="7", records=tmp_path)
+    match = MatchSpec.of("cubos", ("random", "greedy"), games=6, seed="7", records=tmp_path)
     play(match)
     headers, deals = [], []
     for path in sorted(tmp_path.glob("*.jsonl")):
         (found,) = read_records(path)
-        assert verify(found).ok
+        assert verify_record(found).ok
         headers.append([seat["name"] for seat in found.header.content["seats"]])
         deals.append(found.turns[0].content["moves"][0]["move"])
     assert len(headers) == 6
@@ -52,7 +59,7 @@ def test_each_deal_is_played_from_both_sides(tmp_path: Path) -> None:
 
 
 def test_the_result_does_not_depend_on_the_number_of_workers() -> None:
-    match = Match.of("cubos", ("random", "greedy"), games=41, seed="7")
+    match = MatchSpec.of("cubos", ("random", "greedy"), games=41, seed="7")
     alone, together = play(match), play(match, workers=2)
     assert alone.games == together.games == 41
     assert [score[:4] for score in scores(alone)] == [score[:4] for score in scores(together)]
@@ -60,26 +67,26 @@ def test_the_result_does_not_depend_on_the_number_of_workers() -> None:
 
 
 def test_shares_add_up_to_the_games() -> None:
-    table = play(Match.of("cubos", ("random", "greedy"), games=30, seed="1"))
+    table = play(MatchSpec.of("cubos", ("random", "greedy"), games=30, seed="1"))
     assert sum(score.share for score in table.scores) == 30
     assert {score.games for score in table.scores} == {30}
     assert table.scores[0].won == table.scores[1].lost
 
 
 def test_a_player_against_itself_on_both_sides_of_every_deal_is_even() -> None:
-    table = play(Match.of("cubos", ("greedy", "greedy"), games=40, seed="1"))
+    table = play(MatchSpec.of("cubos", ("greedy", "greedy"), games=40, seed="1"))
     assert table.scores[0].share == 20, "greedy does not roll dice, so the sides of a deal cancel out"
 
 
 def test_the_same_name_twice_is_told_apart() -> None:
-    assert Match.of("rps", ("random", "random"), games=1, seed="1").labels == ("random#1", "random#2")
+    assert MatchSpec.of("rps", ("random", "random"), games=1, seed="1").labels == ("random#1", "random#2")
 
 
 def test_memory_does_not_grow_with_the_number_of_games() -> None:
     def peak(games: int) -> int:
         tracemalloc.start()
         try:
-            play(Match.of("rps", ("random", "random"), games=games, seed="1", options={"rounds": 3}))
+            play(MatchSpec.of("rps", ("random", "random"), games=games, seed="1", options={"rounds": 3}))
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -99,19 +106,19 @@ def test_records_that_are_there_are_not_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize("entrants", [("random",), ("random", "greedy", "random")])
 def test_the_number_of_entrants_must_fit_the_game(entrants: tuple[str, ...]) -> None:
     with pytest.raises(InputError, match=f"cubos is played by 2 entrants, not {len(entrants)}"):
-        Match.of("cubos", entrants, games=1, seed="1")
+        MatchSpec.of("cubos", entrants, games=1, seed="1")
 
 
 def test_unknown_names_list_the_known_ones() -> None:
     with pytest.raises(UnknownName, match=r'unknown game "chess"; known: .*cubos.*rps'):
-        Match.of("chess", ("random", "greedy"), games=1, seed="1")
+        MatchSpec.of("chess", ("random", "greedy"), games=1, seed="1")
     with pytest.raises(
         UnknownName,
         match='unknown player "deepblue" for cubos; known: champion, greedy, pimc, pimc-js, random',
     ):
-        Match.of("cubos", ("random", "deepblue"), games=1, seed="1")
+        MatchSpec.of("cubos", ("random", "deepblue"), games=1, seed="1")
     with pytest.raises(UnknownName, match=r'unknown player "cubos.greedy"'):
-        Match.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
+        MatchSpec.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
 
 
 class Noted:
@@ -121,7 +128,7 @@ class Noted:
     introduced: ClassVar[dict[str, str]] = {}
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        self.inner = InMemory(Random(Rng("noted")))
+        self.inner = LocalPlayer(Random(Rng("noted")))
 
     async def open(self, seat: int) -> None:
         self.log.append(f"open {seat}")
@@ -143,9 +150,11 @@ def test_players_that_were_opened_are_closed_whatever_happens(
 ) -> None:
     Noted.log.clear()
     Noted.log.extend(["refuse"] * refuse)
-    monkeypatch.setattr("botequim.series.Series._seat", Noted)
-    bot = Entrant("bot", "http://127.0.0.1:1/", "arena-http", address="http://127.0.0.1:1/")
-    match = Match.of("cubos", (bot, bot), games=1, seed="1")
+    monkeypatch.setattr("botequim.engine.series.Series._seat", Noted)
+    bot = Entrant.bot(
+        "bot", "http://127.0.0.1:1/", registry.wire("cubos", "arena-http"), address="http://127.0.0.1:1/"
+    )
+    match = MatchSpec.of("cubos", (bot, bot), games=1, seed="1")
     if refuse:
         with pytest.raises(BotequimError, match="no room"):
             play(match)
@@ -163,24 +172,37 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Record, "lines", full)
-    match = Match.of("cubos", ("random", "greedy"), games=1, seed="1", records=tmp_path)
+    match = MatchSpec.of("cubos", ("random", "greedy"), games=1, seed="1", records=tmp_path)
     with pytest.raises(BotequimError, match="cannot be written: the disk is full"):
         play(match)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_more_jobs_wait_than_workers_can_soon_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    waiting: list[int] = []
-    collect = _Jobs.collect
+class Scripted(InProcess):
+    """Plays nothing: every job comes back at once, as if its games had taken a second."""
 
-    def counted(self: _Jobs, running: Any, table: Table) -> Any:
-        waiting.append(len(running))
-        return collect(self, running, table)
+    def __init__(self, slots: int) -> None:
+        super().__init__()
+        self.slots = slots  # type: ignore[misc]
+        self.capacity = 2 * slots  # type: ignore[misc]
+        self.sizes: list[int] = []
+        self.waiting: list[int] = []
 
-    monkeypatch.setattr(_Jobs, "collect", counted)
-    table = play(Match.of("cubos", ("random", "greedy"), games=300, seed="1"), workers=2)
+    def wait(self, timeout: float | None = None) -> Sequence[Outcome]:
+        self.waiting.append(len(self._jobs))
+        job = self._jobs.pop(next(iter(self._jobs)))
+        self.sizes.append(len(job.runs[0]))
+        game = GameSummary((Fraction(1), Fraction(0)), (0, 0), 1)
+        return [Completed(job.id, JobResult(job.id, (game,) * sum(map(len, job.runs)), 1.0))]
+
+
+def test_no_more_jobs_wait_than_workers_can_soon_take() -> None:
+    executor = Scripted(2)
+    *_, table = play_match(
+        MatchSpec.of("cubos", ("random", "greedy"), games=300, seed="1"), executor=executor
+    )
     assert table.games == 300
-    assert max(waiting) <= 4
+    assert max(executor.waiting) == 4
 
 
 @pytest.mark.parametrize(
@@ -190,15 +212,35 @@ def test_no_more_jobs_wait_than_workers_can_soon_take(monkeypatch: pytest.Monkey
 def test_instances_of_a_series_play_as_many_games_as_a_confronto(
     games: int, workers: int, sizes: list[int]
 ) -> None:
-    student = Entrant("student", "student", "havana")
-    match = Match.of("havana", (student, "greedy"), games=games, seed="1")
-    assert [len(job) for job in _Jobs(match, workers)] == sizes
+    student = Entrant.bot("student", "student", registry.wire("havana", "havana"))
+    executor = Scripted(workers)
+    list(play_match(MatchSpec.of("havana", (student, "greedy"), games=games, seed="1"), executor=executor))
+    assert executor.sizes == sizes
 
 
 def test_a_sequential_test_hands_out_shorter_jobs() -> None:
-    student = Entrant("student", "student", "havana")
-    match = Match.of("havana", (student, "greedy"), games=2000, seed="1")
-    assert max(len(job) for job in _Jobs(match, 1, lambda played: False)) == 64
+    student = Entrant.bot("student", "student", registry.wire("havana", "havana"))
+    match = MatchSpec.of("havana", (student, "greedy"), games=2000, seed="1")
+    executor = Scripted(1)
+    list(play_match(match, executor=executor, stop=lambda played: False))
+    assert max(executor.sizes) == 64
+
+
+def test_games_that_are_narrated_are_played_in_order() -> None:
+    numbers: list[int] = []
+
+    class Observer:
+        @contextmanager
+        def observe(self, job: Any, setup: GameSetup, series: Any, options: Any) -> Iterator[Any]:
+            numbers.append(setup.number)
+            yield SimpleNamespace(emit=None, turns=None)
+
+        def close(self) -> None: ...
+
+    match = MatchSpec.of("rps", ("random", "random"), games=7, seed="1", options={"rounds": 3})
+    with InProcess(Observer()) as executor:
+        list(play_match(match, executor=executor, in_order=True))
+    assert numbers == list(range(7))
 
 
 def test_players_cannot_tell_the_deal_from_their_own_seed() -> None:
@@ -209,7 +251,7 @@ def test_players_cannot_tell_the_deal_from_their_own_seed() -> None:
             seeds.append(rng.seed)
             super().__init__(rng)
 
-    match = Match.of("cubos", ("random", "greedy"), games=2, seed="promised")
+    match = MatchSpec.of("cubos", ("random", "greedy"), games=2, seed="promised")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("botequim.registry.player", lambda game, name: Looks)
         play(match)

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main
-from botequim.cli.doing.match import print_table
-from botequim.cli.doing.match_faults import FOLDERS
-from botequim.match import Match, Played, Table
-from tests import seeded
+from botequim.cli.match import print_table
+from botequim.cli.match_faults import FOLDERS
+from botequim.match.spec import MatchSpec
+from botequim.match.standings import GameSummary, MatchStandings
+from tests.support import seeded
 
 Captured = pytest.CaptureFixture[str]
 LIMITS = ("--trust", "--limit", "move=120", "--limit", "start=120")
@@ -117,9 +118,9 @@ def test_old_evidence_is_removed(tmp_path: Path, capsys: Captured, state: Path) 
     [(0.5, "; 4 games a second."), (4.0, "; 2.0 seconds a game."), (500, "; 250.0 seconds a game.")],
 )
 def test_no_match_is_said_to_play_no_games_a_second(capsys: Captured, seconds: float, told: str) -> None:
-    match = Match.of("rps", ["random", "greedy"], games=2, seed="1")
-    table = Table(match)
+    match = MatchSpec.of("rps", ["random", "greedy"], games=2, seed="1")
+    table = MatchStandings(match)
     won, lost = Fraction(1), Fraction(0)
-    table.add_deal([Played((won, lost), (0, 0), 50), Played((lost, won), (0, 0), 50)])
+    table.add_deal([GameSummary((won, lost), (0, 0), 50), GameSummary((lost, won), (0, 0), 50)])
     print_table(table, seconds)
     assert told in capsys.readouterr().out

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main
-from botequim.core.reading import read_records
-from botequim.match import Match, Played, Table
-from botequim.sprt import Sprt, Verdict
-from botequim.verify import verify
-from botequim.workers import play_match
-from tests.pace import PATIENCE
+from botequim.match.runner import play_match
+from botequim.match.spec import MatchSpec
+from botequim.match.sprt import Sprt, Verdict
+from botequim.match.standings import GameSummary, MatchStandings
+from botequim.records.reader import read_records
+from botequim.records.verify import verify_record
+from tests.support.pace import PATIENCE
 
 Captured = pytest.CaptureFixture[str]
 HAVANA = ("match", "havana", "greedy", "dummy", "--sprt", "5", "--seed", "1")
@@ -32,15 +33,15 @@ def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
     return code, said.out, said.err
 
 
-def stopped(workers: int, records: Path | None = None) -> tuple[Sprt, Table]:
+def stopped(workers: int, records: Path | None = None) -> tuple[Sprt, MatchStandings]:
     test = Sprt(gain=0.05)
 
-    def watch(played: Sequence[Played]) -> bool:
+    def watch(played: Sequence[GameSummary]) -> bool:
         return test.add_deal([game.shares[0] for game in played]) is not Verdict.UNDECIDED
 
-    match = Match.of("cubos", ("random", "greedy"), games=4000, seed="7", records=records)
-    table = Table(match)
-    for standing in play_match(match, workers=workers, watch=watch):
+    match = MatchSpec.of("cubos", ("random", "greedy"), games=4000, seed="7", records=records)
+    table = MatchStandings(match)
+    for standing in play_match(match, workers=workers, stop=watch):
         table = standing
     return test, table
 
@@ -100,7 +101,7 @@ def test_records_of_a_stopped_match_are_whole(tmp_path: Path) -> None:
     assert {path.suffix for path in paths} == {".jsonl"}
     for path in paths[-4:]:
         (found,) = read_records(path)
-        assert verify(found).ok
+        assert verify_record(found).ok
 
 
 @pytest.mark.parametrize(

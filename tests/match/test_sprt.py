@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from botequim.core.rng import Rng
-from botequim.sprt import Sprt, Verdict
+from botequim.match.sprt import Sprt, Verdict
 
 RUNS = 200
 

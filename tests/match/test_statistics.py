@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from botequim.core.rng import Rng
-from botequim.statistics import Score, wilson
+from botequim.match.statistics import Score, wilson
 
 HALF = Fraction(1, 2)
 

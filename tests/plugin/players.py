@@ -1,4 +1,4 @@
-"""A player, a teller and a painter for highcard."""
+"""A player, a narrator and a renderer for highcard."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ import sys
 import time
 from typing import Any
 
-from botequim.core.messages import Message, msg
-from botequim.core.rng import Rng
-from botequim.core.turn import Made
-from botequim.picture import Painter, Scene, Shape
-from botequim.picture.svg import Box, Part, text
-from botequim.referee import Step
-from botequim.show.telling import Teller
+from botequim import Box, Message, Narrator, Part, PlayedMove, Renderer, Rng, Scene, Shape, Step, msg
+from botequim.render.svg import text
 
 
 class First:
@@ -35,11 +30,11 @@ class Unmade:
         raise RuntimeError("no")
 
 
-class HighCardTeller(Teller):
-    def move(self, step: Step, made: Made, who: str) -> Message | None:
+class HighCardNarrator(Narrator):
+    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
         return msg("{who} plays the card {move}", who=who, move=self.game.write(made.move))
 
 
-class HighCardPainter(Painter):
-    def table(self, scene: Scene, area: Box, shape: Shape) -> Part:
+class HighCardRenderer(Renderer):
+    def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         return text("a picture of its own", *area.centre, 20, "onfelt", anchor="middle")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from botequim import registry
 from botequim.core.errors import BotequimError, RecordError
-from botequim.core.reading import parse, read_records
-from botequim.core.record import chained
-from botequim.verify import Verdict, replay, verify
-from tests.golden import FOLDER, GOLDEN
+from botequim.records.reader import parse, read_records
+from botequim.records.record import chained
+from botequim.records.verify import Verdict, referee_again, verify_record
+from tests.support.golden import FOLDER, GOLDEN
 
 DOMINO = FOLDER / "cubos-domino.jsonl"
 FORFEIT = FOLDER / "cubos-forfeit.jsonl"
@@ -31,7 +31,7 @@ def load(path: Path) -> Lines:
 
 def check(lines: Lines) -> Verdict:
     (found,) = parse([json.dumps(line).encode() for line in lines], "x.jsonl")
-    return verify(found)
+    return verify_record(found)
 
 
 def stripped(lines: Lines) -> Lines:
@@ -45,7 +45,7 @@ def forged(lines: Lines) -> Lines:
 
 
 def sentence(verdict: Verdict) -> str:
-    return str(verdict.departures[0].sentence())
+    return str(verdict.mismatches[0].sentence())
 
 
 def first_turn_of_a_seat(lines: Lines) -> int:
@@ -67,14 +67,14 @@ def test_a_record_without_digests_or_seed_verifies_by_the_rules_alone() -> None:
 def test_white_space_and_the_order_of_keys_do_not_matter() -> None:
     lines = [json.dumps(line, indent=None, sort_keys=True).encode() + b"  \n" for line in load(RPS)]
     (found,) = parse([b"\n", *lines], "x.jsonl")
-    assert verify(found).ok
+    assert verify_record(found).ok
 
 
 def test_a_file_may_hold_several_records() -> None:
     text = DOMINO.read_bytes() + RPS.read_bytes()
-    games = [verify(found) for found in parse(text.splitlines(keepends=True), "x.jsonl")]
+    games = [verify_record(found) for found in parse(text.splitlines(keepends=True), "x.jsonl")]
     assert [game.ok for game in games] == [True, True]
-    assert games[1].found.header.number == len(DOMINO.read_text().splitlines()) + 1
+    assert games[1].raw.header.number == len(DOMINO.read_text().splitlines()) + 1
 
 
 def test_a_tile_may_be_written_either_way_by_hand() -> None:
@@ -171,7 +171,7 @@ def test_turns_left_out_before_the_outcome() -> None:
         del lines[-2]
 
     verdict = edit(DOMINO, change)
-    assert verdict.departures[0].line == len(load(DOMINO)) - 1
+    assert verdict.mismatches[0].line == len(load(DOMINO)) - 1
     assert "found the outcome" in sentence(verdict)
 
 
@@ -333,7 +333,7 @@ def test_any_changed_byte_is_noticed_without_a_traceback(data: st.DataObject) ->
     at = data.draw(st.integers(0, len(text) - 1))
     text[at] = data.draw(st.integers(0, 255).filter(lambda byte: byte != text[at]))
     try:
-        records = [verify(found) for found in parse(bytes(text).splitlines(keepends=True), "x.jsonl")]
+        records = [verify_record(found) for found in parse(bytes(text).splitlines(keepends=True), "x.jsonl")]
     except BotequimError:
         return
     same = [json.loads(line) for line in bytes(text).splitlines() if line.strip()] == load(path)
@@ -357,8 +357,8 @@ def test_templates_are_only_ever_filled_in(text: str) -> None:
     (found,) = parse(
         [json.dumps(line).encode() for line in with_why({"text": text, "with": {"x": "a"}})], "x"
     )
-    assert verify(found).ok
-    made = replay(found).turns[-1][0]
+    assert verify_record(found).ok
+    made = referee_again(found).turns[-1][0]
     assert made.fault is not None
     assert str(made.fault.reason) == text
 
@@ -395,13 +395,13 @@ def test_a_rule_book_that_breaks_down_is_said_to(monkeypatch: pytest.MonkeyPatch
 
 def test_a_whole_record_before_a_broken_line_still_counts() -> None:
     records = parse([*DOMINO.read_bytes().splitlines(keepends=True), b"garbage"], "x.jsonl")
-    assert verify(next(records)).ok
+    assert verify_record(next(records)).ok
     with pytest.raises(RecordError):
         next(records)
 
 
 def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.core.reading.LONGEST_LINE", 1000)
+    monkeypatch.setattr("botequim.records.reader.LONGEST_LINE", 1000)
     path = tmp_path / "long.jsonl"
     path.write_bytes(b'{"botequim":1,"game":"' + b"x" * 5000)
     with pytest.raises(RecordError, match="longer than 1000 bytes"):

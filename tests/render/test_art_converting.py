@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
-from botequim.art.converting import convert
-from botequim.art.frames import frame_files, read_frame
-from botequim.art.look import Style, Theme
 from botequim.cli import main
 from botequim.core.game import Remark
-from botequim.games.rps import GAME
+from botequim.games.rps.rules import GAME
+from botequim.render.art.converting import convert
+from botequim.render.art.frames import frame_files, read_frame
+from botequim.render.art.options import Style, Theme
 
 Captured = pytest.CaptureFixture[str]
 
@@ -68,14 +68,14 @@ def test_a_gif_becomes_a_folder_that_becomes_a_gif(tmp_path: Path, capsys: Captu
     assert {frame.width for frame in frames} == {12}
     assert main(["gif", str(folder), str(tmp_path / "again.gif"), "--frame-length", "70"]) == 0
     assert main(["art", str(image), "-o", str(folder)]) == 2
-    assert "has frames already: choose a new folder" in capsys.readouterr().err
+    assert "already contains frames; choose a new folder" in capsys.readouterr().err
 
 
 def test_a_long_gif_is_thinned_out_and_that_is_said(tmp_path: Path, capsys: Captured) -> None:
     out = tmp_path / "art.json"
     words = ["art", str(moving(tmp_path / "bar.gif", 60)), "-o", str(out), "--frames", "6", "--width", "60"]
     assert main(words) == 0
-    assert "6 of 60 frames are taken" in capsys.readouterr().err
+    assert "using 6 of 60 frames" in capsys.readouterr().err
     frames = json.loads(out.read_text())
     assert [frame[0].index("@") for frame in frames] == [0, 10, 20, 30, 40, 50]
     assert all(GAME.check_remark(Remark("art", frame)) is None for frame in frames)
@@ -131,7 +131,7 @@ def test_a_bomb_is_refused(tmp_path: Path, capsys: Captured, monkeypatch: pytest
     [
         (["--preview", "--width", "61"], "a width of 61; it can be 1 to 60"),
         (["--preview", "--frames", "0"], "at least one frame is needed"),
-        ([], "say where the frames go (-o), or --preview"),
+        ([], "give an output with -o, or use --preview"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -172,10 +172,10 @@ def test_an_image_that_says_it_lies_on_its_side_is_put_upright(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("out.gif", '"out.gif" must end in .json, or be a folder'),
+        ("out.gif", '"out.gif" must be a .json file or a folder'),
         ("nowhere/a.json", "nowhere/a.json cannot be written: "),
         ("file/frames", "file/frames/001.ascii cannot be written: "),
-        ("halves.png", "it would be lost"),
+        ("halves.png", "is also the input file"),
     ],
 )
 def test_where_frames_cannot_go(place: str, said: str, tmp_path: Path, capsys: Captured) -> None:

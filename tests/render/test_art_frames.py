@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from botequim.art.font import UNKNOWN, glyphs
-from botequim.art.frames import Frame, frame_files, read_frame
-from botequim.art.look import Look, Theme
-from botequim.art.preview import play
 from botequim.cli import main
+from botequim.render.art.font import UNKNOWN, glyphs
+from botequim.render.art.frames import Frame, frame_files, read_frame
+from botequim.render.art.options import GifOptions, Theme
+from botequim.render.art.preview import play
 
 Captured = pytest.CaptureFixture[str]
 
@@ -157,7 +157,7 @@ def test_a_preview_plays_in_the_terminal() -> None:
     console = Console(file=StringIO(), force_terminal=True, color_system="truecolor", width=20, height=10)
     frames = [Frame.of(["ab"]), Frame.of(["c"])]
     slept: list[float] = []
-    play(frames, Look(Theme.AMBER, frame_length=500, loop=2), console, slept.append)
+    play(frames, GifOptions(Theme.AMBER, frame_length=500, loop=2), console, slept.append)
     assert slept == [0.5] * 4
     assert isinstance(console.file, StringIO)
     shown = console.file.getvalue()
@@ -168,7 +168,7 @@ def test_a_preview_plays_in_the_terminal() -> None:
 
 def test_a_preview_that_does_not_fit_is_cut_and_says_so() -> None:
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=100, height=10)
-    play([Frame.of([f"line {n}" for n in range(30)])], Look(loop=1), console, lambda seconds: None)
+    play([Frame.of([f"line {n}" for n in range(30)])], GifOptions(loop=1), console, lambda seconds: None)
     assert isinstance(console.file, StringIO)
     shown = console.file.getvalue()
     assert "10 lines, the art 7 and 30: it is cut" in shown

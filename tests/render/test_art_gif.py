@@ -12,14 +12,14 @@ import pytest
 from rich.console import Console
 
 from benchmarks.art import verdict
-from botequim.art.drawing import write_gif
-from botequim.art.font import UNKNOWN, glyphs
-from botequim.art.frames import Frame
-from botequim.art.look import Look, Theme
-from botequim.art.preview import play
 from botequim.cli import main
-from tests.gifs import FILM, PICTURES, Gif, Pixels, as_pbm, read_gif, write_frames
-from tests.golden import FOLDER
+from botequim.render.art.drawing import write_gif
+from botequim.render.art.font import UNKNOWN, glyphs
+from botequim.render.art.frames import Frame
+from botequim.render.art.options import GifOptions, Theme
+from botequim.render.art.preview import play
+from tests.support.gifs import FILM, PICTURES, Gif, Pixels, as_pbm, read_gif, write_frames
+from tests.support.golden import FOLDER
 
 RPS = FOLDER / "rps-faults-and-art.jsonl"
 Captured = pytest.CaptureFixture[str]
@@ -47,10 +47,10 @@ HEART = """\
 """
 
 
-def draw(tmp_path: Path, *frames: list[str], look: Look | None = None) -> Gif:
+def draw(tmp_path: Path, *frames: list[str], look: GifOptions | None = None) -> Gif:
     path = tmp_path / "drawn.gif"
     with path.open("wb") as file:
-        write_gif([Frame.of(lines) for lines in frames], look or Look(), file)
+        write_gif([Frame.of(lines) for lines in frames], look or GifOptions(), file)
     return read_gif(path)
 
 
@@ -128,7 +128,7 @@ def test_every_frame_comes_back_as_it_was_drawn(tmp_path: Path) -> None:
             grid[rng.randrange(8)][rng.randrange(20)] = rng.choice(signs)
         frames.append(["".join(row) for row in grid])
     for scale in (1, 2):
-        gif = draw(tmp_path, *frames, look=Look(Theme.GREEN, scale))
+        gif = draw(tmp_path, *frames, look=GifOptions(Theme.GREEN, scale))
         assert len(gif.frames) == len(frames)
         for frame, lines in zip(gif.frames, frames, strict=True):
             small = {(x // scale, y // scale) for x, y in ink(frame, Theme.GREEN)}
@@ -247,18 +247,18 @@ def test_many_games_in_one_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{rps}", "{tmp}/x.gif"], "2 GIFs do not fit into"),
+        (["{rps}", "{tmp}/x.gif"], "is one file, but there are 2 GIFs"),
         (["{rps}", "{tmp}/x.gif", "--seat", "3"], "there is no seat 3; seats are 1 to 2"),
         (["{rps}", "{tmp}/x.gif", "--seat", "0"], "there is no seat 0; seats are 1 to 2"),
-        (["{rps}", "{tmp}/x.png", "--seat", "1"], '"x.png" must end in .gif, or be a folder'),
-        (["{rps}", "{rps}"], "it would be lost"),
+        (["{rps}", "{tmp}/x.png", "--seat", "1"], '"x.png" must be a .gif file or a folder'),
+        (["{rps}", "{rps}"], "is also the input file"),
         (["{tmp}", "{tmp}/x.png"], '"x.png" must end in .gif'),
         (["{tmp}", "{tmp}/x"], '"x" must end in .gif'),
-        (["{tmp}", "{tmp}/.gif"], "an ending alone"),
+        (["{tmp}", "{tmp}/.gif"], "is only a file extension"),
         (["{plain}", "{tmp}/x"], "no art was shown"),
         (["{tmp}/nowhere", "{tmp}/x.gif"], "nowhere cannot be read: there is no such file or folder"),
-        (["{tmp}", "{tmp}/x.gif", "--seat", "0"], "--seat is for records"),
-        (["{tmp}"], "say where the GIF goes, or --preview"),
+        (["{tmp}", "{tmp}/x.gif", "--seat", "0"], "--seat applies only to records"),
+        (["{tmp}"], "give an output file, or use --preview"),
         (["{tmp}", "{tmp}/x.gif", "--scale", "9"], "the scale is 9; it can be 1 to 8"),
         (["{tmp}", "{tmp}/x.gif", "--frame-length", "10"], "it can be 20 to 60000 ms long"),
         (["{tmp}", "{tmp}/x.gif", "--frame-length", "125"], "write 120 or 130"),
@@ -291,7 +291,7 @@ def test_a_terminal_that_cannot_go_back_is_shown_every_frame(
     monkeypatch.setenv("TERM", "dumb")
     file = StringIO()
     frames = [Frame.of(["first"]), Frame.of(["second"])]
-    play(frames, Look(frame_length=20, loop=1), Console(file=file, force_terminal=True))
+    play(frames, GifOptions(frame_length=20, loop=1), Console(file=file, force_terminal=True))
     assert "first" in file.getvalue()
     assert "second" in file.getvalue()
     assert "\x1b" not in file.getvalue()
@@ -306,7 +306,7 @@ def test_without_pillow_the_remedy_is_named(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("pillow", "drawing", "converting"):
-        monkeypatch.delitem(sys.modules, f"botequim.art.{name}", raising=False)
+        monkeypatch.delitem(sys.modules, f"botequim.render.art.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "PIL", None)
     folder = write_frames(tmp_path / "film", "a\n")
     assert main(["gif", str(folder), str(tmp_path / "x.gif")]) == 2

@@ -20,26 +20,27 @@ from hypothesis import strategies as some
 from PIL import Image
 
 from botequim import registry
-from botequim.art.drawing import write_gif
-from botequim.art.frames import Frame
-from botequim.art.look import Look as ArtLook
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.core.turn import Made, Step
-from botequim.picture import OPEN, Shape, parts, scene_of
-from botequim.picture.cards import hand_of_cards
-from botequim.picture.drawing import spoken
-from botequim.picture.layout import layout
-from botequim.picture.line import WIDE, Laid
-from botequim.picture.line import drawn as on_the_table
-from botequim.picture.sheet import art_drawn
-from botequim.picture.svg import Box, Part, flat
-from botequim.picture.symbols import PIPS
-from botequim.picture.theme import RING
-from botequim.picture.tiles import hand_of_tiles
-from tests.golden import FOLDER as RECORDS
-from tests.picture_scenes import (
+from botequim.core.turn import PlayedMove, Step
+from botequim.games.cards.picture import hand_of_cards
+from botequim.games.dominoes.layout import WIDE, Laid
+from botequim.games.dominoes.layout import draw_table as on_the_table
+from botequim.games.dominoes.picture import hand_of_tiles
+from botequim.games.dominoes.symbols import PIPS
+from botequim.render.art.drawing import write_gif
+from botequim.render.art.frames import Frame
+from botequim.render.art.options import GifOptions
+from botequim.render.art_sheet import art_drawn
+from botequim.render.drawing import description, parts
+from botequim.render.layout import Shape, layout
+from botequim.render.scene import OPEN, scene_at, scene_of
+from botequim.render.svg import Box, Part, flat
+from botequim.render.theme import RING
+from tests import HIGHCARD, ROOT
+from tests.support.golden import FOLDER as RECORDS
+from tests.support.picture_scenes import (
     at,
     four_long_arms,
     friends,
@@ -123,7 +124,7 @@ def test_a_laid_tile_never_moves_in_the_picture(name: str, shape: Shape) -> None
     """On a phone a long line may be seen from farther away, and a spinner is put in the middle."""
     changes = 0
     before: set[tuple[str, float, float]] = set()
-    for number in range(1, len(played(name).steps) + 1):
+    for number in range(1, len(played(name)) + 1):
         tiles = [found for found in uses(parts(at(name, number, None), shape)["table"]) if found[0] != "tb"]
         now = {("".join(sorted(tile[1:])), round(one.x, 1), round(one.y, 1)) for tile, one in tiles}
         changes += not before <= now and len(now) > 1
@@ -134,7 +135,7 @@ def test_a_laid_tile_never_moves_in_the_picture(name: str, shape: Shape) -> None
 @pytest.mark.parametrize("name", ["cubos", "fives", "havana"])
 def test_a_usual_line_is_never_seen_from_farther_away_on_a_screen(name: str) -> None:
     game = registry.game(name)
-    options = settle(name, game.options, {})
+    options = resolve_options(name, game.options, {})
     seats = [{"name": "p"} for team in game.teams(options) for _ in team]
     rounds: list[list[float]] = []
     for seed in range(10):
@@ -143,7 +144,7 @@ def test_a_usual_line_is_never_seen_from_farther_away_on_a_screen(name: str) -> 
             mover = game.to_move(state)[0]
             move = game.chance(state, rng) if mover == CHANCE else rng.choice(list(game.legal(state, mover)))
             before, state = state, game.apply(state, {mover: move})
-            scene = scene_of(game, options, seats, Step(1, before, (Made(mover, move),), state))
+            scene = scene_of(game, options, seats, Step(1, before, (PlayedMove(mover, move),), state))
             table = parts(scene, Shape.WIDE)["table"]
             scales = [one.scale for tile, one in uses(table) if tile != "tb"]
             if len(scales) < count:
@@ -160,9 +161,9 @@ def test_only_what_was_played_in_this_turn_is_marked(name: str) -> None:
     game = played(name)
     if game.game.name == "rps":
         return
-    for number, step in enumerate(game.steps, start=1):
+    for number, step in enumerate(game.steps(), start=1):
         move = type(step.turn[0].move).__name__
-        table = flat(parts(game.scene(number, None), Shape.WIDE)["table"])
+        table = flat(parts(scene_at(game, number, None), Shape.WIDE)["table"])
         laid = move in ("Lay", "Discard") or (game.game.name in ("cubos", "havana") and "b-mark" in table)
         if move in ("Pass", "Draw", "Drawn", "Buy", "Deal", "Lost"):
             assert "b-mark" not in table, (number, move)
@@ -175,10 +176,10 @@ def test_only_what_was_played_in_this_turn_is_marked(name: str) -> None:
 def test_somebody_is_marked_and_something_is_said_at_every_move(name: str) -> None:
     game = played(name)
     begun = False
-    for number, step in enumerate(game.steps, start=1):
+    for number, step in enumerate(game.steps(), start=1):
         begun = begun or step.turn[0].by != CHANCE
-        scene = game.scene(number, None)
-        assert spoken(scene), number
+        scene = scene_at(game, number, None)
+        assert description(scene), number
         if begun and game.game.outcome(step.after) is None and game.game.name in ("fives", "uno"):
             if any(game.game.write(made.move).startswith("deal") for made in step.turn):
                 continue
@@ -194,7 +195,7 @@ def test_somebody_is_marked_and_something_is_said_at_every_move(name: str) -> No
     "name", ["cubos-domino", "havana-closed", "fives-plain", "uno-four-empty-pile", "rps-plain"]
 )
 def test_a_name_is_whole_where_there_is_room(name: str, shape: Shape) -> None:
-    for number in (3, len(played(name).steps)):
+    for number in (3, len(played(name))):
         scene = friends(name, number, OPEN)
         drawn = parts(scene, shape)
         for seat, place in enumerate(scene.places[:3]):
@@ -205,8 +206,8 @@ def test_a_name_is_whole_where_there_is_room(name: str, shape: Shape) -> None:
 def test_words_are_large_enough_on_a_phone(name: str) -> None:
     """Of 844 pixels the page leaves 628 to a picture that is 850 high; 12 pixels is the least."""
     game = played(name)
-    for number in range(1, len(game.steps) + 1, 7):
-        for key, part in parts(game.scene(number, None), Shape.TALL).items():
+    for number in range(1, len(game) + 1, 7):
+        for key, part in parts(scene_at(game, number, None), Shape.TALL).items():
             for one in elements(part):
                 if one.element.tag == f"{_SVG}text":
                     size = float(one.element.get("font-size", 0)) * one.scale
@@ -218,10 +219,10 @@ def test_the_winners_star_is_beside_the_portrait() -> None:
         scene = friends("cubos-domino", -1, OPEN)
         winner = next(seat for seat, place in enumerate(scene.places) if place.rank == 1)
         drawn = list(elements(parts(scene, shape)[str(winner)]))
-        face = next(one for one in drawn if one.element.get("class") == "b-face")
+        ui = next(one for one in drawn if one.element.get("class") == "b-face")
         star = next(one for one in drawn if one.element.get("class") == "b-won")
-        edge = float(face.element.get("cx", 0)) + float(face.element.get("r", 0))
-        assert star.x - face.x - 12 * star.scale > edge - 1
+        edge = float(ui.element.get("cx", 0)) + float(ui.element.get("r", 0))
+        assert star.x - ui.x - 12 * star.scale > edge - 1
 
 
 @given(some.integers(1, 28), some.sampled_from([(300, 72), (950, 88), (195, 88), (195, 40), (436, 88)]))
@@ -285,7 +286,7 @@ def test_art_moves_no_hand_and_hands_are_mirrors() -> None:
 def test_art_in_a_picture_is_the_art_of_its_gif(art: tuple[str, ...]) -> None:
     (image,) = re.findall(r'href="data:image/png;base64,([^"]+)"', flat(art_drawn(art, Box(0, 0, 300, 300))))
     written = BytesIO()
-    write_gif([Frame.of(art)], ArtLook(), written)
+    write_gif([Frame.of(art)], GifOptions(), written)
     with Image.open(BytesIO(b64decode(image))) as png, Image.open(written) as gif:
         width, height = png.size
         assert (
@@ -303,7 +304,7 @@ def test_golden_pictures_show_positions_that_can_be() -> None:
     line = line_of_28(9)
     assert len(line.facts["line"]) + sum(place.count or 0 for place in line.places) == 28
     last = line.facts["line"][line.facts["last"]]
-    assert f"{min(last)}-{max(last)}" in spoken(line)
+    assert f"{min(last)}-{max(last)}" in description(line)
 
 
 def test_nothing_is_woven_into_the_middle_of_the_felt() -> None:
@@ -316,8 +317,8 @@ def test_a_third_partys_game_gets_a_plain_picture_or_its_own(tmp_path: Path) -> 
     info = tmp_path / "thirdparty-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: thirdparty\nVersion: 1.0\n")
-    points = "[botequim.games]\nhighcard = tests.plugin.highcard:GAME\n"
-    own = "[botequim.pictures]\nhighcard = tests.plugin.players:HighCardPainter\n"
+    points = "[botequim.games]\nhighcard = highcard.rules:GAME\n"
+    own = "[botequim.pictures]\nhighcard = tests.plugin.players:HighCardRenderer\n"
     (info / "entry_points.txt").write_text(points)
     played = command(tmp_path, "match", "highcard", "random", "random", "--seed", "1", "--records", "r")
     assert played.returncode == 0, played.stderr
@@ -335,8 +336,8 @@ def test_a_third_partys_game_gets_a_plain_picture_or_its_own(tmp_path: Path) -> 
 
 def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """In a folder that looks like an installed distribution."""
-    root = Path(__file__).parent.parent
-    environment = {"PYTHONPATH": f"{folder}:{root}", "LANG": "C.UTF-8", "PATH": ""}
+    root = ROOT
+    environment = {"PYTHONPATH": f"{folder}:{root}:{HIGHCARD}", "LANG": "C.UTF-8", "PATH": ""}
     return subprocess.run(
         [sys.executable, "-m", "botequim", *words],
         cwd=folder,

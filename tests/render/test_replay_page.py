@@ -17,14 +17,16 @@ from playwright.sync_api import Browser, FloatRect, Page, expect
 
 from botequim import i18n, registry
 from botequim.cli import main
-from botequim.core.reading import read_records
-from botequim.picture import OPEN, Played, Shape, Sight, parts
-from botequim.picture.drawing import size
-from botequim.picture.replay import page as replay_page
-from botequim.picture.svg import flat
-from tests.browser import browser, page
-from tests.golden import FOLDER
-from tests.picture_scenes import played
+from botequim.records.reader import read_records
+from botequim.records.replay import Replay
+from botequim.render.drawing import parts, size
+from botequim.render.layout import Shape
+from botequim.render.replay_page import page as replay_page
+from botequim.render.scene import OPEN, Perspective, scene_at
+from botequim.render.svg import flat
+from tests.support.browser import browser, page
+from tests.support.golden import FOLDER
+from tests.support.picture_scenes import played
 
 __all__ = ["browser", "page"]
 
@@ -66,21 +68,21 @@ def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
 ) -> None:
     game = played("fives-plain")
     opened(page, tmp_path, "fives-plain")
-    sights: list[tuple[str, Sight]] = [("0", None), ("o", OPEN), ("2", 1)]
-    for key, sight in sights:
+    perspectives: list[tuple[str, Perspective]] = [("0", None), ("o", OPEN), ("2", 1)]
+    for key, perspective in perspectives:
         page.keyboard.press("Home")
         page.keyboard.press(key)
-        for number in range(1, len(game.steps) + 1):
-            expected = flat(list(parts(game.scene(number, sight), Shape.WIDE).values()))
+        for number in range(1, len(game) + 1):
+            expected = flat(list(parts(scene_at(game, number, perspective), Shape.WIDE).values()))
             same = drawn_by(page) == html_of(page, expected)
-            assert same, (sight, number)
+            assert same, (perspective, number)
             page.keyboard.press("ArrowRight")
 
 
 def test_hidden_hands_are_hidden_and_their_words_too(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "uno-two")
     game = played("uno-two")
-    draw = next(step.number for step in game.steps if game.game.write(step.turn[0].move).startswith("draw"))
+    draw = next(step.number for step in game.steps() if game.game.write(step.turn[0].move).startswith("draw"))
     page.keyboard.press("0")
     for _ in range(draw - 1):
         page.keyboard.press("ArrowRight")
@@ -91,7 +93,7 @@ def test_hidden_hands_are_hidden_and_their_words_too(page: Page, tmp_path: Path)
 
 def test_keys_step_jump_play_and_pause(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "cubos-domino")
-    turns = len(played("cubos-domino").steps)
+    turns = len(played("cubos-domino"))
     assert move(page) == 1
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -195,7 +197,7 @@ def test_it_plays_to_the_end_and_stops(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "cubos-forfeit")
     page.get_by_label("speed").select_option("8")
     page.get_by_role("button", name="play", exact=True).click()
-    last = str(len(played("cubos-forfeit").steps))
+    last = str(len(played("cubos-forfeit")))
     expect(page.locator("html")).to_have_attribute("data-move", last)
     expect(page.get_by_role("button", name="play", exact=True)).to_be_visible()
 
@@ -227,7 +229,7 @@ def test_it_speaks_portuguese_to_who_does_and_changes_when_asked(browser: Browse
     page.keyboard.press("End")
     expect(page.locator("#told")).to_contain_text("Vencedor")
     button = page.locator("#language")
-    assert (button.inner_text(), button.get_attribute("title")) == ("English", "língua: English")
+    assert (button.inner_text(), button.get_attribute("title")) == ("English", "idioma: English")
     page.keyboard.press("l")
     assert (button.inner_text(), button.get_attribute("title")) == ("Português", "language: Português")
     expect(page.locator("#told")).to_contain_text("Winner")
@@ -284,7 +286,7 @@ def test_a_phone_gets_the_tall_picture_and_swipes(browser: Browser, tmp_path: Pa
 
 
 def test_a_phone_that_is_turned_gets_the_other_picture(browser: Browser, tmp_path: Path) -> None:
-    scene = played("fives-plain").scene(1)
+    scene = scene_at(played("fives-plain"), 1)
     with phone(browser, tmp_path, "fives-plain") as page:
         for turned, shape in ((SIDEWAYS, Shape.WIDE), (PHONE, Shape.TALL)):
             page.set_viewport_size(turned)  # type: ignore[arg-type]
@@ -358,7 +360,7 @@ def test_controls_stay_where_they_are_from_move_to_move(
             return [places.size, heights.size];
         }"""
     )
-    assert move(page) == len(played("uno-ten-faults").steps)
+    assert move(page) == len(played("uno-ten-faults"))
     assert places == 1
     assert heights > 1 or size[0] > 400, "on a phone what is told does grow"
 
@@ -464,8 +466,8 @@ def test_art_in_every_round_fits_into_the_page(page: Page, tmp_path: Path, kind:
     assert file.stat().st_size < LIMIT / 2, "of a whole game, with art of both in every round"
     page.goto(file.as_uri())
     page.keyboard.press("ArrowRight")
-    game = Played(next(read_records(record)))
-    assert drawn_by(page) == html_of(page, flat(list(parts(game.scene(2), Shape.WIDE).values())))
+    game = Replay.load(next(read_records(record)))
+    assert drawn_by(page) == html_of(page, flat(list(parts(scene_at(game, 2), Shape.WIDE).values())))
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)

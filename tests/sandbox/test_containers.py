@@ -15,25 +15,24 @@ from pathlib import Path
 
 import pytest
 
-from botequim.containers import entering
-from botequim.containers.containers import Containers
-from botequim.containers.engine import Engine, Kind
+from botequim.bots.transports.http import Http
+from botequim.bots.transports.once import Once
+from botequim.bots.transports.process import LogTail
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.limits import MB, Enforced, Limits
-from botequim.core.process import Process, Program
+from botequim.core.process import Launch, Process, Program
 from botequim.core.wire import Question
-from botequim.cup.home import Home
-from botequim.cup.store import Store
-from botequim.sandbox import chain
+from botequim.cup.paths import CupPaths
+from botequim.sandbox import argv
+from botequim.sandbox.containers import entering
+from botequim.sandbox.containers.engine import Engine, Kind
+from botequim.sandbox.containers.sandbox import Containers
 from botequim.sandbox.running import readable
-from botequim.transports.http import Http
-from botequim.transports.instance import Tail
-from botequim.transports.once import Once
-from tests import engine as engines
-from tests.engine import BASE, left, recipe, told
-from tests.pace import PATIENCE, until
-from tests.sandbox_scenarios import ADVICE
-from tests.test_bots import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, made, play
+from tests.support import container_engine as engines
+from tests.support.container_engine import BASE, left, recipe, told
+from tests.support.isolated_games import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, moves_of, play
+from tests.support.pace import PATIENCE, until
+from tests.support.sandbox_scenarios import ADVICE
 
 LIMITS = Limits(move=20, memory=128 * MB, space=MB, processes=20)
 
@@ -54,8 +53,8 @@ async def _run(
     containers: Containers, image: str, command: Sequence[str], limits: Limits
 ) -> tuple[Process, str]:
     program = Program(tuple(command), Path("/"), image=image)
-    process = containers.start(program, limits, input=False)
-    output = Tail(process.stdout)
+    process = containers.start(Launch(program, limits, stdin=False))
+    output = LogTail(process.stdout)
     try:
         await process.exited()
         return process, output.text()
@@ -174,13 +173,13 @@ def test_instances_cannot_meet_by_locks_on_files(containers: Containers, base: s
     async def meet() -> list[str]:
         said = []
         program = Program(("/usr/bin/python3", "-c", LOCKS), Path("/"), image=base)
-        first = containers.start(program, Limits(), input=False, environment={"STAY": "1000"})
+        first = containers.start(Launch(program, Limits(), stdin=False, environment={"STAY": "1000"}))
         try:
             await first.running()
             await readable(first.stdout)
             said.append(os.read(first.stdout, 4096).decode())
-            second = containers.start(program, Limits(), input=False, environment={"STAY": "0"})
-            output = Tail(second.stdout)
+            second = containers.start(Launch(program, Limits(), stdin=False, environment={"STAY": "0"}))
+            output = LogTail(second.stdout)
             try:
                 await second.exited()
                 said.append(output.text())
@@ -244,7 +243,7 @@ def test_a_program_starts_only_when_it_is_watched(containers: Containers, base: 
 
     async def look_late() -> Process:
         program = Program(("/usr/bin/python3", "-c", bomb), Path("/"), image=base)
-        process = containers.start(program, LIMITS, input=False)
+        process = containers.start(Launch(program, LIMITS, stdin=False))
         time.sleep(3)
         try:
             await process.exited()
@@ -268,7 +267,7 @@ def test_what_was_counted_can_be_read_after_the_engine_has_removed_its_groups(
 
     async def look_late() -> Process:
         program = Program(("/usr/bin/python3", "-c", bomb), Path("/"), image=base)
-        process = containers.start(program, LIMITS, input=False)
+        process = containers.start(Launch(program, LIMITS, stdin=False))
         try:
             await process.running()
             name = f"botequim-{os.getpid()}-"
@@ -321,7 +320,7 @@ def test_a_program_that_the_image_does_not_have_is_the_bots_affair(containers: C
 async def _start_server(containers: Containers, image: str, script: str) -> PlayerFault:
     program = Program(("/bin/sh", "-c", script), Path("/"), image=image)
     limits = replace(LIMITS, start=PATIENCE)
-    server = Http(limits, launch=lambda: containers.start(program, limits, input=False, port=True))
+    server = Http(limits, launch=lambda: containers.start(Launch(program, limits, stdin=False, port=True)))
     try:
         with pytest.raises(PlayerFault) as raised:
             await server.start()
@@ -342,7 +341,7 @@ def test_a_server_that_ends_at_once_has_crashed(
 ) -> None:
     """It is never our failure, however late its network is entered. An engine like docker has no gate."""
     late = tmp_path / "nsenter"
-    late.write_text(f'#!/bin/sh\nsleep 1\nexec {chain.tool("nsenter")} "$@"\n')
+    late.write_text(f'#!/bin/sh\nsleep 1\nexec {argv.tool("nsenter")} "$@"\n')
     late.chmod(0o755)
     monkeypatch.setattr(entering, "tool", lambda name: str(late))
     engine = replace(containers.engine, kind=kind)
@@ -367,7 +366,7 @@ def test_an_engine_that_does_not_work_is_ours(base: str) -> None:
 
 async def _kill_in_the_middle(containers: Containers, image: str, how: str) -> None:
     program = Program(("/bin/sh", "-c", "trap '' TERM; sleep 100 & wait"), Path("/"), image=image)
-    process = containers.start(program, LIMITS, input=False)
+    process = containers.start(Launch(program, LIMITS, stdin=False))
     try:
         await process.running()
         if how == "ours":
@@ -391,7 +390,7 @@ def test_a_container_that_is_ended_in_the_middle_leaves_nothing(
 
 def test_one_that_is_closed_while_it_is_made_leaves_nothing(containers: Containers, base: str) -> None:
     async def start_and_close() -> None:
-        process = containers.start(Program(("/bin/sleep", "100"), Path("/"), image=base), LIMITS)
+        process = containers.start(Launch(Program(("/bin/sleep", "100"), Path("/"), image=base), LIMITS))
         await process.close()
 
     asyncio.run(start_and_close())
@@ -401,13 +400,14 @@ def test_one_that_is_closed_while_it_is_made_leaves_nothing(containers: Containe
 KILLED = """
 import asyncio, sys, time
 from pathlib import Path
-from botequim.containers.containers import Containers
-from botequim.containers.engine import Engine, Kind
+from botequim.sandbox.containers.sandbox import Containers
+from botequim.sandbox.containers.engine import Engine, Kind
 from botequim.core.limits import Limits
-from botequim.core.process import Program
+from botequim.core.process import Launch, Program
 async def main(kind, path, image, *options):
     containers = Containers(Engine(Kind(kind), path, options))
-    process = containers.start(Program(("/bin/sleep", "1000"), Path("/"), image=image), Limits(), input=False)
+    program = Program(("/bin/sleep", "1000"), Path("/"), image=image)
+    process = containers.start(Launch(program, Limits(), stdin=False))
     await process.running()
     print(process._name, flush=True)
     time.sleep(100)
@@ -434,7 +434,7 @@ def test_what_the_engine_takes_is_not_the_bots_time(containers: Containers, base
     limits = Limits(move=0.2)
 
     async def ask() -> PlayerFault:
-        once = Once(lambda question: containers.start(program, limits, input=False), limits)
+        once = Once(lambda question: containers.start(Launch(program, limits, stdin=False)), limits)
         with pytest.raises(PlayerFault) as raised:
             await once.exchange(Question(), lambda answer: None)
         return raised.value
@@ -460,7 +460,7 @@ def test_each_wire_works_the_same_in_a_container(game: str, containers: Containe
     options = {"rounds": 3} if game == "rps" else {}
     (record,) = play(game, [bot, "random"], containers, tmp_path, **options)
     assert faults([record]) == []
-    assert made(record, 0)
+    assert moves_of(record, 0)
     (header, *_) = record.contents()
     seat = header["seats"][0]
     assert seat["sandbox"] == containers.name
@@ -481,7 +481,7 @@ def test_faults_in_a_container_have_their_evidence(containers: Containers, tmp_p
     hog = recipe(tmp_path / "hog", "import sys; print('big', file=sys.stderr); x = bytearray(2_000_000_000)")
     crash = recipe(tmp_path / "crash", "import sys; print('oh', file=sys.stderr); sys.exit(4)")
     (record,) = play("rps", [hog, crash], containers, tmp_path, rounds=1)
-    (first,), (second,) = made(record, 0), made(record, 1)
+    (first,), (second,) = moves_of(record, 0), moves_of(record, 1)
     assert first.fault is not None
     assert second.fault is not None
     assert (first.fault.kind, first.fault.evidence["limit"]) == (FaultKind.LIMIT, "memory")
@@ -545,7 +545,7 @@ def test_a_championship_of_six_container_bots_of_three_wires(containers: Contain
     (stage,) = json.loads(status.stdout)["stages"]
     assert sorted(row["entrant"] for row in stage["standings"]) == sorted(names)
     assert {row["place"] for row in stage["standings"]} <= set(range(1, 7))
-    with Store.open(Home.of(cup).store) as store:
+    with CupPaths.of(cup).storage.open_results() as store:
         headers = [json.loads(lines[0]) for *_, lines in store.records()]
         assert store.faults() == []
     assert len(headers) >= 15  # more where equals played for their places
@@ -620,7 +620,7 @@ def test_a_series_whose_engine_failed_is_played_again_and_charged_to_nobody(
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "failed").exists()
     assert "engine is gone" in ran.stderr
-    with Store.open(Home.of(cup).store) as store:
+    with CupPaths.of(cup).storage.open_results() as store:
         assert store.faults() == []
         assert len(list(store.records())) == 1
 
@@ -630,12 +630,12 @@ def test_an_image_that_was_deleted_stops_the_cup_and_loses_nothing(
 ) -> None:
     cup = _two(tmp_path, str(tmp_path))
     assert _cup(cup, "--stage", "first").returncode == 0
-    with Store.open(Home.of(cup).store) as store:
+    with CupPaths.of(cup).storage.open_results() as store:
         image = store.entrants()["one"]["program"]["image"]
     told(containers, "rmi", "--force", image.removeprefix("sha256:"))
     ran = _cup(cup)
     assert ran.returncode == 2
     assert "is not there any more" in ran.stderr
-    with Store.open(Home.of(cup).store) as store:
+    with CupPaths.of(cup).storage.open_results() as store:
         assert len(list(store.records())) == 1
         assert store.faults() == []

@@ -7,8 +7,8 @@ import socket
 
 import pytest
 
-from botequim.sandbox.door import Door
-from tests.sandboxes import descriptors
+from botequim.sandbox.netns import NetnsConnector
+from tests.support.sandboxes import descriptors
 
 
 @pytest.mark.parametrize("moment", ["before the answer", "with the answer"])
@@ -16,8 +16,8 @@ def test_a_socket_that_nobody_waits_for_any_more_is_closed(moment: str) -> None:
     async def main() -> None:
         ours, launchers = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        door = Door(ours)
-        connecting = asyncio.ensure_future(door.connect())
+        connector = NetnsConnector(ours)
+        connecting = asyncio.ensure_future(connector.connect())
         await asyncio.sleep(0)
         assert launchers.recv(1) == b"4"
         if moment == "before the answer":
@@ -27,10 +27,10 @@ def test_a_socket_that_nobody_waits_for_any_more_is_closed(moment: str) -> None:
             socket.send_fds(launchers, [b"s"], [handed_out.fileno()])
         while not connecting.done():
             await asyncio.sleep(0)
-            if not door._waiting:  # it was taken in just now; whoever asked is only about to see it
+            if not connector._waiting:  # it was taken in just now; whoever asked is only about to see it
                 connecting.cancel()
         launchers.close()
-        door.close()
+        connector.close()
 
     before = descriptors()
     asyncio.run(main())

@@ -15,10 +15,10 @@ import pytest
 
 from botequim.core.errors import InputError
 from botequim.core.limits import Limits
-from botequim.core.process import Program
-from botequim.sandbox.bare import Bare, BareProcess
-from tests.pace import PATIENCE
-from tests.sandboxes import SECONDS, SERVER, a_marker, answer, descriptors, everything, line, marked
+from botequim.core.process import Launch, Program
+from botequim.sandbox.none import NoSandbox, UnsandboxedProcess
+from tests.support.pace import PATIENCE
+from tests.support.sandboxes import SECONDS, SERVER, a_marker, answer, descriptors, everything, line, marked
 
 LIMITS = Limits()
 
@@ -36,9 +36,9 @@ def _waiting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     assert descriptors() == before
 
 
-def start(folder: Path, script: str, *arguments: str, port: bool = False) -> BareProcess:
+def start(folder: Path, script: str, *arguments: str, port: bool = False) -> UnsandboxedProcess:
     program = Program((sys.executable, "-c", script), folder, environment={"OWN": "a b"})
-    return Bare().start(program, LIMITS, arguments=arguments, port=port)
+    return NoSandbox().start(Launch(program, LIMITS, arguments=arguments, port=port))
 
 
 def test_it_runs_as_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_it_runs_as_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_empty_input(tmp_path: Path) -> None:
     async def main() -> None:
         program = Program((sys.executable, "-c", "print(repr(input and open(0).read()))"), tmp_path)
-        process = Bare().start(program, LIMITS, input=False)
+        process = NoSandbox().start(Launch(program, LIMITS, stdin=False))
         assert process.stdin is None
         assert await line(process) == "''"
         await process.close()
@@ -135,7 +135,7 @@ def test_servers_on_ports_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["no-such-program", "/", "a\0b"])
 def test_what_cannot_be_run(tmp_path: Path, command: str) -> None:
     with pytest.raises(InputError, match="cannot be run"):
-        Bare().start(Program((command,), tmp_path), LIMITS)
+        NoSandbox().start(Launch(Program((command,), tmp_path), LIMITS))
 
 
 def test_a_port_is_given_to_one_bot_only(tmp_path: Path) -> None:

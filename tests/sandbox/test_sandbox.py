@@ -14,7 +14,8 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import botequim
-from tests.sandbox_scenarios import DIFFERENT_WITHOUT_GROUPS, SCENARIOS, SLOW, play, ways
+from tests import ROOT
+from tests.support.sandbox_scenarios import DIFFERENT_WITHOUT_GROUPS, SCENARIOS, SLOW, play, ways
 
 ORDINARY = 54321
 """A user without a name."""
@@ -48,11 +49,11 @@ def copy() -> Iterator[Path]:
         source = Path(botequim.__file__).parent
         shutil.copytree(source, folder / "botequim", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
         for name in (
-            "__init__.py", "sandboxes.py", "sandbox_scenarios.py", "zoo/__init__.py", "zoo/channels.py",
-            "zoo/bodies/accomplice.py",
+            "__init__.py", "support/__init__.py", "support/sandboxes.py", "support/sandbox_scenarios.py",
+            "zoo/__init__.py", "zoo/channels.py", "zoo/bodies/accomplice.py",
         ):  # fmt: skip
             (folder / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(Path(__file__).parent / name, folder / "tests" / name)
+            shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
         yield folder
@@ -64,7 +65,7 @@ def copy() -> Iterator[Path]:
 )
 def test_scenario_as_an_ordinary_user(name: str, copy: Path) -> None:
     for python in (sys.executable, "/usr/bin/python3"):
-        command = [python, "-m", "tests.sandbox_scenarios", "plain", name]
+        command = [python, "-m", "tests.support.sandbox_scenarios", "plain", name]
         environment = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"]}
         try:
             result = subprocess.run(

@@ -12,28 +12,28 @@ from typing import Any
 
 import pytest
 
-from botequim import doctor
+from botequim.botcheck import doctor
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import Enforced
 from botequim.core.messages import msg, plain
-from botequim.sandbox import chain, private, probe, trials
-from botequim.sandbox.bare import Bare
+from botequim.sandbox import argv, private, probe, selftest
 from botequim.sandbox.bubblewrap import Bubblewrap
-from botequim.sandbox.watch import descendants
+from botequim.sandbox.none import NoSandbox
+from botequim.sandbox.procfs import descendants
 
 
 @pytest.fixture(autouse=True)
 def _afresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(probe, "_found", None)
-    forget = chain.tool.cache_clear
+    monkeypatch.setattr(probe, "_result", None)
+    forget = argv.tool.cache_clear
     forget()
     yield
     forget()
 
 
 def test_every_limit_holds_here() -> None:
-    sandbox = probe.isolated()
-    assert sandbox is probe.best()
+    sandbox = probe.isolating_sandbox()
+    assert sandbox is probe.best_sandbox()
     assert sandbox.enforces == frozenset(Enforced)
     assert isinstance(sandbox, Bubblewrap)
     assert sandbox.private
@@ -41,70 +41,70 @@ def test_every_limit_holds_here() -> None:
 
 def test_files_that_instances_share_without_overlays_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private, "_folders", lambda trees, mounted: [])
-    sandbox = probe.isolated()
+    sandbox = probe.isolating_sandbox()
     assert isinstance(sandbox, Bubblewrap)
     assert not sandbox.private
     finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
     assert finding.state is doctor.State.BROKEN
-    assert "can pass bits by locks" in str(finding.detail)
+    assert "by locks on shared files" in str(finding.detail)
     assert "overlayfs" in str(finding.remedy)
 
 
 def test_it_is_found_once() -> None:
     async def main() -> None:
-        first = await probe.find()
-        assert await probe.find() is first
-        assert probe.best() is first.sandbox
+        first = await probe.probe_bubblewrap()
+        assert await probe.probe_bubblewrap() is first
+        assert probe.best_sandbox() is first.sandbox
 
     asyncio.run(main())
 
 
 def test_without_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
-    assert probe.found().by_groups == frozenset()
-    assert probe.isolated().enforces == frozenset(Enforced)
+    assert probe.probe_result().by_groups == frozenset()
+    assert probe.isolating_sandbox().enforces == frozenset(Enforced)
 
 
 def test_a_limit_that_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
-    real = chain.last_steps
+    real = argv.last_steps
 
     def no_limit(*words: Any, **named: Any) -> list[str]:
         steps = real(*words, **named)
         return [word.replace("ulimit -u", "true").replace("ulimit -p", "true") for word in steps]
 
-    monkeypatch.setattr(chain, "last_steps", no_limit)
-    sandbox = probe.best()
+    monkeypatch.setattr(argv, "last_steps", no_limit)
+    sandbox = probe.best_sandbox()
     assert sandbox is not None
     assert sandbox.enforces == frozenset(Enforced) - {Enforced.PROCESSES}
     with pytest.raises(InputError, match="does not enforce processes here: run as root"):
-        probe.isolated()
+        probe.isolating_sandbox()
     finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
     assert finding.state is doctor.State.BROKEN
-    assert "not enforced: processes" in str(finding.remedy)
+    assert "does not enforce: processes" in str(finding.remedy)
 
 
 def test_no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name, path: None if name == "bwrap" else name)
-    assert probe.best() is None
+    assert probe.best_sandbox() is None
     with pytest.raises(InputError, match="apt-get install bubblewrap"):
-        probe.isolated()
+        probe.isolating_sandbox()
     finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
     assert finding.state is doctor.State.MISSING
     assert "apt-get install bubblewrap" in str(finding.detail)
 
 
 def test_bubblewrap_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = chain.tool
-    monkeypatch.setattr(chain, "tool", lambda name: "/bin/false" if name == "bwrap" else real(name))
-    found = probe.found()
+    real = argv.tool
+    monkeypatch.setattr(argv, "tool", lambda name: "/bin/false" if name == "bwrap" else real(name))
+    found = probe.probe_result()
     assert found.sandbox is None
     assert "bubblewrap does not work here" in str(found.why)
 
 
 def _kill_trials(monkeypatch: pytest.MonkeyPatch, attempts: range) -> list[int]:
     """Kill bwrap in these attempts of the probe, as somebody's `pkill bwrap` does; return all attempts."""
-    real = probe._tried
+    real = probe._enforced_limits
     made: list[int] = []
 
     async def attempt(sandbox: Bubblewrap) -> frozenset[Enforced]:
@@ -119,19 +119,19 @@ def _kill_trials(monkeypatch: pytest.MonkeyPatch, attempts: range) -> list[int]:
                 await asyncio.sleep(0.001)
         return await trying
 
-    monkeypatch.setattr(probe, "_tried", attempt)
+    monkeypatch.setattr(probe, "_enforced_limits", attempt)
     return made
 
 
 def test_a_process_killed_during_the_probe_is_no_reason_to_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
     made = _kill_trials(monkeypatch, range(1))
-    assert probe.isolated().enforces == frozenset(Enforced)
+    assert probe.isolating_sandbox().enforces == frozenset(Enforced)
     assert len(made) > 1
 
 
 def test_whoever_kills_every_trial_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    _kill_trials(monkeypatch, range(trials.ATTEMPTS))
-    found = probe.found()
+    _kill_trials(monkeypatch, range(selftest.ATTEMPTS))
+    found = probe.probe_result()
     assert found.sandbox is None
     assert "somebody ended the programs that try bubblewrap out" in str(found.why)
 
@@ -149,17 +149,17 @@ def test_what_is_advised(said: str, advice: str, monkeypatch: pytest.MonkeyPatch
     async def failing(sandbox: Bubblewrap) -> frozenset[Enforced]:
         raise BotequimError(plain(said))
 
-    monkeypatch.setattr(probe, "_tried", failing)
+    monkeypatch.setattr(probe, "_enforced_limits", failing)
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert advice in str(probe.found().why)
+    assert advice in str(probe.probe_result().why)
 
 
 def test_no_isolation_is_refused() -> None:
     with pytest.raises(InputError) as raised:
-        probe.require(Bare(), [Enforced.MEMORY, Enforced.FILES])
+        probe.require_limits(NoSandbox(), [Enforced.MEMORY, Enforced.FILES])
     assert (
         raised.value.message.template
         == msg('the sandbox "{name}" does not enforce {limits} here: {remedy}').template
     )
     assert "memory, files" in str(raised.value)
-    probe.require(Bare(), [])
+    probe.require_limits(NoSandbox(), [])

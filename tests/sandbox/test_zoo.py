@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from botequim.cup.home import Home
-from botequim.cup.store import Store
-from tests import engine
-from tests.bot_time import bot_time
+from botequim.cup.paths import CupPaths
+from tests.support import container_engine
+from tests.support.bot_time import bot_time
 from tests.zoo.__main__ import DOCS, WORDS, written
 from tests.zoo.animal import WIRES, Animal
 from tests.zoo.cases import cases
@@ -40,7 +39,7 @@ def mark(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     yield word
     assert as_before(before, word, temporary) == before
     if backend is not None and backend.name == "container":
-        assert not engine.left(engine.engine())
+        assert not container_engine.left(container_engine.engine())
 
 
 def each(late: bool) -> pytest.MarkDecorator:
@@ -111,9 +110,9 @@ def test_a_cup_of_animals_runs_to_its_table(tmp_path: Path, mark: str) -> None:
             ran = subprocess.run(command, capture_output=True, check=False)
             assert ran.returncode == 0, ran.stderr
             assert b"\x1b" not in ran.stdout + ran.stderr
-        with Store.open(Home.of(path).store) as store:
+        with CupPaths.of(path).storage.open_results() as store:
             assert len(store.results()["league"]) >= 3
-            kinds = {note.entrant: note.kind for _, _, note in store.faults()}
+            kinds = {fault.entrant: fault.kind for fault in store.faults()}
     assert kinds == dict.fromkeys(("e1", "e2"), "malformed")
     pages = [page for page in tmp_path.rglob("*") if page.suffix in (".md", ".html", ".csv")]
     assert pages

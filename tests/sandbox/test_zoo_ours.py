@@ -24,13 +24,13 @@ import pytest
 import botequim
 from botequim import registry
 from botequim.core.errors import BotequimError
-from botequim.core.options import settle
-from botequim.cup.home import Home
-from botequim.cup.store import FaultNote, Store
-from botequim.referee import Step
-from botequim.sandbox.watch import children, descendants
-from botequim.series import Series, chairs
-from tests.pace import PATIENCE, until
+from botequim.core.options import resolve_options
+from botequim.cup.paths import CupPaths
+from botequim.engine.referee import Step
+from botequim.engine.series import Series, seat_assignments
+from botequim.sandbox.procfs import children, descendants
+from botequim.storage.values import StoredFault
+from tests.support.pace import PATIENCE, until
 from tests.zoo.animal import WIRES, Animal, everywhere, plays_on
 from tests.zoo.census import as_before, census
 from tests.zoo.keeper import BACKENDS, OPTIONS, SMALL, bot, judge, let_loose, secrets
@@ -72,14 +72,14 @@ def test_a_sandbox_that_is_ended_in_the_middle_of_a_game(wire: str, tmp_path: Pa
     mark = uuid.uuid4().hex
     sandbox = BUBBLEWRAP.sandbox()
     game = registry.game(wire)
-    options = settle(game.name, game.options, OPTIONS.get(wire, {}))
+    options = resolve_options(game.name, game.options, OPTIONS.get(wire, {}))
     with secrets(mark, tmp_path) as facts, tempfile.TemporaryDirectory(dir=tmp_path) as workshop:
         home = bot(None, wire, tmp_path, facts)
         if wire == "rps":  # must be there for long enough to be ended
             with (home / "animal.py").open("a") as file:
                 file.write(THINKING.format(seconds=PATIENCE))
         entrant = replace(BUBBLEWRAP.entrant(home, wire, sandbox, Path(workshop)), limits=SMALL)
-        seated = chairs(game.teams(options), [entrant, entrant], ["one", "other"])
+        seated = seat_assignments(game.teams(options), [entrant, entrant], ["one", "other"])
 
         def strike(step: Step) -> None:
             if step.number > 4:
@@ -134,10 +134,10 @@ def _run(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def _table(path: Path) -> tuple[list[str], list[FaultNote]]:
+def _table(path: Path) -> tuple[list[str], list[StoredFault]]:
     """The series that are there, and every fault."""
-    with Store.open(Home.of(path).store) as store:
-        return sorted(store.results()["league"]), [note for _, _, note in store.faults()]
+    with CupPaths.of(path).storage.open_results() as store:
+        return sorted(store.results()["league"]), store.faults()
 
 
 def _busy(cup: int) -> list[int]:
@@ -145,7 +145,7 @@ def _busy(cup: int) -> list[int]:
     found = []
     for pid in children(cup):
         with contextlib.suppress(OSError):
-            if b"multiprocessing" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if b"helper_process" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 found += [pid] if _thinking(pid) == 2 else []
     return found
 
@@ -219,7 +219,7 @@ def test_a_cup_on_a_full_disk_loses_nothing_and_goes_on(tmp_path: Path) -> None:
     assert after["over"]
     (stage,) = after["stages"]
     assert stage["series"] == 15
-    assert [row["games"] for row in stage["standings"]] == [50] * 6
+    assert [row["figures"]["games"] for row in stage["standings"]] == [50] * 6
     assert not list(place.iterdir())
 
 

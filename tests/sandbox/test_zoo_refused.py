@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from botequim.bots.prepare import prepare
+from botequim.bots.tree_files import temporary_folder
 from botequim.core.errors import InputError
-from botequim.entrants.prepare import prepare
-from botequim.entrants.trees import temporary_folder
-from botequim.sandbox.probe import isolated
+from botequim.sandbox.probe import isolating_sandbox
 from tests.zoo.refused import REFUSED, Refused
 
 FILLS = "fills the disk while it is built"
@@ -24,7 +24,7 @@ def test_an_entrant_is_refused_by_name(entrant: Refused, tmp_path: Path) -> None
     given = entrant.make(tmp_path)
     with temporary_folder() as workshop:
         with pytest.raises(InputError) as caught:
-            asyncio.run(prepare(str(given), "uno", isolated(), workshop=workshop, isolated=True))
+            asyncio.run(prepare(str(given), "uno", isolating_sandbox(), workshop=workshop, isolated=True))
         left = [entry for bot in workshop.glob("bot-*") for entry in bot.iterdir()]
     assert not workshop.exists()
     assert str(given) in str(caught.value)

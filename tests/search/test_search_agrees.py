@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.search_agrees import AGREES
+from tests.support.search_agrees import AGREES
 
 
 @pytest.mark.parametrize("games", [200, pytest.param(500, marks=pytest.mark.slow)])

@@ -13,21 +13,23 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main
-from botequim.contests.contest import Choice, Voters
-from botequim.contests.keeping import Contests
 from botequim.core import clock
 from botequim.core.errors import BotequimError
-from botequim.cup.curtain import Show
-from botequim.cup.file import Cup
-from botequim.cup.home import Home
-from botequim.cup.integrity import DamagedStore, find_damage
-from botequim.cup.live.form import FORM, TABLES
-from botequim.cup.reading import read
-from botequim.cup.repair import repair_store
-from botequim.cup.store import MIGRATIONS, Store
-from tests.pace import until
-from tests.played_cups import played
-from tests.server_thread import serving, written_cup
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.cup.repair import repair_cup
+from botequim.storage.errors import DamagedStore
+from botequim.storage.sqlite.cup import MIGRATIONS, SqliteCupStore
+from botequim.storage.sqlite.integrity import find_damage
+from botequim.storage.sqlite.live import TABLES, VERSION
+from botequim.storage.sqlite.show import SqliteVisibilityStore, SqliteVoteStore
+from botequim.votes.contest import Choice, Voters
+from botequim.votes.contests import Contests
+from tests.support.cup_files import live_file, results_file, show_file
+from tests.support.pace import until
+from tests.support.played_cups import played
+from tests.support.server_thread import serving, written_cup
 
 Captured = pytest.CaptureFixture[str]
 NAMES = ["greedy", "random", "rock", "paper"]
@@ -38,8 +40,8 @@ SEED = "0123456789abcdefcopa"
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished cup: six series of two games."""
     path = written_cup(tmp_path_factory.mktemp("whole"), "copa", NAMES)
-    played(read(path), Home.of(path).store, SEED)[0].close()
-    with closing(sqlite3.connect(Home.of(path).store)) as store:
+    played(read(path), results_file(path), SEED)[0].close()
+    with closing(sqlite3.connect(results_file(path))) as store:
         store.execute("PRAGMA journal_mode = DELETE")
     return path
 
@@ -47,12 +49,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def file(whole: Path, tmp_path: Path) -> Path:
     """One's own copy."""
-    shutil.copytree(Home.of(whole).folder, tmp_path / "copa.cup")
+    shutil.copytree(CupPaths.of(whole).folder, tmp_path / "copa.cup")
     return Path(shutil.copy(whole, tmp_path / "copa.toml"))
 
 
 def store_of(file: Path) -> Path:
-    return Home.of(file).store
+    return results_file(file)
 
 
 def change(file: Path, *statements: str) -> None:
@@ -101,10 +103,10 @@ def test_other_content_is_noticed_and_the_series_is_named(file: Path, edit: str,
         assert f"botequim cup repair {file}" in said
     code, said = say(capsys, "repair", str(file))
     assert code == 0
-    assert "5 series are as they were stored" in said
+    assert "5 series are intact" in said
     assert f"league: {ONE}" in said
     assert say(capsys, "status", str(file))[0] == 0
-    with Store.open(store_of(file), check=True) as store:
+    with SqliteCupStore.open(store_of(file), check=True) as store:
         assert ONE not in store.results()["league"]
         assert len(store.results()["league"]) == 5
 
@@ -128,7 +130,7 @@ def test_names_of_tables_that_are_no_text_are_noticed(file: Path, capsys: Captur
             code, said = say(capsys, command, str(file))
             assert code == 3, (name, command, said)
             assert "damaged" in said
-        assert "6 series are as they were stored" in say(capsys, "repair", str(file))[1]
+        assert "6 series are intact" in say(capsys, "repair", str(file))[1]
 
 
 @pytest.mark.parametrize("first", [bytes(4096), b"\xaa" * 4096, b"not a database at all"])
@@ -140,9 +142,9 @@ def test_a_store_whose_first_page_is_lost_is_read_without_it(
     assert say(capsys, "status", str(file))[0] == 3
     code, said = say(capsys, "repair", str(file))
     assert code == 0, said
-    assert "6 series are as they were stored" in said
+    assert "6 series are intact" in said
     assert "over" in say(capsys, "status", str(file))[1]
-    names = {path.name for path in Home.of(file).folder.iterdir()}
+    names = {path.name for path in CupPaths.of(file).folder.iterdir()}
     assert "cup.sqlite.damaged-1" in names
     assert not [name for name in names if "patched" in name or "repaired" in name]
 
@@ -161,12 +163,15 @@ def test_a_repaired_cup_is_played_to_the_same_end(whole: Path, file: Path, capsy
     assert say(capsys, "repair", str(file))[0] == 0
     assert store_of(file).with_name("cup.sqlite.damaged-1").read_bytes() == changed, "a copy is kept"
     assert say(capsys, "run", str(file))[0] == 0
-    with Store.open(store_of(file), check=True) as again, Store.open(store_of(whole)) as before:
+    with (
+        SqliteCupStore.open(store_of(file), check=True) as again,
+        SqliteCupStore.open(store_of(whole)) as before,
+    ):
         assert again.results() == before.results()
         assert again.faults() == before.faults()
-        numbers = {one.result.key: one.number for one in again.played()}
+        numbers = {one.result.key: one.number for one in again.series()}
         assert numbers.pop(ONE) == 7, "what is played again comes last"
-        assert numbers == {one.result.key: one.number for one in before.played() if one.result.key != ONE}
+        assert numbers == {one.result.key: one.number for one in before.series() if one.result.key != ONE}
     assert "Nothing is damaged" in say(capsys, "repair", str(file))[1]
 
 
@@ -174,10 +179,10 @@ def test_what_is_known_of_the_cup_is_protected_too(file: Path, capsys: Captured)
     change(file, "UPDATE cup SET value = 'another seed' WHERE name = 'seed'")
     code, said = say(capsys, "status", str(file))
     assert code == 3
-    assert "what is known of the cup is not as it was stored: cup" in said
+    assert "these facts about the cup do not match their checksums: cup" in said
     assert say(capsys, "repair", str(file))[0] == 0
-    with Store.open(store_of(file), check=True) as store:
-        assert store.get("seed") == SEED, "the cup file names it"
+    with SqliteCupStore.open(store_of(file), check=True) as store:
+        assert store.fact("seed") == SEED, "the cup file names it"
         assert len(store.results()["league"]) == 6
 
 
@@ -186,8 +191,8 @@ def test_a_seed_that_nobody_knows_any_more_is_asked_for(file: Path, capsys: Capt
     change(file, "UPDATE cup SET value = 'x' WHERE name = 'seed'")
     code, said = say(capsys, "repair", str(file))
     assert code == 2
-    assert "give the one that it began with (--seed S)" in said
-    assert not list(Home.of(file).folder.glob("*.damaged*"))
+    assert "give the seed that it began with (--seed S)" in said
+    assert not list(CupPaths.of(file).folder.glob("*.damaged*"))
     assert say(capsys, "repair", str(file), "--seed", "wrong")[0] == 2
     assert say(capsys, "repair", str(file), "--seed", SEED)[0] == 0
 
@@ -195,21 +200,21 @@ def test_a_seed_that_nobody_knows_any_more_is_asked_for(file: Path, capsys: Capt
 def test_a_pin_that_is_damaged_is_made_anew(file: Path, capsys: Captured) -> None:
     change(file, "UPDATE entrants SET value = '{}' WHERE name = 'rock'")
     assert say(capsys, "run", str(file))[0] == 3
-    assert "built anew from their sources" in say(capsys, "repair", str(file))[1]
-    with Store.open(store_of(file), check=True) as store:
+    assert "built again from their sources" in say(capsys, "repair", str(file))[1]
+    with SqliteCupStore.open(store_of(file), check=True) as store:
         assert store.entrants() == {}
 
 
 def test_a_repair_reveals_nothing(file: Path) -> None:
-    with Show.open(Home.of(file).show) as show:
+    with CupPaths.of(file).storage.open_visibility() as show:
         show.hold(at=0)
         show.reveal(8)
     with closing(sqlite3.connect(store_of(file))) as store:
         (third,) = store.execute("SELECT key FROM series WHERE number = 3").fetchone()
         store.execute("UPDATE series SET result = 'x' WHERE key = ?", (third,))
         store.commit()
-    assert [key for _, key in repair_store(read(file)).damage.series] == [third]
-    with Show.open(Home.of(file).show) as show:
+    assert [key for _, key in repair_cup(read(file)).damage.series] == [third]
+    with CupPaths.of(file).storage.open_visibility() as show:
         assert show.shown == 4, "the games of the two series before it, and none after"
 
 
@@ -228,13 +233,13 @@ def test_a_store_of_the_first_form_is_read_and_protected_when_it_is_written(
 ) -> None:
     assert "over" in say(capsys, "status", str(old))[1]
     assert say(capsys, "report", str(old), "--replays", "0")[0] == 0
-    Store.open(store_of(old), write=True, check=True).close()
+    SqliteCupStore.open(store_of(old), write=True, check=True).close()
     with closing(sqlite3.connect(store_of(old))) as store:
         assert store.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
         assert store.execute("SELECT COUNT(*) FROM checksums").fetchone() == (8,)
     change(old, EDITS["another result"])
     with pytest.raises(DamagedStore):
-        Store.open(store_of(old), check=True)
+        SqliteCupStore.open(store_of(old), check=True)
 
 
 @pytest.mark.parametrize("edit", sorted(set(EDITS) - {"another result"}))
@@ -278,26 +283,26 @@ def try_all(file: Path, capsys: Captured, seed: int, times: int) -> tuple[int, i
     content = store_of(file).read_bytes()
     cup: Cup = read(file)
     noticed = repaired = 0
-    with Store.open(store_of(file)) as store:
+    with SqliteCupStore.open(store_of(file)) as store:
         before = store.results()
     for changed, _ in zip(overwritten(content, seed), range(times), strict=False):
-        for path in Home.of(file).folder.glob("cup.sqlite*"):
+        for path in CupPaths.of(file).folder.glob("cup.sqlite*"):
             path.unlink()
         store_of(file).write_bytes(changed)
         code, said = say(capsys, "status", str(file))
         if code == 0:
-            with Store.open(store_of(file)) as store:
+            with SqliteCupStore.open(store_of(file)) as store:
                 assert store.results() == before, "nothing else may be believed"
             continue
         noticed += 1
         assert code in (2, 3), said
         assert say(capsys, "report", str(file), "--replays", "0")[0] == code
         try:
-            done = repair_store(cup)
+            done = repair_cup(cup)
         except BotequimError:
             continue
         repaired += 1
-        with Store.open(store_of(file), check=True) as store:
+        with SqliteCupStore.open(store_of(file), check=True) as store:
             after = store.results().get("league", {})
             assert len(after) == done.kept
             assert all(before["league"][key] == result for key, result in after.items())
@@ -324,7 +329,7 @@ def test_a_server_says_what_is_damaged_and_serves_the_rest(file: Path, tmp_path:
         assert str(tmp_path) not in str(trouble)
         for page in ("", "/games", "/games/1/1", "/entrants/greedy", "/show", "/organiser/contests"):
             assert served.get(f"/cups/copa{page}").status_code < 500
-        repair_store(read(file))
+        repair_cup(read(file))
         until(lambda: served.json("/api/cups/copa")["trouble"] is None)
         assert served.json("/api/cups/copa/pace")["games"] == 10
 
@@ -347,10 +352,11 @@ def test_a_record_that_is_damaged_while_a_cup_is_served_is_no_failure_of_ours(fi
     ],
 )
 def test_what_the_public_sees_is_said_to_be_damaged_too(file: Path, edit: str, capsys: Captured) -> None:
-    show = Home.of(file).show
-    with Show.open(show) as opened:
+    show = show_file(file)
+    with SqliteVisibilityStore.open(show) as opened:
         opened.hold(at=0)
-        Contests(opened).make("art", Voters.OPEN, Choice.SINGLE, NAMES)
+    with SqliteVoteStore.open(show) as votes:
+        Contests(votes).add("art", Voters.OPEN, Choice.SINGLE, NAMES)
     with closing(sqlite3.connect(show)) as changed:
         changed.execute("PRAGMA ignore_check_constraints = 1")
         changed.execute(edit)
@@ -361,7 +367,8 @@ def test_what_the_public_sees_is_said_to_be_damaged_too(file: Path, edit: str, c
     }
     said = capsys.readouterr()
     assert 3 in codes.values()
-    assert "show.sqlite is damaged" in said.err
+    assert "is damaged" in said.err
+    assert "show.sqlite" in said.err
     assert "Traceback" not in said.err
 
 
@@ -374,9 +381,9 @@ def test_what_the_public_sees_is_said_to_be_damaged_too(file: Path, edit: str, c
     ],
 )
 def test_damaged_games_under_way_are_none(file: Path, edit: str) -> None:
-    live = Home.of(file).live
+    live = live_file(file)
     with closing(sqlite3.connect(live)) as changed:
-        for statement in (*TABLES, f"PRAGMA user_version = {FORM}"):
+        for statement in (*TABLES, f"PRAGMA user_version = {VERSION}"):
             changed.execute(statement)
         changed.execute("INSERT INTO run VALUES (1, ?, ?, NULL)", (clock.now(), clock.now()))
         changed.execute(edit)
@@ -388,10 +395,10 @@ def test_damaged_games_under_way_are_none(file: Path, edit: str) -> None:
 
 def test_a_sound_store_is_sound_while_it_is_written(file: Path) -> None:
     with (
-        Store.open(store_of(file), write=True, check=True) as store,
+        SqliteCupStore.open(store_of(file), write=True, check=True) as store,
         closing(sqlite3.connect(store_of(file), isolation_level=None)) as reading,
     ):
-        store.put({"note": "x"})
+        store.put_facts({"note": "x"})
         assert not find_damage(reading)
-        store.unpin()
+        store.unpin_entrants()
         assert not find_damage(reading)

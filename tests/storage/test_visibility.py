@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,19 @@ from hypothesis import strategies as st
 
 from botequim.cli import main
 from botequim.core.errors import BotequimError, InputError
-from botequim.cup import curtain as drawing
-from botequim.cup.curtain import Curtain, Show, shown_in
-from botequim.cup.file import Cup
-from botequim.cup.home import Home
-from botequim.cup.pairing import GameResult, Result
-from botequim.cup.reading import read
-from botequim.cup.store import FaultNote, Store, Stored
-from tests.cup_commands import Captured, cup, run
-from tests.pace import PATIENCE
-from tests.terminal import terminal
+from botequim.core.results import GameResult, SeriesResult
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.storage import open_storage
+from botequim.storage.sqlite import show as schema
+from botequim.storage.sqlite.show import SqliteVisibilityStore
+from botequim.storage.values import StoredFault, StoredSeries
+from botequim.storage.visibility import Visibility
+from tests.support.cup_commands import Captured, cup, run
+from tests.support.cup_files import results_file
+from tests.support.pace import PATIENCE
+from tests.support.terminal import terminal
 
 TWO_STAGES = (
     '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 3\n'
@@ -36,9 +40,9 @@ TWO_STAGES = (
 FOUR = {"a": "greedy", "b": "random", "c": "greedy", "d": "random"}
 
 
-def series(number: int, letters: str, stage: str = "league", key: str = "") -> Stored:
+def series(number: int, letters: str, stage: str = "league", key: str = "") -> StoredSeries:
     games = tuple(GameResult((1, 2) if letter == "a" else (2, 1), "domino") for letter in letters)
-    return Stored(number, stage, Result(key or f"a | b {number}", ("a", "b"), games), 1.0)
+    return StoredSeries(number, stage, SeriesResult(key or f"a | b {number}", ("a", "b"), games), 1.0)
 
 
 PLAYED = (series(1, "aab"), series(2, "bb"), series(4, "a"), series(5, "ab", "finals"))
@@ -48,7 +52,7 @@ PLAYED = (series(1, "aab"), series(2, "bb"), series(4, "a"), series(5, "ab", "fi
 
 
 def test_all_is_public_where_nothing_is_held() -> None:
-    curtain = Curtain(PLAYED)
+    curtain = Visibility(PLAYED)
     assert not curtain.held
     assert not curtain.hides
     assert [one.whole for one in curtain.public] == [True] * 4
@@ -60,7 +64,7 @@ def test_all_is_public_where_nothing_is_held() -> None:
 
 
 def test_a_series_counts_when_all_of_it_is_public() -> None:
-    curtain = Curtain(PLAYED, 4)
+    curtain = Visibility(PLAYED, 4)
     assert list(curtain.results()["league"]) == ["a | b 1"]
     partly = curtain.partly()
     assert partly is not None
@@ -78,12 +82,12 @@ def test_a_series_counts_when_all_of_it_is_public() -> None:
     [(0, 1, 3, 6), (2, 3, 3, 6), (3, 4, 5, 6), (5, 6, 6, 6), (6, 7, 8, 8), (8, None, None, None)],
 )
 def test_what_is_next(shown: int, game: int | None, rest: int | None, stage: int | None) -> None:
-    curtain = Curtain(PLAYED, shown)
+    curtain = Visibility(PLAYED, shown)
     assert (curtain.next_game(), curtain.rest_of_series(), curtain.rest_of_stage()) == (game, rest, stage)
 
 
 def test_more_may_be_shown_than_was_played() -> None:
-    curtain = Curtain(PLAYED, 100)
+    curtain = Visibility(PLAYED, 100)
     assert curtain.held
     assert curtain.visible == 8
     assert curtain.next_game() is None
@@ -92,14 +96,14 @@ def test_more_may_be_shown_than_was_played() -> None:
 # --- nothing later shows --------------------------------------------------------------------------
 
 
-def public(cup: Cup, curtain: Curtain, notes: Sequence[tuple[str, str, FaultNote]]) -> Any:
+def public(cup: Cup, curtain: Visibility, stored: Sequence[StoredFault]) -> Any:
     """Everything that is made of the public cup."""
-    progress = cup.progress("seed", curtain.results())
+    progress = cup.state("seed", curtain.results())
     return (
         curtain.public,
         curtain.partly(),
         curtain.visible,
-        curtain.faults(notes),
+        curtain.faults(stored),
         [curtain.seconds(plan.name) for plan in cup.plans],
         [progress.standings(plan.name) for plan in cup.plans],
         [progress.pairings(plan.name) for plan in cup.plans],
@@ -109,15 +113,15 @@ def public(cup: Cup, curtain: Curtain, notes: Sequence[tuple[str, str, FaultNote
     )
 
 
-def imagined(cup: Cup, letters: Sequence[int], before: Sequence[Stored] = ()) -> list[Stored]:
+def imagined(cup: Cup, letters: Sequence[int], before: Sequence[StoredSeries] = ()) -> list[StoredSeries]:
     """A cup whose games end as the numbers say, after what was played before."""
     played = list(before)
     coming = iter(letters)
     while True:
-        results: dict[str, dict[str, Result]] = {}
+        results: dict[str, dict[str, SeriesResult]] = {}
         for one in played:
             results.setdefault(one.stage, {})[one.result.key] = one.result
-        progress = cup.progress("seed", results)
+        progress = cup.state("seed", results)
         waiting = [(plan.name, one) for plan in cup.plans for one in progress.pairings(plan.name)]
         drawn = next(coming, None)
         if not waiting or drawn is None:
@@ -127,12 +131,12 @@ def imagined(cup: Cup, letters: Sequence[int], before: Sequence[Stored] = ()) ->
         while not pairing.over(games):
             luck = next(coming, 0)
             games.append(GameResult((1, 2) if luck % 2 else (2, 1), "domino", (luck % 3, 0)))
-        played.append(Stored(len(played) + 1, stage, Result.of(pairing, games), float(drawn)))
+        played.append(StoredSeries(len(played) + 1, stage, pairing.result(games), float(drawn)))
 
 
-def faults(played: Sequence[Stored]) -> list[tuple[str, str, FaultNote]]:
+def faults(played: Sequence[StoredSeries]) -> list[StoredFault]:
     return [
-        (one.stage, one.result.key, FaultNote(number, 1, 0, one.result.entrants[0], "timeout", "{}"))
+        StoredFault(one.stage, one.result.key, number, 1, 0, one.result.entrants[0], "timeout", "{}")
         for one in played
         for number, game in enumerate(one.result.games)
         if game.faults[0]
@@ -153,20 +157,20 @@ def test_no_later_result_changes_anything_public(
     two_stages: Cup, first: list[int], second: list[int], shown: int
 ) -> None:
     real = imagined(two_stages, first)
-    whole = [one for one in Curtain(real, shown).public if one.whole]
+    whole = [one for one in Visibility(real, shown).public if one.whole]
     other = imagined(two_stages, second, real[: len(whole)])
-    partly = Curtain(real, shown).partly()
+    partly = Visibility(real, shown).partly()
     if partly is not None:  # the same series up to what is public, and another end of it
         cut = real[len(whole)]
         games = [*partly.result.games, *(GameResult((2, 1), "blocked", (9, 9)) for _ in range(2))]
         other = [
             *real[: len(whole)],
-            Stored(cut.number, cut.stage, Result(partly.key, cut.result.entrants, tuple(games))),
+            StoredSeries(cut.number, cut.stage, SeriesResult(partly.key, cut.result.entrants, tuple(games))),
         ]
-    elif Curtain(real, shown).visible < shown:
+    elif Visibility(real, shown).visible < shown:
         return  # all is public, and the other cup has more of it
-    assert public(two_stages, Curtain(real, shown), faults(real)) == public(
-        two_stages, Curtain(other, shown), faults(other)
+    assert public(two_stages, Visibility(real, shown), faults(real)) == public(
+        two_stages, Visibility(other, shown), faults(other)
     )
 
 
@@ -174,20 +178,24 @@ def test_no_later_result_changes_anything_public(
 @settings(max_examples=100, deadline=None)
 def test_revealing_adds_and_never_takes(two_stages: Cup, luck: list[int], shown: int) -> None:
     played = imagined(two_stages, luck)
-    now = Curtain(played, shown)
+    now = Visibility(played, shown)
     for to in (now.next_game(), now.rest_of_series(), now.rest_of_stage()):
         if to is None:
             assert not now.hides
             continue
-        then = Curtain(played, to)
+        then = Visibility(played, to)
         assert then.visible == to > shown
         places = [(game.series.number, game.number) for game in then.games()]
         assert places[:shown] == [(game.series.number, game.number) for game in now.games()]
     if (end := now.rest_of_series()) is not None:
-        assert Curtain(played, end).partly() is None
+        assert Visibility(played, end).partly() is None
 
 
 # --- the file -------------------------------------------------------------------------------------
+
+
+def shown_in(path: Path) -> int | None:
+    return open_storage(path.parent).shown_games()
 
 
 @pytest.fixture
@@ -195,32 +203,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "c.cup" / "show.sqlite"
 
 
-def test_held_revealed_and_released(path: Path) -> None:
-    assert shown_in(path) is None
-    with Show.open(path) as show:
-        assert show.shown is None
-        assert not show.reveal(3), "nothing is held"
-        assert show.hold(at=2) == 2
-        assert show.hold(at=9) == 2, "it is held already"
-        assert not show.reveal(1), "never back"
-        assert show.reveal(3)
-        assert not show.reveal(4, expected=2)
-        assert show.reveal(4, expected=3)
-        assert shown_in(path) == 4
-        assert show.release()
-        assert not show.release()
-    assert shown_in(path) is None
-
-
 def test_two_who_press_next_reveal_one_game(path: Path) -> None:
-    Show.open(path).close()
-    with Show.open(path) as show:
+    SqliteVisibilityStore.open(path).close()
+    with SqliteVisibilityStore.open(path) as show:
         show.hold(at=0)
     ready = threading.Barrier(8)
     revealed: list[bool] = []
 
     def press() -> None:
-        with Show.open(path) as show:
+        with SqliteVisibilityStore.open(path) as show:
             before = show.shown or 0
             ready.wait(PATIENCE)
             revealed.append(show.reveal(before + 1, expected=before))
@@ -241,7 +232,7 @@ def test_many_may_make_it_at_once(path: Path) -> None:
     def begin() -> None:
         try:
             ready.wait(PATIENCE)
-            with Show.open(path) as show:
+            with SqliteVisibilityStore.open(path) as show:
                 show.hold(at=0)
         except BaseException as error:
             failed.append(error)
@@ -253,16 +244,6 @@ def test_many_may_make_it_at_once(path: Path) -> None:
         thread.join()
     assert failed == []
     assert shown_in(path) == 0
-
-
-def test_a_server_sees_that_something_was_revealed(path: Path) -> None:
-    with Show.open(path) as show, Show.open(path) as reader:
-        show.hold(at=0)
-        assert reader.changed()
-        assert not reader.changed()
-        show.reveal(1)
-        assert reader.changed()
-        assert reader.shown == 1
 
 
 def test_who_cannot_know_shows_nothing(path: Path) -> None:
@@ -277,28 +258,19 @@ def test_who_cannot_know_shows_nothing(path: Path) -> None:
     with pytest.raises(InputError, match="written by a newer Botequim"):
         shown_in(path)
     with pytest.raises(InputError, match="written by a newer Botequim"):
-        Show.open(path)
+        SqliteVisibilityStore.open(path)
 
 
-def test_others_add_their_tables_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Show.open(path) as show:
+def test_readers_need_no_newer_tables(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with SqliteVisibilityStore.open(path) as show:
         show.hold(at=5)
-    newer = (*drawing.MIGRATIONS, "CREATE TABLE guests (code TEXT); CREATE INDEX by_guest ON guests (code)")
-    monkeypatch.setattr(drawing, "MIGRATIONS", newer)
-    assert shown_in(path) == 5, "who only reads needs no new tables"
-    with Show.open(path) as show:
-        with show.transaction() as change:
-            change.execute("INSERT INTO guests VALUES ('x')")
-        with show.reading() as asked:
-            assert asked.execute("SELECT code FROM guests").fetchall() == [("x",)]
+    newer = (*schema.MIGRATIONS, "CREATE TABLE guests (code TEXT); CREATE INDEX by_guest ON guests (code)")
+    monkeypatch.setattr(schema, "MIGRATIONS", newer)
+    assert shown_in(path) == 5
+    with SqliteVisibilityStore.open(path) as show:
         assert show.shown == 5
-
-
-def test_what_fails_within_a_transaction_leaves_nothing(path: Path) -> None:
-    with Show.open(path) as show:
-        with pytest.raises(BotequimError), show.transaction() as change:
-            [change.execute(text) for text in ("UPDATE curtain SET shown = 7", "UPDATE nothing SET x = 7")]
-        assert show.shown is None
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT code FROM guests").fetchall() == []
 
 
 # --- at the terminal ------------------------------------------------------------------------------
@@ -309,7 +281,7 @@ def held_cup(tmp_path: Path, capsys: Captured) -> Path:
     path = cup(tmp_path / "c.toml", FOUR, stages=TWO_STAGES)
     code, out, err = run(capsys, "run", str(path), "--hold", "--workers", "1")
     assert code == 0
-    assert "Copa is held back: 0 games are public" in out
+    assert "Copa is private: 0 games are revealed" in out
     assert not any(name in out + err for name in ("points", "won", "1. ", "# "))
     return path
 
@@ -318,7 +290,7 @@ def test_the_terminal_of_a_held_run_shows_how_far_it_is(tmp_path: Path) -> None:
     names = {"Amalia": "greedy", "Bento": "random", "Carmo": "greedy"}
     path = cup(tmp_path / "c.toml", names, stages=TWO_STAGES.replace("games = 3", "games = 400"))
     with terminal("cup", "run", str(path), "--hold", "--workers", "1", state=tmp_path) as screen:
-        screen.until("0 games are public")
+        screen.until("0 games are revealed")
         screen.process.wait(PATIENCE)
         seen = screen.raw.decode()
     assert re.search(r"(league|finals): \d of \d series", seen)
@@ -336,8 +308,8 @@ def test_a_held_run_tells_no_result(held_cup: Path, capsys: Captured) -> None:
     assert [stage["series"] for stage in told["stages"]] == [0, 0]
     assert told["stages"][1]["standings"] is None, "nobody knows who is in the final"
     out = run(capsys, "status", str(held_cup))[1]
-    assert "0 series in 0 s of play, not over" in out
-    assert "held back: 0 games are public" in out
+    assert "played 0 series in 0 s, not over" in out
+    assert "private: 0 games are revealed" in out
     everything = status(held_cup, capsys, "--unrevealed")
     assert everything["over"]
     assert [stage["series"] for stage in everything["stages"]] == [6, 1]
@@ -348,7 +320,7 @@ def test_it_is_revealed_game_by_game(held_cup: Path, capsys: Captured) -> None:
     assert code == 0
     assert "game 1: " in out
     assert "game 2: " not in out
-    assert "1 game is public" in out
+    assert "1 game is revealed" in out
     assert status(held_cup, capsys)["stages"][0]["series"] == 0, "a series counts as a whole"
     assert "game 3: " in run(capsys, "reveal", str(held_cup), "series")[1]
     assert status(held_cup, capsys)["stages"][0]["series"] == 1
@@ -361,7 +333,7 @@ def test_it_is_revealed_game_by_game(held_cup: Path, capsys: Captured) -> None:
     told = status(held_cup, capsys)
     assert told["over"]
     assert told["stages"] == status(held_cup, capsys, "--unrevealed")["stages"]
-    assert "All that was played is public" in run(capsys, "reveal", str(held_cup))[1]
+    assert "Everything played so far is public" in run(capsys, "reveal", str(held_cup))[1]
 
 
 def test_a_cup_is_frozen_and_opened(tmp_path: Path, capsys: Captured) -> None:
@@ -369,12 +341,12 @@ def test_a_cup_is_frozen_and_opened(tmp_path: Path, capsys: Captured) -> None:
     assert run(capsys, "run", str(path), "--stage", "league")[0] == 0
     code, _, err = run(capsys, "reveal", str(path))
     assert code == 2
-    assert "is not held back" in err
-    assert "18 games are public" in run(capsys, "hold", str(path))[1]
+    assert "is already public" in err
+    assert "18 games are revealed" in run(capsys, "hold", str(path))[1]
     before = status(path, capsys)
     code, out, _ = run(capsys, "run", str(path))
     assert code == 0
-    assert "Copa is held back: 18 games are public" in out
+    assert "Copa is private: 18 games are revealed" in out
     assert status(path, capsys) == before
     assert "everything is public" in run(capsys, "open", str(path))[1]
     assert status(path, capsys)["over"]
@@ -383,7 +355,7 @@ def test_a_cup_is_frozen_and_opened(tmp_path: Path, capsys: Captured) -> None:
 
 def test_a_cup_can_be_held_before_it_begins(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "c.toml", FOUR)
-    assert "0 games are public" in run(capsys, "hold", str(path))[1]
+    assert "0 games are revealed" in run(capsys, "hold", str(path))[1]
     assert run(capsys, "run", str(path), "--quiet")[0] == 0
     assert status(path, capsys)["stages"][0]["series"] == 0
 
@@ -395,16 +367,16 @@ def _files(folder: Path) -> list[str]:
 @pytest.mark.parametrize("shown", [0, 3, 8, 18, 19])
 def test_a_report_is_as_if_no_more_had_been_played(held_cup: Path, shown: int, capsys: Captured) -> None:
     """Its store is compared with one in which all that is not public never was."""
-    home = Home.of(held_cup)
-    with Show.open(home.show) as show:
+    home = CupPaths.of(held_cup)
+    with home.storage.open_visibility() as show:
         show.reveal(shown)
     less = held_cup.parent / "less" / "c.toml"
     less.parent.mkdir()
     shutil.copy(held_cup, less)
-    shutil.copytree(home.folder, Home.of(less).folder)
-    with Store.open(home.store) as store:
-        whole = [one.number for one in Curtain.of(store, home.show).public if one.whole]
-    connection = sqlite3.connect(Home.of(less).store)
+    shutil.copytree(home.folder, CupPaths.of(less).folder)
+    with home.storage.open_results() as store:
+        whole = [one.number for one in Visibility.of(store, home.storage).public if one.whole]
+    connection = sqlite3.connect(results_file(less))
     last = max(whole, default=0)
     for table in ("games", "faults", "checksums"):
         connection.execute(
@@ -429,12 +401,12 @@ def test_a_bundle_waits_until_all_is_revealed(held_cup: Path, capsys: Captured) 
     words = ["report", str(held_cup), "--replays", "0", "--bundle", str(bundle)]
     code, _, err = run(capsys, *words)
     assert code == 2
-    assert "not all games are revealed" in err
+    assert "some games are not revealed" in err
     assert not bundle.exists()
     assert run(capsys, *words, "--unrevealed")[0] == 0
     bundle.unlink()
-    assert _files(Home.of(held_cup).folder / "report") == []
-    assert "public/index.html" in _files(Home.of(held_cup).folder / "report-unrevealed")
+    assert _files(CupPaths.of(held_cup).folder / "report") == []
+    assert "public/index.html" in _files(CupPaths.of(held_cup).folder / "report-unrevealed")
     for _ in range(2):
         run(capsys, "reveal", str(held_cup), "stage")
     assert run(capsys, *words)[0] == 0

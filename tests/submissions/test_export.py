@@ -1,16 +1,15 @@
-"""Exported champions, entered over the real wires."""
+"""`botequim export`, and what it writes, played over the real wires."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from botequim import registry
 from botequim.cli import main
-from botequim.export import EXPORTS
+from botequim.submissions.sources import replace_once
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -23,7 +22,7 @@ def test_a_game_without_a_champion_to_export_lists_those_that_have_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", "chess", str(tmp_path / "new")]) == 2
-    assert "known: " + ", ".join(sorted(EXPORTS)) in capsys.readouterr().err
+    assert "known: cubos, havana, rps, uno\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -31,7 +30,7 @@ def test_a_game_without_a_champion_to_export_lists_those_that_have_one(
     [
         ("cubos", "blocked=never", "blocked"),
         ("cubos", "rounds=3", 'unknown option "rounds" of cubos'),
-        ("rps", "rounds=3", 'the same whatever "rounds" is; options that count: -'),
+        ("rps", "rounds=3", 'does not depend on the option "rounds"; options that it uses: -'),
     ],
 )
 def test_an_option_that_cannot_count_is_refused_before_anything_is_written(
@@ -42,19 +41,38 @@ def test_an_option_that_cannot_count_is_refused_before_anything_is_written(
     assert not (tmp_path / "new").exists()
 
 
-def test_cubos_is_entered_over_http(tmp_path: Path) -> None:
+# how each is started with little time to think; "": as it was written
+STARTED = {
+    "cubos": "env SECONDS=0.1 python3 server.py",
+    "havana": "",
+    "rps": "./bot.py",
+    "uno": "./bot.py 0.05",
+}
+OPTIONS = {"rps": ["--option", "rounds=5"]}
+
+
+def test_every_submission_is_played() -> None:
+    assert list(STARTED) == [one.name for one in registry.plugins() if one.submission]
+
+
+@pytest.mark.parametrize("game", STARTED)
+def test_a_submission_plays_without_a_fault(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "champion"
-    assert main(["export", "cubos", str(folder)]) == 0
-    assert (folder / "Dockerfile").is_file()
-    (folder / "botequim.toml").write_text('command = "python3 server.py"\n', encoding="utf-8")
-    words = ["match", "cubos", str(folder), "greedy", "--games", "2", "--json", "--trust", "--seed", "export"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "botequim", *words, "--limit", "move=60"],
-        env={"SECONDS": "0.1", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    result = json.loads(ran.stdout)
-    assert [one["faults"] for one in result["entrants"]] == [0, 0], ran.stdout
+    assert main(["export", game, str(folder)]) == 0
+    capsys.readouterr()
+    if STARTED[game]:
+        (folder / "botequim.toml").write_text(f'command = "{STARTED[game]}"\n', encoding="utf-8")
+    words = ["match", game, str(folder), "greedy", "--games", "2", "--json", "--trust", "--seed", "export"]
+    code = main([*words, "--limit", "move=60", *OPTIONS.get(game, [])])
+    assert code == 0, capsys.readouterr().err
+    result = json.loads(capsys.readouterr().out)
+    assert [one["faults"] for one in result["entrants"]] == [0, 0]
+
+
+@pytest.mark.parametrize("text", ["", "one one"])
+def test_what_is_replaced_in_a_submission_must_be_there_once(text: str) -> None:
+    assert replace_once("one two", "one", "1") == "1 two"
+    with pytest.raises(AssertionError, match=r"'one' occurs [02] times"):
+        replace_once(text, "one", "1")

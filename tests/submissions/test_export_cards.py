@@ -11,24 +11,24 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.game import Remark
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.process import Sandbox
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.core.wire import Seating
-from botequim.dialects.uno import WIRE
-from botequim.export.rps_art import bay
-from botequim.export.rps_main import Kept, mind_after
-from botequim.export.uno_main import Listener, card_number, card_text
-from botequim.games.cards import CARDS
-from botequim.games.rps import GAME as RPS
-from botequim.games.rps import HANDS
-from botequim.games.uno import GAME as UNO
-from botequim.games.uno_moves import Buy
-from botequim.players.champions.rps import RpsChampion
+from botequim.core.wire import GameContext
+from botequim.games.cards.cards import CARDS
+from botequim.games.rps.champion import RpsChampion
+from botequim.games.rps.rules import GAME as RPS
+from botequim.games.rps.rules import HANDS
+from botequim.games.rps.submission.art import bay
+from botequim.games.rps.submission.main import StoredOutlook, decision_after
+from botequim.games.uno.moves import Buy
+from botequim.games.uno.rules import GAME as UNO
+from botequim.games.uno.submission.main import Listener, card_number, card_text
+from botequim.games.uno.wire import WIRE
 from botequim.search.chance import Dice
-from tests.test_bots import faults, made, play, sandbox
-from tests.uno_tables import options, random_move
+from tests.support.isolated_games import faults, moves_of, play, sandbox
+from tests.support.uno_tables import options, random_move
 
 __all__ = ["sandbox"]
 
@@ -51,8 +51,8 @@ def rps_bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kept(rps_bot: Path) -> Kept:
-    return Kept((rps_bot / "counts.bin").read_bytes())
+def kept(rps_bot: Path) -> StoredOutlook:
+    return StoredOutlook((rps_bot / "counts.bin").read_bytes())
 
 
 def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> Non
     assert faults([record]) == []
     assert record.outcome.places[0] == 1
     frames = [
-        tuple(remark.value) for turn in made(record, 0) for remark in turn.remarks if remark.kind == "art"
+        tuple(remark.value) for turn in moves_of(record, 0) for remark in turn.remarks if remark.kind == "art"
     ]
     assert len(frames) == 20
     assert len(set(frames)) == 20, "the picture moves"
@@ -80,9 +80,9 @@ def test_rps_is_one_line_of_json_without_anything_of_ours(rps_bot: Path) -> None
     assert "botequim." not in (bot / "bot.py").read_text().replace("`botequim.", "")
 
 
-def test_the_exported_mind_is_the_champions(kept: Kept) -> None:
+def test_the_exported_mind_is_the_champions(kept: StoredOutlook) -> None:
     rng = Rng("same mind")
-    state = RPS.start(settle("rps", RPS.options, {}))
+    state = RPS.start(resolve_options("rps", RPS.options, {}))
     champion = RpsChampion(Rng("1"))
     while RPS.to_move(state):
         if RPS.to_move(state) == (-1,):
@@ -90,7 +90,7 @@ def test_the_exported_mind_is_the_champions(kept: Kept) -> None:
             continue
         view = RPS.view(state, 1)
         announced = champion.advise(view).mixture
-        exported = mind_after(view.history, 2, kept).mixture()
+        exported = decision_after(view.history, 2, kept).mixture()
         # the table in the file is rounded: where two mixtures are as good as equal it may take the other
         assert sum(exported) == pytest.approx(1)
         if len(view.rounds) < 2:
@@ -98,23 +98,23 @@ def test_the_exported_mind_is_the_champions(kept: Kept) -> None:
         state = RPS.apply(state, {0: rng.choice(HANDS), 1: rng.choice(HANDS)})
 
 
-def test_rps_bears_dashes_in_its_history(kept: Kept) -> None:
-    assert sum(mind_after("-r2;p-1;--0;rp2", 1, kept).mixture()) == pytest.approx(1)
+def test_rps_bears_dashes_in_its_history(kept: StoredOutlook) -> None:
+    assert sum(decision_after("-r2;p-1;--0;rp2", 1, kept).mixture()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("rounds", [49, 50, 51, 99, 100, 110, 300])
-def test_rps_goes_on_in_longer_games(rounds: int, kept: Kept) -> None:
+def test_rps_goes_on_in_longer_games(rounds: int, kept: StoredOutlook) -> None:
     history = ";".join(["rp2", "sp1", "ss1"] * (rounds // 3 + 1))[: 4 * rounds - 1]
-    assert sum(mind_after(history, 1, kept).mixture()) == pytest.approx(1)
+    assert sum(decision_after(history, 1, kept).mixture()) == pytest.approx(1)
 
 
-def test_rps_values_no_rounds_left_like_none(kept: Kept) -> None:
+def test_rps_values_no_rounds_left_like_none(kept: StoredOutlook) -> None:
     assert [kept.safe(3, -2, left) for left in (-1, -49, -51, -500)] == [kept.safe(3, -2, 0)] * 4
 
 
 @pytest.mark.parametrize("told", ["rp1;", ";rp1", "rp1; ;", "r;rp1;p", " rp1\n"])
-def test_rps_skips_what_is_not_a_whole_round(told: str, kept: Kept) -> None:
-    assert mind_after(told, 1, kept).mixture() == mind_after("rp1", 1, kept).mixture()
+def test_rps_skips_what_is_not_a_whole_round(told: str, kept: StoredOutlook) -> None:
+    assert decision_after(told, 1, kept).mixture() == decision_after("rp1", 1, kept).mixture()
 
 
 @pytest.mark.parametrize("history", ["r", ";", "rp1;;", "\u2665\u2665\u2665", ";".join(["rp2"] * 110)])
@@ -149,7 +149,7 @@ def test_uno_plays_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
     (bot / "botequim.toml").write_text('command = "./bot.py 0.05"\n')
     records = play("uno", [bot, "heuristic", bot, "random"], sandbox, tmp_path)
     assert faults(records) == []
-    assert all(made(record, 0) for record in records)
+    assert all(moves_of(record, 0) for record in records)
 
 
 def answered_alone(bot: Path, lines: str) -> list[str]:
@@ -263,19 +263,19 @@ def test_cards_are_written_as_on_the_wire() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_uno_never_errs_also_where_others_leave(players: int, seed: int) -> None:
     rng = Rng(f"leave/{players}/{seed}")
-    seating = Seating(UNO, options(players=players), tuple(f"p{seat}" for seat in range(players)))
-    state = UNO.start(seating.options)
+    context = GameContext(UNO, options(players=players), tuple(f"p{seat}" for seat in range(players)))
+    state = UNO.start(context.options)
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.0)  # a world for each move, whatever the clock says
     told = compared = 0
     while UNO.to_move(state):
         by, move = random_move(state, rng, faults=UNO.to_move(state) != (0,))
         if by == 0:
             view = UNO.view(state, 0)
-            question = WIRE.dialect.ask(view, told, seating)
+            question = WIRE.codec.encode_question(view, told, context)
             told = question.seen
             said = [listener.hear(line) for line in question.body.decode().splitlines()]
             assert said[:-1] == [None] * (len(said) - 1)
-            reply = WIRE.dialect.read([(said[-1] or "").encode()], view, seating)
+            reply = WIRE.codec.decode_answer([(said[-1] or "").encode()], view, context)
             assert isinstance(reply, Reply)
             assert UNO.check(state, 0, reply.move) is None
             if listener.out == sorted(state.out):

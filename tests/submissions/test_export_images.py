@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from botequim.containers.containers import Containers
-from tests import engine
-from tests.test_bots import faults, made, play
+from botequim.sandbox.containers.sandbox import Containers
+from tests.support import container_engine
+from tests.support.isolated_games import faults, moves_of, play
 
 HAND = ["0-6", "1-6", "6-5", "0-0", "1-2", "3-3", "2-4"]
 QUESTION = {"jogador": 2, "mao": HAND, "mesa": ["6-6"], "jogadas": [{"jogador": 1, "pedra": "6-6"}]}
@@ -23,7 +23,7 @@ QUESTION = {"jogador": 2, "mao": HAND, "mesa": ["6-6"], "jogadas": [{"jogador": 
 
 @pytest.fixture(scope="module")
 def containers() -> Containers:
-    return engine.engine()
+    return container_engine.engine()
 
 
 def written(game: str, folder: Path) -> Path:
@@ -38,12 +38,12 @@ def test_an_image_is_built_and_sits_down(
     bot = written(game, tmp_path / "bot")
     recipe = (bot / "Dockerfile").read_text()
     # no registry is asked: the same steps upon an image that is made here, without a compiler
-    on_ours = re.sub(r"^FROM \S+", f"FROM {engine.BASE}", recipe, flags=re.MULTILINE)
+    on_ours = re.sub(r"^FROM \S+", f"FROM {container_engine.BASE}", recipe, flags=re.MULTILINE)
     assert on_ours != recipe
     (bot / "Dockerfile").write_text(on_ours + "ENV SECONDS=0.1\n")
     (record,) = play(game, [bot, "random"], containers, tmp_path, **options)
     assert faults([record]) == []
-    assert made(record, 0)
+    assert moves_of(record, 0)
 
 
 def compiled(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -61,8 +61,8 @@ def answers(folder: Path) -> tuple[str, dict[str, str]]:
     """Where the search was loaded from, and what is answered; nothing but the folder is there to import."""
     program = (
         f"import json, sys\nsys.path.insert(0, {str(folder)!r})\nimport server\n"
-        "from botequim.search import cubos_mind\n"
-        f"print(json.dumps([cubos_mind.__file__, server.answer({QUESTION!r}, 0.2)]))"
+        "from botequim.games.cubos.search import decision\n"
+        f"print(json.dumps([decision.__file__, server.answer({QUESTION!r}, 0.2)]))"
     )
     command = [sys.executable, "-I", "-S", "-c", program]
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)

@@ -211,7 +211,7 @@ class BotTime:
 def bot_time() -> Iterator[BotTime]:
     """Use a clock that jumps when bots say so, until the block ends."""
     passing = BotTime()
-    with clock.installed(passing.clock):
+    with clock.use_clock(passing.clock):
         passing.start()
         try:
             yield passing

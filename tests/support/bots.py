@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from botequim.core.limits import Limits
-from botequim.core.process import Process, Program, Sandbox
+from botequim.core.process import Launch, Process, Program, Sandbox
 from botequim.core.wire import Question
-from botequim.sandbox.bare import Bare
+from botequim.sandbox.none import NoSandbox
 
-BARE: Sandbox = Bare()
+BARE: Sandbox = NoSandbox()
 PYTHON = sys.executable
 
 
@@ -30,7 +30,7 @@ def shell(folder: Path, source: str) -> Program:
 
 def starts(program: Program, limits: Limits, *, port: bool = False) -> Callable[[], Process]:
     """What starts an instance without isolation."""
-    return partial(BARE.start, program, limits, input=not port, port=port)
+    return partial(BARE.start, Launch(program, limits, stdin=not port, port=port))
 
 
 def starts_once(program: Program, limits: Limits) -> Callable[[Question], Process]:
@@ -39,11 +39,13 @@ def starts_once(program: Program, limits: Limits) -> Callable[[Question], Proces
     def launch(question: Question) -> Process:
         environment: Mapping[str, str] = question.environment
         return BARE.start(
-            program,
-            limits,
-            arguments=question.arguments,
-            environment=environment,
-            input=bool(question.body),
+            Launch(
+                program,
+                limits,
+                arguments=question.arguments,
+                environment=environment,
+                stdin=bool(question.body),
+            )
         )
 
     return launch

@@ -1,7 +1,7 @@
 """A real browser for tests: Debian's Chromium, driven by Playwright, which downloads nothing of its own here.
 
-`from tests.browser import browser, page` gives a test module the fixtures. A page that asks the network for
-anything, or whose script fails, fails its test.
+`from tests.support.browser import browser, page` gives a test module the fixtures. A page that asks the
+network for anything, or whose script fails, fails its test.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
-from tests.pace import PATIENCE_MS
+from tests.support.pace import PATIENCE_MS
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

@@ -1,23 +1,24 @@
-"""The rules of rps and uno in `search/` and in `games/` are the same: see `tests.search_agrees`."""
+"""The rules of rps and uno in `search/` and in `games/` are the same: see `tests.support.search_agrees`."""
 
 from __future__ import annotations
 
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games import rps, uno
-from botequim.games.cards import CARDS, SUITS
-from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Move, Starter
-from botequim.games.uno_state import State
+from botequim.games.cards.cards import CARDS, SUITS
+from botequim.games.rps import rules as rps
+from botequim.games.rps.search.value import payoff
+from botequim.games.uno import rules as uno
+from botequim.games.uno.moves import Buy, Deal, Discard, Draw, Move, Starter
+from botequim.games.uno.search.table import Table
+from botequim.games.uno.state import State
 from botequim.search.chance import Dice, dice
-from botequim.search.rps import payoff
-from botequim.search.uno import Table
 
 
 def rps_agrees(seed: str) -> None:
     """Who wins each round, out of the differences of the counts alone."""
     rng = Rng(seed)
-    state = rps.GAME.start(settle("rps", rps.GAME.options, {}))
+    state = rps.GAME.start(resolve_options("rps", rps.GAME.options, {}))
     ahead = 0
     while to_move := rps.GAME.to_move(state):
         if to_move == (CHANCE,):
@@ -39,7 +40,7 @@ def uno_agrees(seed: str) -> None:
     """Every menu, hand and turn, and the outcome; the table's pile says what chance draws in the game."""
     rng = Rng(seed)
     players = 2 + rng.below(9)
-    options = settle(
+    options = resolve_options(
         "uno",
         uno.GAME.options,
         {

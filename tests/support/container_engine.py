@@ -16,10 +16,10 @@ from typing import Final
 
 import pytest
 
-from botequim.containers import probe
-from botequim.containers.containers import Containers
 from botequim.core.errors import InputError
-from botequim.sandbox.probe import require
+from botequim.sandbox.containers import probe
+from botequim.sandbox.containers.sandbox import Containers
+from botequim.sandbox.probe import require_limits
 
 PACKAGES: Final = "python3-minimal,libpython3-stdlib,dash,coreutils,sed,grep"
 BASE: Final = "localhost/botequim-test:" + hashlib.sha256(PACKAGES.encode()).hexdigest()[:12]
@@ -32,11 +32,11 @@ ENTRYPOINT ["/usr/bin/python3", "bot.py"]
 
 def engine() -> Containers:
     """Return the engine that enforces all limits here; without one, the test that needs it is skipped."""
-    found = asyncio.run(probe.find())
+    found = asyncio.run(probe.probe_engines())
     if found.sandbox is None:
         pytest.skip(f"no container engine: {found.why}")
     try:
-        require(found.sandbox)
+        require_limits(found.sandbox)
     except InputError as error:  # an ordinary user's podman, where control groups are not theirs
         pytest.skip(f"no container engine that enforces all limits: {error}")
     _base(found.sandbox)

@@ -15,15 +15,16 @@ from pathlib import Path
 
 import uvicorn
 
-from botequim.contests.contest import Choice, Contest, Phase, Voters
-from botequim.contests.keeping import Contests
-from botequim.cup.curtain import Show
-from botequim.cup.file import Cup, Entry
-from botequim.cup.home import Home
+from botequim.cup.config import Cup, Entry
+from botequim.cup.paths import CupPaths
+from botequim.storage.protocol import CupStorage
+from botequim.votes.contest import Choice, Contest, Phase, Voters
+from botequim.votes.contests import Contests
 from botequim.web.app import create_app
-from botequim.web.live.house import House
+from botequim.web.live.served import ServedCups
 from botequim.web.pages.organiser import digest
-from tests.played_cups import cup_file, played
+from tests.support.cup_files import results_file
+from tests.support.played_cups import cup_file, played
 
 TOKEN = "open-sesame-open-sesame"
 NAMES = ("Aroeira", "Boteco", "Caju", "Dendê", "Embaúba")
@@ -79,11 +80,10 @@ def made(
     """A cup that was played, by bots who made these remarks."""
     folder.mkdir(parents=True, exist_ok=True)
     cup = cup_file(folder, game, entrants=[Entry(name, bot) for name in names], games=1, name=title, seed="7")
-    home = Home.of(cup.path)
     # in a thread: the browser of a test has an event loop in this one
     with ThreadPoolExecutor(1) as apart:
-        apart.submit(lambda: played(cup, home.store)[0].close()).result()
-    _decorate(home.store, remarks)
+        apart.submit(lambda: played(cup, results_file(cup.path))[0].close()).result()
+    _decorate(results_file(cup.path), remarks)
     return cup
 
 
@@ -116,8 +116,8 @@ class Served:
     cup: Cup
 
     @property
-    def show(self) -> Path:
-        return Home.of(self.cup.path).show
+    def storage(self) -> CupStorage:
+        return CupPaths.of(self.cup.path).storage
 
     def at(self, path: str = "") -> str:
         return f"{self.address}/cups/{self.cup.path.stem}{path}"
@@ -132,32 +132,32 @@ class Served:
         phase: Phase = Phase.OPEN,
     ) -> tuple[Contest, list[str]]:
         """One that is open, with codes if it has any."""
-        with Show.open(self.show) as show:
-            contests = Contests(show)
+        with self.storage.open_votes() as store:
+            contests = Contests(store)
             names = [entry.name for entry in self.cup.entrants]
-            new = contests.make(title, voters, choice, names)
+            new = contests.add(title, voters, choice, names)
             drawn = contests.add_codes(new.id, codes) if voters is Voters.CODES else []
-            return contests.turn(new.id, phase), drawn
+            return contests.set_phase(new.id, phase), drawn
 
     def vote(self, number: int, *chosen: str, code: str = "", browser: str = "") -> None:
-        with Show.open(self.show) as show:
-            Contests(show).vote(number, chosen, code=code, browser=browser)
+        with self.storage.open_votes() as store:
+            Contests(store).vote(number, chosen, code=code, browser=browser)
 
     def close(self, number: int) -> None:
-        with Show.open(self.show) as show:
-            Contests(show).turn(number, Phase.CLOSED)
+        with self.storage.open_votes() as store:
+            Contests(store).set_phase(number, Phase.CLOSED)
 
     def ballots(self, number: int) -> int:
-        with Show.open(self.show) as show:
-            return Contests(show).turnout(number).ballots
+        with self.storage.open_votes() as store:
+            return Contests(store).turnout(number).ballots
 
 
 @contextmanager
 def serving(cup: Cup) -> Iterator[Served]:
     """A real server on a free port, in a thread; the organiser's token is TOKEN."""
-    with Show.open(Home.of(cup.path).show) as show:
-        show.keep_token(digest(TOKEN))
-    app = create_app(House([cup.path]))
+    with CupPaths.of(cup.path).storage.open_visibility() as show:
+        show.set_token(digest(TOKEN))
+    app = create_app(ServedCups([cup.path]))
     # on a slow machine a client may come back to a connection just when a hasty server closes it
     config = uvicorn.Config(app, port=0, log_level="error", lifespan="on", timeout_keep_alive=120)
     server = uvicorn.Server(config)

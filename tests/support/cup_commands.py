@@ -10,10 +10,31 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.errors import InputError
-from botequim.cup.home import Home
-from botequim.cup.store import Store
+from botequim.cup.paths import CupPaths
 
 Captured = pytest.CaptureFixture[str]
+
+SMALL_CUP = """\
+name = "Copa"
+game = "rps"
+seed = "7"
+
+[options]
+rounds = 2
+
+[[entrants]]
+name = "ana"
+bot = "random"
+
+[[entrants]]
+name = "bia"
+bot = "greedy"
+
+[[stages]]
+name = "league"
+format = "round_robin"
+games = 2
+"""
 
 
 def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
@@ -42,7 +63,7 @@ def standings(path: Path, capsys: Captured) -> Any:
 def stored(path: Path) -> int:
     """How many series are there; it may be just being made."""
     try:
-        with Store.open(Home.of(path).store) as store:
+        with CupPaths.of(path).storage.open_results() as store:
             return sum(len(series) for series in store.results().values())
     except InputError:
         return 0

@@ -6,7 +6,7 @@ import csv
 from html.parser import HTMLParser
 from pathlib import Path
 
-from botequim.cup.file import Entry
+from botequim.cup.config import Entry
 
 NAMES = ("Ana", "Bento & Cia", "Carla", "Davi", "Eva", "Fábio", "Gabi", "Hugo")
 

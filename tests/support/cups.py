@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
+from botequim.core.results import GameResult, SeriesResult
 from botequim.cup.format import Stage, Standings, named
-from botequim.cup.pairing import GameResult, Pairing, Result, Terms
+from botequim.cup.pairing import Pairing, SeriesRules
 
 Script = Callable[[Pairing], str]
 """The winner of each game, a letter each; `=` is a draw."""
@@ -17,12 +18,14 @@ def stage(
     form: str, names: str, *, games: int = 1, cuts: tuple[int, ...] = (), seed: str = "s", **options: object
 ) -> Stage:
     """A stage of entrants that are letters."""
-    return Stage(tuple(names), Terms(games), settle(form, named(form).options, options), seed, cuts=cuts)
+    return Stage(
+        tuple(names), SeriesRules(games), resolve_options(form, named(form).options, options), seed, cuts=cuts
+    )
 
 
-def result(pairing: Pairing, letters: str) -> Result:
+def result(pairing: Pairing, letters: str) -> SeriesResult:
     """A finished series between two."""
-    return Result.of(pairing, [ended(pairing, letter) for letter in letters])
+    return pairing.result([ended(pairing, letter) for letter in letters])
 
 
 def ended(pairing: Pairing, letter: str) -> GameResult:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
-from botequim.games.fives import GAME, Phase, State
-from botequim.games.spinner import EMPTY, Board, Lay
-from botequim.games.tiles import Hand, read_tile
+from botequim.core.options import resolve_options
+from botequim.games.dominoes.tiles import Hand, read_tile
+from botequim.games.fives.rules import GAME, Phase, State
+from botequim.games.fives.spinner import EMPTY, Board, Lay
 from botequim.testing import check_game
 
 WITH_DOUBLES = "deal 0-1 0-2 0-3 0-4 0-5 3-3 5-5 | 1-2 1-3 1-4 1-5 2-5 2-2 4-4"
@@ -14,7 +14,7 @@ WITHOUT_DOUBLES = "deal 0-1 0-2 0-3 0-4 0-5 0-6 1-2 | 1-3 1-4 1-5 1-6 2-3 2-4 2-
 
 
 def start(**options: object) -> State:
-    return GAME.start(settle(GAME.name, GAME.options, options))
+    return GAME.start(resolve_options(GAME.name, GAME.options, options))
 
 
 def play(state: State, *texts: str) -> State:
@@ -34,7 +34,7 @@ def board(*lays: str) -> Board:
         lay = GAME.read(text)
         assert isinstance(lay, Lay)
         assert laid.refusal(lay) is None, text
-        laid = laid.laid(lay)
+        laid = laid.with_lay(lay)
     return laid
 
 

@@ -1,6 +1,6 @@
 """GIFs read back by libvips, which shares no code with what wrote them.
 
-`python -m tests.gifs` draws the golden pictures that are missing; look at what it draws.
+`python -m tests.support.gifs` draws the golden pictures that are missing; look at what it draws.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any, cast
 
 import pyvips
 
-from botequim.art.look import Theme
 from botequim.cli import main
+from botequim.render.art.options import Theme
+from tests import ROOT
 
-PICTURES = Path(__file__).parent / "golden_art"
+PICTURES = ROOT / "tests" / "golden_art"
 FILM = (
     "┌──────────┐\n│ Olá, ção │\n└┬───┬────┬┘\n ╰─╼━┷━╾──╯\n",
     "╔═══╦══╗\n║ ♥ ║░▒║\n╠═══╬══╣\n║▁▄█║▓▚║\n╚═══╩══╝\n",

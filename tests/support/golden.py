@@ -1,7 +1,7 @@
 """Golden records: every registered game has some, and playing them again must give the same text.
 
-`python -m tests.golden` writes those that are missing; a change of the rules that is meant removes the
-old ones first.
+`python -m tests.support.golden` writes those that are missing; a change of the rules that is meant removes
+the old ones first.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from pathlib import Path
 
 from botequim import registry
 from botequim.core.player import Player
-from botequim.core.record import Record
-from tests.tables import built_in, clumsy, play_game
+from botequim.records.record import Record
+from tests import ROOT
+from tests.support.tables import built_in, clumsy, play_game
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = ROOT / "tests" / "golden"
 
 
 @dataclass(frozen=True)

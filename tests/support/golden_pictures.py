@@ -1,4 +1,4 @@
-"""Golden pictures: `python -m tests.golden_pictures` writes them anew; with a folder, there as PNG too.
+"""Golden pictures: `python -m tests.support.golden_pictures` writes them anew; a folder gets them as PNG.
 
 Look at every one that changed before it is kept.
 """
@@ -9,17 +9,18 @@ import sys
 from pathlib import Path
 
 from botequim import i18n
-from botequim.picture import picture
-from botequim.picture.raster import png
-from tests.picture_scenes import GOLDEN, SHOWN, Golden
+from botequim.render.drawing import render_svg
+from botequim.render.raster import png
+from tests import ROOT
+from tests.support.picture_scenes import GOLDEN, SHOWN, Golden
 
-FOLDER = Path(__file__).parent / "pictures"
-DOCS = Path(__file__).parent.parent / "docs" / "pictures"
+FOLDER = ROOT / "tests" / "pictures"
+DOCS = ROOT / "docs" / "pictures"
 
 
 def drawn(golden: Golden) -> str:
-    with i18n.speaking(golden.language):
-        return picture(golden.make(), golden.look)
+    with i18n.use_language(golden.language):
+        return render_svg(golden.make(), golden.look)
 
 
 def files() -> dict[Path, Golden]:

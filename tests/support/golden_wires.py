@@ -1,6 +1,6 @@
 """What bots are asked in a game, kept as files so that no change of a wire goes unnoticed.
 
-Run as a module it writes those that are missing: `python -m tests.golden_wires`.
+Run as a module it writes those that are missing: `python -m tests.support.golden_wires`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from botequim import registry
-from tests.wire_tables import seating, views
+from tests import ROOT
+from tests.support.wire_tables import context, views
 
-FOLDER = Path(__file__).parent / "wires"
+FOLDER = ROOT / "tests" / "wires"
 OPTIONS: dict[str, dict[str, object]] = {
     "fives": {"target": 5},
     "rps": {"rounds": 4},
@@ -27,16 +28,16 @@ def path(game: str, wire: str) -> Path:
 
 def asked(game_name: str, wire_name: str) -> str:
     """The first questions of a game between random players and the last, each below its seat."""
-    game, dialect = registry.game(game_name), registry.wire(game_name, wire_name).dialect
+    game, codec = registry.game(game_name), registry.wire(game_name, wire_name).codec
     given = OPTIONS.get(game_name, {})
-    count = len(seating(game, **given).names)
-    table = seating(game, *NAMES[:count], **given)
+    count = len(context(game, **given).names)
+    table = context(game, *NAMES[:count], **given)
     seen = [0] * count
     lines = []
     for seat, view in views(game, "golden", **given):
-        question = dialect.ask(view, seen[seat], table)
+        question = codec.encode_question(view, seen[seat], table)
         seen[seat] = question.seen
-        lines.append(f"# seat {seat}\n{replace(question, words=None).shown()}\n")
+        lines.append(f"# seat {seat}\n{replace(question, words=None).text()}\n")
     return "".join([*lines[:FIRST], *lines[-1:]])
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
-from botequim.games.havana import GAME
-from botequim.games.havana_moves import TILES, First, answered
-from botequim.games.havana_state import State
-from botequim.games.tiles import Deal, Tile
+from botequim.core.options import resolve_options
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.havana.moves import TILES, First, answered
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.state import State
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -25,7 +25,7 @@ ASIDE = [(1, 2), (1, 3), (1, 5), (1, 6), (1, 8), (1, 9)]
 
 def dealt(*starts: Pairs, first: int = 0, **options: str) -> State:
     """A game after the deal. Hands begin with what is given and are filled up with what is left."""
-    state = GAME.start(settle("havana", GAME.options, options))
+    state = GAME.start(resolve_options("havana", GAME.options, options))
     state = GAME.apply(state, {CHANCE: First(first)})
     hands = [[Tile(*tile) for tile in start] for start in starts] + [[] for _ in range(4 - len(starts))]
     left = [tile for tile in TILES if not any(tile in hand for hand in hands)]

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from botequim.core.game import Outcome, View
 from botequim.core.player import Reply
-from botequim.course import HOST
-from botequim.dialects.havana import Havana, greeting
-from botequim.games.havana import GAME
-from tests.pace import PATIENCE
-from tests.wire_tables import seating
+from botequim.games.havana.host import HOST
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.wire import Havana, greeting
+from tests.support.pace import PATIENCE
+from tests.support.wire_tables import context
 
-DIALECT = Havana()
-TABLE = seating(GAME)
+CODEC = Havana()
+TABLE = context(GAME)
 
 
 class Hosted:
@@ -67,13 +67,13 @@ class Hosted:
     async def open(self, seat: int) -> None: ...
 
     async def choose(self, view: View) -> Reply:
-        question = DIALECT.ask(view, self.seen, TABLE)  # type: ignore[arg-type]
+        question = CODEC.encode_question(view, self.seen, TABLE)  # type: ignore[arg-type]
         self.seen = question.seen
         self.tell(question.body)
-        return DIALECT.read([self.line()], view, TABLE)  # type: ignore[arg-type]
+        return CODEC.decode_answer([self.line()], view, TABLE)  # type: ignore[arg-type]
 
     async def finish(self, view: View, outcome: Outcome) -> None:
-        self.tell(DIALECT.end(view, self.seen, TABLE, outcome))  # type: ignore[arg-type]
+        self.tell(CODEC.end(view, self.seen, TABLE, outcome))  # type: ignore[arg-type]
         self.seen = 0
 
     async def close(self) -> None: ...

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import multiprocessing.process
 import os
 import secrets
 import shutil
@@ -28,9 +27,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests import processes, remains
-from tests.processes import Process
-from tests.remains import RUN
+from tests.support import processes, remains
+from tests.support.processes import Process
+from tests.support.remains import RUN
 
 GRACE: Final = float(os.environ.get("BOTEQUIM_TEST_GRACE", "60"))
 """Seconds that a process which is just ending is waited for."""
@@ -202,7 +201,8 @@ class Leftovers:
         """Return what servers in threads of wider fixtures may have started, at whatever moment."""
         if not any(thread.is_alive() for _, _, threads in self._owned.values() for thread in threads):
             return set()
-        return {pid for one in multiprocessing.process._children if (pid := one.pid)}  # type: ignore[attr-defined]
+        helpers = sys.modules.get("botequim.engine.helper_process")
+        return set(helpers.HelperProcess.running) if helpers else set()
 
     def _processes(self) -> set[Process]:
         return {process for started, _, _ in self._owned.values() for process in started}
@@ -269,17 +269,17 @@ def _helpers() -> set[int]:
     if server := sys.modules.get("multiprocessing.forkserver"):
         found.add(server._forkserver._forkserver_pid)
     found.add(remains.pause_process(Path(os.environ[RUN])))
-    return {pid for pid in found if pid} | {guard._shell.pid for guard in _guards()}
+    return {pid for pid in found if pid} | {reaper._shell.pid for reaper in _reapers()}
 
 
 def _helper_files() -> set[str]:
-    return {guard.folder.name for guard in _guards()}
+    return {reaper.folder.name for reaper in _reapers()}
 
 
-def _guards() -> Iterable[Any]:
-    """Return what removes the containers of this process when it ends; see `botequim.containers.guard`."""
-    module = sys.modules.get("botequim.containers.guard")
-    return module._guards.values() if module else ()
+def _reapers() -> Iterable[Any]:
+    """Return what removes the containers of this process when it ends; see `sandbox.containers.reaper`."""
+    module = sys.modules.get("botequim.sandbox.containers.reaper")
+    return module._reapers.values() if module else ()
 
 
 def _processes_so_far() -> int:

@@ -8,14 +8,18 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from botequim.core.messages import msg
-from botequim.core.reading import read_records
-from botequim.picture import OPEN, Look, Place, Played, Scene, Shape, Sight, Theme
+from botequim.records.reader import read_records
+from botequim.records.replay import Replay
+from botequim.render.drawing import RenderOptions
+from botequim.render.layout import Shape
+from botequim.render.scene import OPEN, Perspective, Place, Scene, scene_at
+from botequim.render.theme import Theme
+from tests import ROOT
 
-RECORDS = Path(__file__).parent / "golden"
+RECORDS = ROOT / "tests" / "golden"
 NAMES = ("Ana", "João Victor", "Zé do Dominó", "<b>&amp;\u202e")
 DOT = b64encode(
     bytes.fromhex("47494638396101000100800000b4441fffffff2c00000000010001000002024401003b")
@@ -24,14 +28,14 @@ PORTRAIT = f"data:image/gif;base64,{DOT}"
 
 
 @cache
-def played(name: str) -> Played:
-    return Played(next(read_records(RECORDS / f"{name}.jsonl")))
+def played(name: str) -> Replay:
+    return Replay.load(next(read_records(RECORDS / f"{name}.jsonl")))
 
 
-def at(name: str, number: int, sight: Sight) -> Scene:
+def at(name: str, number: int, perspective: Perspective) -> Scene:
     """A position of a golden record; counted from the end when negative."""
     game = played(name)
-    return game.scene(number if number > 0 else len(game.steps) + 1 + number, sight)
+    return scene_at(game, number if number > 0 else len(game) + 1 + number, perspective)
 
 
 def seated(scene: Scene, names: tuple[str, ...] = NAMES, **changes: Any) -> Scene:
@@ -57,17 +61,19 @@ def eulerian(highest: int) -> list[tuple[int, int]]:
     return list(pairwise(numbers))
 
 
-def named(name: str, number: int, sight: Sight, names: Sequence[str], portrait: str = "") -> Scene:
+def named(
+    name: str, number: int, perspective: Perspective, names: Sequence[str], portrait: str = ""
+) -> Scene:
     """The same, played by people; the first of them has a portrait, if there is one."""
     game = copy(played(name))
     game.seats = [{"name": known} for known in names[: len(game.seats)]]
     if portrait:
         game.seats[0] = {**game.seats[0], "portrait": portrait}
-    return game.scene(number if number > 0 else len(game.steps) + 1 + number, sight)
+    return scene_at(game, number if number > 0 else len(game) + 1 + number, perspective)
 
 
-def friends(name: str, number: int, sight: Sight) -> Scene:
-    return named(name, number, sight, NAMES, PORTRAIT)
+def friends(name: str, number: int, perspective: Perspective) -> Scene:
+    return named(name, number, perspective, NAMES, PORTRAIT)
 
 
 def line_of_28(first: int) -> Scene:
@@ -78,7 +84,7 @@ def line_of_28(first: int) -> Scene:
     places = tuple(replace(place, hand=(), count=0, note=None) for place in scene.places)
     tile = "-".join(map(str, sorted(line[-1])))
     lays = msg("{who} lays {tile} on the right.", who=f"2 {scene.places[1].name}", tile=tile)
-    return replace(scene, places=places, told=(lays,))
+    return replace(scene, places=places, narration=(lays,))
 
 
 def four_long_arms() -> Scene:
@@ -101,7 +107,7 @@ def four_long_arms() -> Scene:
         for place, hand in zip(scene.places, hands, strict=True)
     )
     lays = msg("{who} lays {tile} above the spinner.", who=f"1 {scene.places[0].name}", tile="4-6")
-    return replace(scene, places=places, told=(lays,))
+    return replace(scene, places=places, narration=(lays,))
 
 
 def hand_of_25() -> Scene:
@@ -123,13 +129,13 @@ def art() -> Scene:
 class Golden:
     name: str
     make: Callable[[], Scene]
-    look: Look = Look(theme=Theme.LIGHT)  # noqa: RUF009
+    look: RenderOptions = RenderOptions(theme=Theme.LIGHT)  # noqa: RUF009
     language: str = "en"
 
 
-TALL_DARK = Look(Shape.TALL, Theme.DARK)
-TALL = Look(Shape.TALL, Theme.LIGHT)
-DARK = Look(theme=Theme.DARK)
+TALL_DARK = RenderOptions(Shape.TALL, Theme.DARK)
+TALL = RenderOptions(Shape.TALL, Theme.LIGHT)
+DARK = RenderOptions(theme=Theme.DARK)
 
 GOLDEN: Mapping[str, Golden] = {
     golden.name: golden
@@ -138,7 +144,7 @@ GOLDEN: Mapping[str, Golden] = {
         Golden("cubos-line-of-28-tall-dark", lambda: line_of_28(14), TALL_DARK),
         Golden("cubos-spectator", lambda: friends("cubos-domino", 14, None), DARK, "pt_BR"),
         Golden("cubos-blocked", lambda: at("cubos-blocked-draw", -1, OPEN)),
-        Golden("havana-open", lambda: friends("havana-closed", -3, OPEN), Look()),
+        Golden("havana-open", lambda: friends("havana-closed", -3, OPEN), RenderOptions()),
         Golden("havana-one-seat-tall", lambda: friends("havana-closed", -8, 1), TALL),
         Golden("fives-four-long-arms", four_long_arms),
         Golden("fives-four-long-arms-tall", four_long_arms, TALL_DARK, "pt_BR"),
@@ -158,10 +164,10 @@ PEOPLE = ("Ana", "Bento", "Carolina", "Davi")
 SHOWN: Mapping[str, Golden] = {
     golden.name: golden
     for golden in (
-        Golden("havana", lambda: named("havana-closed", 39, OPEN, PEOPLE), Look()),
-        Golden("uno", lambda: named("uno-four-empty-pile", 33, OPEN, PEOPLE), Look()),
-        Golden("fives", lambda: named("fives-plain", 18, OPEN, PEOPLE[:2]), Look()),
-        Golden("rps", lambda: named("rps-faults-and-art", 50, None, PEOPLE[:2]), Look()),
+        Golden("havana", lambda: named("havana-closed", 39, OPEN, PEOPLE), RenderOptions()),
+        Golden("uno", lambda: named("uno-four-empty-pile", 33, OPEN, PEOPLE), RenderOptions()),
+        Golden("fives", lambda: named("fives-plain", 18, OPEN, PEOPLE[:2]), RenderOptions()),
+        Golden("rps", lambda: named("rps-faults-and-art", 50, None, PEOPLE[:2]), RenderOptions()),
     )
 }
 """Those in docs/pictures."""

@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from botequim import registry
+from botequim.bots.entrant import Entrant
 from botequim.core.options import Options
 from botequim.core.process import Sandbox
-from botequim.core.record import fault_json
-from botequim.cup.file import Cup, Entry
-from botequim.cup.pairing import GameResult, Pairing, Result
-from botequim.cup.reading import read
-from botequim.cup.stages import Progress, commitment, series_seed
-from botequim.cup.store import FaultNote, Finished, GameNote, Store
-from botequim.cup.templates import named, written
-from botequim.entrants.entrant import Entrant
-from botequim.series import Series, chairs
+from botequim.core.results import GameResult
+from botequim.cup.config import Cup, Entry
+from botequim.cup.config_parser import read
+from botequim.cup.pairing import Pairing
+from botequim.cup.stages import CupState, commitment, series_seed
+from botequim.cup.templates import cup_file_text, find_template
+from botequim.engine.series import Series, seat_assignments
+from botequim.records.record import fault_json
+from botequim.storage.protocol import CupStore
+from botequim.storage.sqlite.cup import SqliteCupStore
+from botequim.storage.values import FinishedSeries, StoredFault, StoredGame
 
 
 def cup_file(
@@ -32,7 +35,9 @@ def cup_file(
     commitment: str | None = None,
 ) -> Cup:
     """A cup file with short series, read."""
-    text = written(named(template), name=name, seed=seed, commitment=commitment, entrants=entrants)
+    text = cup_file_text(
+        find_template(template), name=name, seed=seed, commitment=commitment, entrants=entrants
+    )
     lines = [f"games = {games}" if line == "games = 1000" else line for line in text.splitlines()]
     path = folder / "cup.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -46,21 +51,21 @@ def played(
     *,
     bots: dict[str, Entrant] | None = None,
     sandbox: Sandbox | None = None,
-) -> tuple[Store, Progress]:
+) -> tuple[CupStore, CupState]:
     """Play all of it; bots are entrants that are not built-in players, by name."""
-    store = Store.open(path, write=True)
+    store = SqliteCupStore.open(path, write=True)
     known = {entry.name: Entrant(entry.bot, entry.name) for entry in cup.entrants} | (bots or {})
-    store.put({"seed": seed, "digest": cup.digest(), "commitment": commitment(seed)})
-    store.put({"name": cup.name, "file": cup.path.read_text(encoding="utf-8")})
+    store.put_facts({"seed": seed, "digest": cup.digest(), "commitment": commitment(seed)})
+    store.put_facts({"name": cup.name, "file": cup.path.read_text(encoding="utf-8")})
     for name, entrant in known.items():
-        store.pin(name, {"wire": entrant.wire, "digest": entrant.digest})
+        store.pin_entrant(name, {"wire": entrant.wire_name, "digest": entrant.digest})
     for plan in cup.plans:
         options = cup.game_options(plan)
-        while waiting := cup.progress(seed, store.results()).pairings(plan.name):
+        while waiting := cup.state(seed, store.results()).pairings(plan.name):
             for one in waiting:
                 series = _play(cup, plan.name, one, options, seed, known, sandbox)
-                store.add(asyncio.run(series))
-    return store, cup.progress(seed, store.results())
+                store.add_series(asyncio.run(series))
+    return store, cup.state(seed, store.results())
 
 
 async def _play(
@@ -71,18 +76,18 @@ async def _play(
     seed: str,
     known: dict[str, Entrant],
     sandbox: Sandbox | None,
-) -> Finished:
+) -> FinishedSeries:
     game = registry.game(cup.game)
     teams = game.teams(options)
     games: list[GameResult] = []
-    notes: list[GameNote] = []
-    faults: list[FaultNote] = []
+    notes: list[StoredGame] = []
+    faults: list[StoredFault] = []
     while not pairing.over(games):
-        sitting = pairing.sitting(len(games), series_seed(seed, stage, pairing.key))
-        names = [pairing.entrants[at] for at in sitting.order]
-        seated = chairs(teams, [known[name] for name in names], names)
+        setup = pairing.game_setup(len(games), series_seed(seed, stage, pairing.key))
+        names = [pairing.entrants[at] for at in setup.order]
+        seated = seat_assignments(teams, [known[name] for name in names], names)
         async with Series(game, seated, games=1, sandbox=sandbox) as series:
-            record = await series.play(sitting.seed, {**options, **sitting.options}, turned=sitting.turned)
+            record = await series.play(setup.seed, {**options, **setup.options}, rotation=setup.rotation)
         by_team = [0] * len(teams)
         for number, turn in enumerate(record.turns, start=1):
             for made in turn:
@@ -91,7 +96,8 @@ async def _play(
                     by_team[team] += 1
                     told = json.dumps(fault_json(game, made.fault))
                     kind = made.fault.kind.value
-                    faults.append(FaultNote(sitting.number, number, made.by, names[team], kind, told))
-        games.append(GameResult.of(record.outcome, sitting.order, by_team))
-        notes.append(GameNote.of_record(record))
-    return Finished(stage, Result.of(pairing, games), tuple(notes), tuple(faults), 0.1)
+                    where = (stage, pairing.key, setup.number, number, made.by)
+                    faults.append(StoredFault(*where, names[team], kind, told))
+        games.append(GameResult.of(record.outcome, setup.order, by_team))
+        notes.append(StoredGame.from_lines(list(record.public().lines())))
+    return FinishedSeries(stage, pairing.result(games), tuple(notes), tuple(faults), 0.1)

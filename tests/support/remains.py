@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from botequim.containers.guard import LABEL
 from botequim.sandbox import cgroups
-from tests import processes
-from tests.processes import Process
+from botequim.sandbox.containers.reaper import LABEL
+from tests.support import processes
+from tests.support.processes import Process
 
 RUN: Final = "BOTEQUIM_TEST_RUN"
 """The environment variable that names the folder of the run."""

@@ -18,14 +18,15 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 
+from botequim.bots.trees import walk
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.limits import MB, Enforced, Limits
-from botequim.core.process import Program
-from botequim.entrants.trees import walk
+from botequim.core.process import Launch, Program
 from botequim.sandbox import cgroups, private
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
-from tests.sandboxes import (
+from tests import ROOT
+from tests.support.sandboxes import (
     NODE,
     SECONDS,
     SERVER,
@@ -68,7 +69,9 @@ async def it_runs_as_told(sandbox: Bubblewrap, home: Path) -> None:
         home,
         environment={"OWN": "a b"},
     )
-    process = sandbox.start(program, SMALL, arguments=("one  two",), environment={"QUOTED": "it's $HOME"})
+    process = sandbox.start(
+        Launch(program, SMALL, arguments=("one  two",), environment={"QUOTED": "it's $HOME"})
+    )
     assert process.stdin is not None
     os.write(process.stdin, b"said\n")
     process.end_input()
@@ -89,7 +92,7 @@ async def how_it_ends_is_told(sandbox: Bubblewrap, home: Path) -> None:
     missing = await ran(sandbox, Program(("no-such-program",), home))
     assert missing.status == 127
     assert "no-such-program" in missing.err
-    process = sandbox.start(shell(home, "sleep 100"), SMALL)
+    process = sandbox.start(Launch(shell(home, "sleep 100"), SMALL))
     await process.running()
     process.kill()
     process.kill()
@@ -101,7 +104,7 @@ async def how_it_ends_is_told(sandbox: Bubblewrap, home: Path) -> None:
 @scenario
 async def our_own_failure_is_not_the_bots(sandbox: Bubblewrap, home: Path) -> None:
     (home / "file").write_text("no folder")
-    process = sandbox.start(Program(("/bin/true",), home / "file"), SMALL)
+    process = sandbox.start(Launch(Program(("/bin/true",), home / "file"), SMALL))
     with raises(BotequimError):
         await process.exited()
     await process.close()
@@ -112,7 +115,7 @@ async def our_own_failure_is_not_the_bots(sandbox: Bubblewrap, home: Path) -> No
         Program(("/bin/true",), home, environment={"a b": "c"}),
     ):
         with raises(InputError):
-            sandbox.start(program, SMALL)
+            sandbox.start(Launch(program, SMALL))
 
 
 @scenario
@@ -135,7 +138,7 @@ async def many_hogs(sandbox: Bubblewrap, home: Path) -> None:
         "        x = bytearray(os.urandom(1 << 20) * 24); time.sleep(300); os._exit(0)\n"
         "time.sleep(300)\n"
     )
-    process = sandbox.start(python(home, script), SMALL)
+    process = sandbox.start(Launch(python(home, script), SMALL))
     async with asyncio.timeout(SECONDS):
         while process.exceeded is None:
             await asyncio.sleep(0.02)
@@ -217,7 +220,7 @@ async def memory_in_the_kernel(sandbox: Bubblewrap, home: Path) -> None:
     """What waits in sockets and pipes, and page tables, count as memory of a bot."""
     connections = () if sandbox.accounted else (CONNECTIONS,)  # the kernel makes those wait
     for script in (SOCKETS, PIPES, PAGE_TABLES, *connections):
-        process = sandbox.start(python(home, script), SMALL)
+        process = sandbox.start(Launch(python(home, script), SMALL))
         async with asyncio.timeout(SECONDS):
             while process.exceeded is None:
                 assert process.status is None, script
@@ -283,7 +286,7 @@ async def processors(sandbox: Bubblewrap, home: Path) -> None:
         "print(len(os.sched_getaffinity(0)))\n"
         "input()\n"
     )
-    process = sandbox.start(python(home, script), SMALL)
+    process = sandbox.start(Launch(python(home, script), SMALL))
     assert await line(process) == "refused"
     if Enforced.CPUS in sandbox.accounted:
         assert Enforced.CPUS in process.accounted(SMALL)
@@ -395,7 +398,7 @@ async def a_build_works_in_memory_and_within_its_space(sandbox: Bubblewrap, home
         "read -r begin; ls; mkdir sub && echo made >sub/made && chmod 600 sub/made && ln -s /etc/passwd link;"
         "head -c 16000000 /dev/zero >big; rm link && ln -s sub/made link; setsid sleep 300 & exit 0"
     )
-    process = sandbox.start(Program(("/bin/sh", "-c", script), home, writable=True), SMALL)
+    process = sandbox.start(Launch(Program(("/bin/sh", "-c", script), home, writable=True), SMALL))
     await process.running()
     folder = process.open_folder(home)
     try:
@@ -488,7 +491,7 @@ async def grandchildren(sandbox: Bubblewrap, home: Path) -> None:
         "input()\n"
     )
     for early in (False, True):
-        process = sandbox.start(python(home, script, marker=marker), SMALL)
+        process = sandbox.start(Launch(python(home, script, marker=marker), SMALL))
         assert await line(process) == "ready"
         if not early:
             process.end_input()
@@ -511,7 +514,7 @@ async def _kill_after(sandbox: Bubblewrap, home: Path, milliseconds: Iterable[in
     marker = a_marker()
     for step in milliseconds:
         for port in (False, True):
-            process = sandbox.start(shell(home, "sleep 300"), SMALL, arguments=(marker,), port=port)
+            process = sandbox.start(Launch(shell(home, "sleep 300"), SMALL, arguments=(marker,), port=port))
             await asyncio.sleep(step * 0.001)
             await process.close()
             assert process.status is not None
@@ -520,7 +523,7 @@ async def _kill_after(sandbox: Bubblewrap, home: Path, milliseconds: Iterable[in
 
 @scenario
 async def a_flood(sandbox: Bubblewrap, home: Path) -> None:
-    process = sandbox.start(shell(home, "yes >&2 & yes"), SMALL)
+    process = sandbox.start(Launch(shell(home, "yes >&2 & yes"), SMALL))
     await readable(process.stdout)
     await readable(process.stderr)
     await process.close()
@@ -530,7 +533,7 @@ async def a_flood(sandbox: Bubblewrap, home: Path) -> None:
 async def one_that_stops_itself(sandbox: Bubblewrap, home: Path) -> None:
     marker = a_marker()
     program = shell(home, "echo stopping; kill -STOP $$")
-    process = sandbox.start(program, SMALL, arguments=(marker,))
+    process = sandbox.start(Launch(program, SMALL, arguments=(marker,)))
     assert await line(process) == "stopping"
     await process.close()
     assert marked(marker) == []
@@ -542,9 +545,9 @@ async def we_are_killed(sandbox: Bubblewrap, home: Path) -> None:
     way = "groups" if sandbox.places else "plain"
     for moment in ("0", "2", "4", "8", "16", "ready"):
         held = subprocess.Popen(
-            [sys.executable, "-m", "tests.sandbox_scenarios", way, "hold", marker, moment],
+            [sys.executable, "-m", "tests.support.sandbox_scenarios", way, "hold", marker, moment],
             stdout=subprocess.PIPE,
-            cwd=Path(__file__).parent.parent,
+            cwd=ROOT,
         )
         assert held.stdout is not None
         with held.stdout:
@@ -568,7 +571,7 @@ async def hold(sandbox: Bubblewrap, marker: str, moment: str) -> None:
     """Start some, and wait to be killed."""
     with tempfile.TemporaryDirectory() as home:
         started = [
-            sandbox.start(shell(Path(home), "sleep 300"), SMALL, arguments=(marker,), port=port)
+            sandbox.start(Launch(shell(Path(home), "sleep 300"), SMALL, arguments=(marker,), port=port))
             for port in (False, True)
         ]
         if moment == "ready":
@@ -586,11 +589,13 @@ async def four_servers_on_one_port(sandbox: Bubblewrap, home: Path) -> None:
     (home / "server.js").write_text(NODE)
     server = python(home, SERVER)
     limits = Limits(memory=512 * MB)
-    processes = [sandbox.start(server, limits, arguments=(name,), port=True) for name in ("zero", "one")]
+    processes = [
+        sandbox.start(Launch(server, limits, arguments=(name,), port=True)) for name in ("zero", "one")
+    ]
     # the last listens on IPv6 only
     for name, address in (("two", "0.0.0.0"), ("three", "::1")):
         node = Program(("node", str(home / "server.js")), home)
-        processes.append(sandbox.start(node, limits, arguments=(name, address), port=True))
+        processes.append(sandbox.start(Launch(node, limits, arguments=(name, address), port=True)))
     for process in processes:
         assert await line(process) == "listening"
     async with asyncio.timeout(SECONDS):
@@ -603,7 +608,7 @@ async def four_servers_on_one_port(sandbox: Bubblewrap, home: Path) -> None:
 
 @scenario
 async def a_port_nobody_listens_on(sandbox: Bubblewrap, home: Path) -> None:
-    process = sandbox.start(shell(home, "echo $PORT; read line"), SMALL, port=True)
+    process = sandbox.start(Launch(shell(home, "echo $PORT; read line"), SMALL, port=True))
     for _ in range(2):
         with raises(ConnectionRefusedError):
             await process.connect()
@@ -614,7 +619,7 @@ async def a_port_nobody_listens_on(sandbox: Bubblewrap, home: Path) -> None:
     with raises(ConnectionRefusedError):
         await process.connect()
     assert await process.listening() == []
-    waiting = sandbox.start(shell(home, "sleep 300"), SMALL, port=True)
+    waiting = sandbox.start(Launch(shell(home, "sleep 300"), SMALL, port=True))
     connecting = asyncio.ensure_future(waiting.connect())
     await asyncio.sleep(0)
     connecting.cancel()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botequim.core.limits import MB, Enforced, Limits
-from botequim.core.process import Process, Program, Usage
+from botequim.core.process import Launch, Process, Program, Usage
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
 
@@ -52,7 +52,7 @@ class Ran:
 
 def python(home: Path, script: str, *, marker: str = "-") -> Program:
     (home / "bot.py").write_text(script)
-    return Program((str(PYTHON), "-I", str(home / "bot.py"), marker), home, also=SEEN)
+    return Program((str(PYTHON), "-I", str(home / "bot.py"), marker), home, extra_paths=SEEN)
 
 
 def shell(home: Path, script: str) -> Program:
@@ -70,7 +70,7 @@ async def everything(descriptor: int) -> str:
 
 
 async def ran(sandbox: Bubblewrap, program: Program, limits: Limits = SMALL, **how: object) -> Ran:
-    process = sandbox.start(program, limits, input=False, **how)  # type: ignore[arg-type]
+    process = sandbox.start(Launch(program, limits, stdin=False, **how))  # type: ignore[arg-type]
     try:
         async with asyncio.timeout(SECONDS):
             out, err = await asyncio.gather(everything(process.stdout), everything(process.stderr))

@@ -1,6 +1,6 @@
 """The rules of `search/` and of `games/` are the same: random games, move by move.
 
-`python -m tests.search_agrees [GAMES]` plays 10,000 of each game; the tests play fewer. A game adds a
+`python -m tests.support.search_agrees [GAMES]` plays 10,000 of each game; the tests play fewer. A game adds a
 function here that plays one game under a seed, both ways, and asserts whatever can be told.
 """
 
@@ -9,17 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games import cubos
-from botequim.players.champions.cubos import mask_of, number_of
-from botequim.search.cubos import Solver
-from botequim.search.cubos_numbers import PAIR
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_playout import GOES_ON, outcome
-from botequim.search.cubos_policy import Judge, Network
-from tests.cards_agree import rps_agrees, uno_agrees
-from tests.tiles_agree import fives_agrees, havana_agrees
+from botequim.games.cubos import rules
+from botequim.games.cubos.champion import mask_of, number_of
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.numbers import PAIR
+from botequim.games.cubos.search.playout import GOES_ON, outcome
+from botequim.games.cubos.search.policy import MoveModel, Network
+from botequim.games.cubos.search.solver import Solver
+from tests.support.cards_agree import rps_agrees, uno_agrees
+from tests.support.tiles_agree import fives_agrees, havana_agrees
 
 _NETWORK = Network(PAIR)
 
@@ -27,44 +27,46 @@ _NETWORK = Network(PAIR)
 def cubos_agrees(seed: str) -> None:
     """Every menu, and the outcome; the solver agrees about positions in which the game is as good as over."""
     rng = Rng(seed)
-    options = settle("cubos", cubos.GAME.options, {"blocked": rng.choice(("draw", "points"))})
+    options = resolve_options("cubos", rules.GAME.options, {"blocked": rng.choice(("draw", "points"))})
     points = options["blocked"] == "points"
-    state = cubos.GAME.start(options)
-    while cubos.GAME.to_move(state) == (-1,):
-        state = cubos.GAME.apply(state, {-1: cubos.GAME.chance(state, rng)})
-    past = Past((state.seat + 3) % 4)
-    judge = Judge(past, _NETWORK)
+    state = rules.GAME.start(options)
+    while rules.GAME.to_move(state) == (-1,):
+        state = rules.GAME.apply(state, {-1: rules.GAME.chance(state, rng)})
+    past = History((state.seat + 3) % 4)
+    model = MoveModel(past, _NETWORK)
     solver = Solver(points)
     passes = 0
     foreseen = None
-    while to_move := cubos.GAME.to_move(state):
+    while to_move := rules.GAME.to_move(state):
         (seat,) = to_move
         hands = [mask_of(hand) for hand in state.hands]
         assert outcome(past, hands, passes, points) == GOES_ON
-        listed = int(judge.listed(hands[seat], past.left, past.right))
-        ours = {_move(int(judge.moves[at])) for at in range(listed)} or {cubos.PASS}
-        legal = set(cubos.GAME.legal(state, seat))
+        listed = int(model.list_moves(hands[seat], past.left, past.right))
+        ours = {_move(int(model.moves[at])) for at in range(listed)} or {rules.PASS}
+        legal = set(rules.GAME.legal(state, seat))
         if past.left == past.right:  # the same on both sides: searched once
             legal = {
-                move for move in legal if not (isinstance(move, cubos.Lay) and move.side is cubos.Side.RIGHT)
+                move for move in legal if not (isinstance(move, rules.Lay) and move.side is rules.Side.RIGHT)
             }
-        assert ours == legal, cubos.GAME.write(state.events[0].move)
-        move = rng.choice(cubos.GAME.legal(state, seat))
-        if isinstance(move, cubos.Lay):
-            solver.world(hands[0], hands[1], hands[2], hands[3], 0)
-            left = move.side is cubos.Side.LEFT
+        assert ours == legal, rules.GAME.write(state.events[0].move)
+        move = rng.choice(rules.GAME.legal(state, seat))
+        if isinstance(move, rules.Lay):
+            solver.set_world(hands[0], hands[1], hands[2], hands[3], 0)
+            left = move.side is rules.Side.LEFT
             covered, kept = (past.left, past.right) if left else (past.right, past.left)
             foreseen = (
-                int(solver.after(number_of(move.tile), covered, kept, seat)) if len(state.line) > 20 else None
+                int(solver.result_of(number_of(move.tile), covered, kept, seat))
+                if len(state.line) > 20
+                else None
             )
             past.lay(number_of(move.tile), left)
             passes = 0
         else:
-            past.skip()
+            past.pass_turn()
             passes += 1
-        state = cubos.GAME.apply(state, {seat: move})
+        state = rules.GAME.apply(state, {seat: move})
         assert (past.left, past.right) == (state.line[0][0], state.line[-1][1])
-    ended = cubos.GAME.outcome(state)
+    ended = rules.GAME.outcome(state)
     assert ended is not None
     share = float(ended.shares()[0])
     assert outcome(past, [mask_of(hand) for hand in state.hands], passes, points) == 2 * share
@@ -72,8 +74,8 @@ def cubos_agrees(seed: str) -> None:
     assert foreseen is None or foreseen == 2 * share
 
 
-def _move(number: int) -> cubos.Move:
-    return cubos.Lay(cubos.TILES[number >> 1], cubos.Side.RIGHT if number & 1 else cubos.Side.LEFT)
+def _move(number: int) -> rules.Move:
+    return rules.Lay(rules.TILES[number >> 1], rules.Side.RIGHT if number & 1 else rules.Side.LEFT)
 
 
 AGREES: Mapping[str, Callable[[str], None]] = {

@@ -1,6 +1,6 @@
 """Bots with one mistake each, written as their authors would: what `check` must find.
 
-Those that are late say so by `late` and `spend` of `tests.bot_time`.
+Those that are late say so by `late` and `spend` of `tests.support.bot_time`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 `with started(path) as site` runs `botequim serve`, `playing(path)` runs `botequim cup run` beside it; both
 end the process when the block ends. `serving_site(path)` and `play(path)` do the same without a process of
 their own, which is much faster; use them unless a test needs the commands. Where a test asks the server
-without a browser, or has to reach into it, there is `tests.server_thread`.
+without a browser, or has to reach into it, there is `tests.support.server_thread`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from botequim.cup.curtain import Show
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from tests.pace import PATIENCE, PATIENCE_MS
-from tests.played_cups import played
-from tests.server_thread import serving
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from tests.support.cup_files import results_file
+from tests.support.pace import PATIENCE, PATIENCE_MS
+from tests.support.played_cups import played
+from tests.support.server_thread import serving
 
 TOKEN = "only-for-this-test"
 
@@ -139,12 +139,12 @@ def playing(cup: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 def play(cup: Path, *, hold: bool = False) -> None:
     """Play a whole cup of built-in players; with `hold`, nothing of it is public."""
-    home = Home.of(cup)
+    home = CupPaths.of(cup)
     # in a thread: the browser of a test has an event loop in this one
     with ThreadPoolExecutor(1) as apart:
-        apart.submit(lambda: played(read(cup), home.store)[0].close()).result()
+        apart.submit(lambda: played(read(cup), results_file(cup))[0].close()).result()
     if hold:
-        with Show.open(home.show) as show:
+        with home.storage.open_visibility() as show:
             show.hold(at=0)
 
 

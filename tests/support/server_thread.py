@@ -1,7 +1,7 @@
 """The server of `botequim serve` on a free port, in a thread of the test, and somebody who listens to it.
 
 What is behind it can be reached and changed from here. The command itself, and a browser in front of it, are
-in `tests.server_process`.
+in `tests.support.server_process`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any
 import httpx
 
 from botequim.web.app import create_app
-from botequim.web.door.safety import Limits, Rate
-from botequim.web.door.serving import Server, bound
-from botequim.web.door.tls import Secured
-from botequim.web.live.house import House
+from botequim.web.live.served import ServedCups
 from botequim.web.live.tables import Hands
 from botequim.web.pages.organiser import keep_token
-from tests.pace import PATIENCE
+from botequim.web.server.middleware import Limits, Rate
+from botequim.web.server.serving import Server, listening_socket
+from botequim.web.server.tls import Secured
+from tests.support.pace import PATIENCE
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients that need none: httpx would read all certificates of the machine again for each."""
@@ -40,7 +40,7 @@ GENEROUS = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9))
 class Served:
     """A server that runs."""
 
-    house: House
+    served_cups: ServedCups
     port: int
     server: Server
     loop: asyncio.AbstractEventLoop
@@ -82,26 +82,26 @@ def serving(
     proxies: Sequence[str] = (),
 ) -> Iterator[Served]:
     """Serve these cups while the block lasts."""
-    house = House(cups, hands)
-    listening = bound("127.0.0.1", port)
+    served_cups = ServedCups(cups, hands)
+    listening = listening_socket("127.0.0.1", port)
     number = int(listening.getsockname()[1])
     started = threading.Event()
-    app = create_app(house, limits, pace=pace, address=f"http://127.0.0.1:{number}/")
+    app = create_app(served_cups, limits, pace=pace, address=f"http://127.0.0.1:{number}/")
     server = Server(app, started.set, secured, proxies)
 
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
-        for hosted in house.cups.values():
-            await keep_token(hosted, token)
+        for served in served_cups.cups.values():
+            await keep_token(served, token)
         await server.serve([listening])
 
     thread = threading.Thread(target=asyncio.run, args=(run(),))
     thread.start()
     try:
         assert started.wait(PATIENCE)
-        yield Served(house, number, server, loops[0])
+        yield Served(served_cups, number, server, loops[0])
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

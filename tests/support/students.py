@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
-from botequim.course import STUDENT_FILE
+from botequim.games.havana.host import STUDENT_FILE
 
 Files = Mapping[str, str | bytes]
 

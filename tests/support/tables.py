@@ -9,13 +9,13 @@ from typing import Any
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import AnyGame, Remark, View
-from botequim.core.options import settle
-from botequim.core.player import InMemory, Player, Reply
-from botequim.core.reading import Found, parse
-from botequim.core.record import Record
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer, Player, Reply
 from botequim.core.rng import Rng
-from botequim.players.random import Random
-from botequim.referee import play
+from botequim.engine.random_player import Random
+from botequim.engine.referee import play
+from botequim.records.reader import RawRecord, parse
+from botequim.records.record import Record
 
 
 def stopped_clock() -> int:
@@ -24,7 +24,7 @@ def stopped_clock() -> int:
 
 def table(game: AnyGame, options: Mapping[str, object] | None = None) -> tuple[dict[str, Any], int]:
     """Settled options and how many seats they make."""
-    settled = settle(game.name, game.options, options or {})
+    settled = resolve_options(game.name, game.options, options or {})
     return settled, sum(map(len, game.teams(settled)))
 
 
@@ -56,7 +56,7 @@ def built_in(game: AnyGame, names: Sequence[str], seed: str = "1") -> Callable[[
 
     def make(seat: int) -> Player:
         name = names[seat % len(names)]
-        return InMemory(registry.player(game.name, name)(Rng(f"{seed}/{seat}")))
+        return LocalPlayer(registry.player(game.name, name)(Rng(f"{seed}/{seat}")))
 
     return make
 
@@ -87,9 +87,9 @@ class Clumsy:
 
 
 def clumsy(seed: str) -> Callable[[int], Player]:
-    return lambda seat: InMemory(Clumsy(Rng(f"{seed}/{seat}")))
+    return lambda seat: LocalPlayer(Clumsy(Rng(f"{seed}/{seat}")))
 
 
-def found(record: Record) -> Found:
+def found(record: Record) -> RawRecord:
     """A record as if it were read from a file."""
     return next(parse([line.encode() for line in record.lines()], "test.jsonl"))

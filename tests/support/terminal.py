@@ -23,7 +23,7 @@ from unittest import mock
 import pyte
 
 from botequim.cli import main
-from tests.pace import PATIENCE
+from tests.support.pace import PATIENCE
 
 
 class Terminal:

@@ -1,17 +1,18 @@
-"""The rules of fives and havana in `search/` and in `games/` are the same: see `tests.search_agrees`."""
+"""The rules of fives and havana in `search/` and in `games/` are the same: see `search_agrees.py`."""
 
 from __future__ import annotations
 
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games import fives, havana
-from botequim.games.havana_moves import PASS, TILES
-from botequim.games.havana_moves import Lay as HavanaLay
-from botequim.games.spinner import DIRECTIONS, Lay
-from botequim.games.tiles import Deal
-from botequim.search import fives as fives_search
-from botequim.search import havana as havana_search
+from botequim.games.dominoes.tiles import Deal
+from botequim.games.fives import rules as fives
+from botequim.games.fives.search import board as fives_search
+from botequim.games.fives.spinner import DIRECTIONS, Lay
+from botequim.games.havana import rules
+from botequim.games.havana.moves import PASS, TILES
+from botequim.games.havana.moves import Lay as HavanaLay
+from botequim.games.havana.search import position as havana_search
 from botequim.search.bits import pips_of
 
 NUMBER = {tile: number for number, tile in enumerate(fives.TILES)}
@@ -20,9 +21,9 @@ NUMBER = {tile: number for number, tile in enumerate(fives.TILES)}
 def havana_agrees(seed: str) -> None:
     """Every menu, the ends, and the outcome."""
     rng = Rng(seed)
-    state = havana.GAME.start(settle("havana", havana.GAME.options, {}))
+    state = rules.GAME.start(resolve_options("havana", rules.GAME.options, {}))
     while not state.hands:
-        state = havana.GAME.apply(state, {CHANCE: havana.GAME.chance(state, rng)})
+        state = rules.GAME.apply(state, {CHANCE: rules.GAME.chance(state, rng)})
     table = havana_search.Table()
     one, two, three, four = [havana_search.mask_of(hand) for hand in state.hands]
     table.deal(state.to_move[0], one, two, three, four)
@@ -32,15 +33,15 @@ def havana_agrees(seed: str) -> None:
         count = int(table.moves(moves))
         numbers = [int(moves[at]) for at in range(count)]
         ours = {HavanaLay(number & 1, TILES[number >> 1]) for number in numbers}
-        assert ours | {PASS} == set(havana.GAME.legal(state, state.to_move[0]))
+        assert ours | {PASS} == set(rules.GAME.legal(state, state.to_move[0]))
         lay = count > 0 and rng.below(10) > 0
         number = rng.choice(numbers) if lay else int(havana_search.PASS)
         move = HavanaLay(number & 1, TILES[number >> 1]) if lay else PASS
         table.play(number)
-        state = havana.GAME.apply(state, {state.to_move[0]: move})
+        state = rules.GAME.apply(state, {state.to_move[0]: move})
         assert state.ends in ((table.left, table.right), ())
         assert [havana_search.mask_of(hand) for hand in state.hands] == list(table.hands)
-    outcome = havana.GAME.outcome(state)
+    outcome = rules.GAME.outcome(state)
     assert outcome is not None
     assert outcome.places == {0: (1, 2), 1: (2, 1), 2: (1, 1)}[int(table.winner)]
 
@@ -48,7 +49,7 @@ def havana_agrees(seed: str) -> None:
 def fives_agrees(seed: str) -> None:
     """Every menu, every board's score, and the standing after every lay and round."""
     rng = Rng(seed)
-    state = fives.GAME.start(settle("fives", fives.GAME.options, {}))
+    state = fives.GAME.start(resolve_options("fives", fives.GAME.options, {}))
     board = 0
     scores = [0, 0]
     passed = False
@@ -67,14 +68,14 @@ def fives_agrees(seed: str) -> None:
         if isinstance(move, Lay):
             number = 4 * NUMBER[move.tile] + DIRECTIONS.index(move.side)
         if number >= 0:
-            board = int(fives_search.laid(board, number))
+            board = int(fives_search.board_after(board, number))
             scores[seat] += int(fives_search.points_on(board))
             rest = hands[seat] & ~(1 << (number >> 2))
             if rest == 0:
-                scores[seat] += int(fives_search.rounded(pips_of(hands[1 - seat], fives_search.PIPS)))
+                scores[seat] += int(fives_search.nearest_five(pips_of(hands[1 - seat], fives_search.PIPS)))
         if isinstance(move, fives.Pass) and passed:
             more = int(pips_of(hands[1], fives_search.PIPS) - pips_of(hands[0], fives_search.PIPS))
-            scores[0 if more > 0 else 1] += int(fives_search.rounded(abs(more)))
+            scores[0 if more > 0 else 1] += int(fives_search.nearest_five(abs(more)))
         passed = isinstance(move, fives.Pass)
         state = fives.GAME.apply(state, {to_move[0]: move})
         assert tuple(scores) == state.scores
@@ -93,13 +94,13 @@ def _same_menu(board: int, hand: int, state: fives.State, seat: int) -> None:
                 ours.add(Lay(fives.TILES[tile], DIRECTIONS[side]))
     menu = fives.GAME.legal(state, seat)
     assert ours == {move for move in menu if isinstance(move, Lay)}
-    assert bool(hand & fives_search.fitting(board)) == bool(ours)
-    room = fives_search.room()
+    assert bool(hand & fives_search.tiles_that_fit(board)) == bool(ours)
+    room = fives_search.move_buffer()
     searched = {int(room[at]) for at in range(int(fives_search.moves_on(board, hand, room, 0)))}
     every = {4 * NUMBER[move.tile] + DIRECTIONS.index(move.side) for move in ours}
     assert searched <= every
-    reached = {_looks(int(fives_search.laid(board, move))) for move in searched}
-    assert reached == {_looks(int(fives_search.laid(board, move))) for move in every}
+    reached = {_looks(int(fives_search.board_after(board, move))) for move in searched}
+    assert reached == {_looks(int(fives_search.board_after(board, move))) for move in every}
 
 
 def _looks(board: int) -> tuple[object, ...]:

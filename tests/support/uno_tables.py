@@ -5,15 +5,15 @@ from __future__ import annotations
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Outcome
 from botequim.core.messages import msg
-from botequim.core.options import Options, settle
+from botequim.core.options import Options, resolve_options
 from botequim.core.rng import Rng
-from botequim.games.uno import GAME
-from botequim.games.uno_moves import Move
-from botequim.games.uno_state import State
+from botequim.games.uno.moves import Move
+from botequim.games.uno.rules import GAME
+from botequim.games.uno.state import State
 
 
 def options(**given: object) -> Options:
-    return settle(GAME.name, GAME.options, given)
+    return resolve_options(GAME.name, GAME.options, given)
 
 
 def dealt(hands: str, table: str, *, under: str = "", starter: int = 0, **given: object) -> State:

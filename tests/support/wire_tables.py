@@ -9,28 +9,28 @@ import pytest
 
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE_TURN, AnyGame
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.core.wire import Dialect, Question, Seating, Wire
+from botequim.core.wire import Codec, GameContext, Question, Wire
 
 
-def seating(game: AnyGame, *names: str, **given: object) -> Seating:
+def context(game: AnyGame, *names: str, **given: object) -> GameContext:
     """A table under these options; names that are not given are p0, p1, ..."""
-    options = settle(game.name, game.options, given)
+    options = resolve_options(game.name, game.options, given)
     seats = sum(map(len, game.teams(options)))
-    return Seating(game, options, names or tuple(f"p{seat}" for seat in range(seats)))
+    return GameContext(game, options, names or tuple(f"p{seat}" for seat in range(seats)))
 
 
-def reply_to(wire: Wire, view: Any, table: Seating, answer: bytes | str) -> Reply:
-    """What the wire's dialect reads in an answer."""
+def reply_to(wire: Wire, view: Any, table: GameContext, answer: bytes | str) -> Reply:
+    """What the wire's codec reads in an answer."""
     raw = answer.encode() if isinstance(answer, str) else answer
-    reply = wire.dialect.read([raw], view, table)
+    reply = wire.codec.decode_answer([raw], view, table)
     assert reply is not None
     return reply
 
 
-def malformed(wire: Wire, view: Any, table: Seating, answer: bytes | str) -> str:
+def malformed(wire: Wire, view: Any, table: GameContext, answer: bytes | str) -> str:
     """Why an answer is no move."""
     with pytest.raises(PlayerFault) as caught:
         reply_to(wire, view, table, answer)
@@ -41,7 +41,7 @@ def malformed(wire: Wire, view: Any, table: Seating, answer: bytes | str) -> str
 def views(game: AnyGame, seed: str = "1", **given: object) -> Iterator[tuple[int, Any]]:
     """Every view that is asked about in a game between random players, with its seat."""
     rng = Rng(seed)
-    state = game.start(seating(game, **given).options)
+    state = game.start(context(game, **given).options)
     while to_move := game.to_move(state):
         if to_move == CHANCE_TURN:
             moves = {to_move[0]: game.chance(state, rng)}
@@ -53,12 +53,12 @@ def views(game: AnyGame, seed: str = "1", **given: object) -> Iterator[tuple[int
 
 
 def play_over(
-    dialect: Dialect,
-    table: Seating,
+    codec: Codec,
+    table: GameContext,
     seed: str,
     answer: Callable[[int, Question], bytes],
 ) -> Mapping[int, list[bytes]]:
-    """One game in which every answer goes through the dialect; all that each seat was told, by seat."""
+    """One game in which every answer goes through the codec; all that each seat was told, by seat."""
     game = table.game
     rng = Rng(seed)
     state = game.start(table.options)
@@ -71,10 +71,10 @@ def play_over(
             to_move = ()
         for seat in to_move:
             view = game.view(state, seat)
-            question = dialect.ask(view, seen[seat], table)
+            question = codec.encode_question(view, seen[seat], table)
             seen[seat] = question.seen
             told[seat].append(question.body)
-            reply = dialect.read([answer(seat, question)], view, table)
+            reply = codec.decode_answer([answer(seat, question)], view, table)
             assert reply is not None
             why = game.check(state, seat, reply.move)
             assert why is None, str(why)
@@ -83,5 +83,5 @@ def play_over(
     outcome = game.outcome(state)
     assert outcome is not None
     for seat in told:
-        told[seat].append(dialect.end(game.view(state, seat), seen[seat], table, outcome))
+        told[seat].append(codec.end(game.view(state, seat), seen[seat], table, outcome))
     return told

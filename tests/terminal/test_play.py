@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 import pytest
 
+from botequim.bots.entrant import Entrant
 from botequim.cli import main
-from botequim.core.reading import read_records
-from botequim.core.record import Record
-from botequim.entrants.entrant import Entrant
-from botequim.terminal.kept import Kept, Sitting, read_kept
-from botequim.terminal.sitting import Table
-from botequim.verify import verify
-from tests.pace import PATIENCE
-from tests.terminal import Terminal, piped, piped_process, surroundings, terminal
+from botequim.records.reader import read_records
+from botequim.records.record import Record
+from botequim.records.verify import verify_record
+from botequim.terminal.savegame import SavedMatch, SaveFile, read_save_file
+from botequim.terminal.session import Session
+from tests.support.pace import PATIENCE
+from tests.support.terminal import Terminal, piped, piped_process, surroundings, terminal
 
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
 
@@ -75,7 +75,7 @@ def played(screen: Terminal, scene: Scene) -> tuple[list[str], str]:
 def moves(folder: Path) -> list[object]:
     """What was played, without the time it took."""
     games = [found for path in sorted(folder.iterdir()) for found in read_records(path)]
-    assert all(verify(found).ok for found in games)
+    assert all(verify_record(found).ok for found in games)
     return [
         [[(entry["by"], entry["move"]) for entry in turn.content["moves"]] for turn in found.turns]
         for found in games
@@ -160,20 +160,20 @@ def test_the_display_of_fives_is_that_of_its_document(tmp_path: Path) -> None:
     [
         ("fives", "m 0 l", "0-2 does not fit the left end, 6."),
         ("fives", "m 0 x", '"x" is no direction; they are l, r, u and d.'),
-        ("fives", "m", "An index is missing: m 0, for example."),
-        ("fives", "m seven", '"seven" is no index; those shown are 0 to 6.'),
-        ("fives", "m 7 l", "There is no index 7; those shown are 0 to 6."),
-        ("fives", "d", "Only when no tile fits, but 2-6 does."),
-        ("fives", "m 2 l now", '"now" is more than the command needs; h lists them.'),
-        ("fives", "\x1b[31mx", '"·[31mx" is no command here; h lists them.'),
-        ("cubos", "p", "Only when no tile fits, but "),
+        ("fives", "m", "The index is missing; for example: m 0."),
+        ("fives", "m seven", '"seven" is not an index; choose one from 0 to 6.'),
+        ("fives", "m 7 l", "There is no index 7; choose one from 0 to 6."),
+        ("fives", "d", "Only possible if no tile fits, but 2-6 does."),
+        ("fives", "m 2 l now", '"now" is too much for this command; h lists the commands.'),
+        ("fives", "\x1b[31mx", 'Unknown command "·[31mx"; h lists the commands.'),
+        ("cubos", "p", "Only possible if no tile fits, but "),
         ("cubos", "m 0 u", '"u" is no end of the line; they are l and r.'),
-        ("havana", "m 0", "3-9 fits nowhere now."),
+        ("havana", "m 0", "3-9 does not fit anywhere now."),
         ("uno", "m 0", "V♥ does not fit: the table is 8♦ and the suit to follow ♦."),
         ("uno", "d 99", "1 to 54 cards can be bought, not 99."),
         ("uno", "d many", '"many" is no number of cards.'),
         ("fives", "M 0 X", '"x" is no direction; they are l, r, u and d.'),
-        ("rps", "m 3", "There is no index 3; those shown are 0 to 2."),
+        ("rps", "m 3", "There is no index 3; choose one from 0 to 2."),
     ],
 )
 def test_what_cannot_be_done_is_explained_and_asked_again(
@@ -196,13 +196,13 @@ def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
         screen.type("d")
         screen.ready()
         screen.type("q")
-        screen.until("Leave the game? It is kept. (y/n)")
+        screen.until("Leave the game? It will be saved. (y/n)")
         screen.press("n\r")
         screen.ready()
         screen.type("q")
         screen.until("Leave the game?")
         screen.press("y\r")
-        screen.until("The game is kept. Go on with: botequim play uno --continue")
+        screen.until("The game is saved. To continue: botequim play uno --continue")
         assert screen.end() == 0
     listed = json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)
     assert [row["game"] for row in listed] == ["uno"]
@@ -212,10 +212,10 @@ def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
     assert ran.returncode == 0
     assert "The game goes on after turn" in ran.stdout
     assert moves(tmp_path / "on")
-    assert piped("play", "--list", typed="", state=tmp_path).stdout == "No game was left.\n"
+    assert piped("play", "--list", typed="", state=tmp_path).stdout == "There are no saved games.\n"
     again = piped("play", "uno", "--continue", typed="", state=tmp_path)
     assert again.returncode == 2
-    assert "no game was left; begin one with: botequim play GAME" in again.stderr
+    assert "there is no saved game; start one with: botequim play GAME" in again.stderr
 
 
 def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) ->
     whole = piped(*words, "--records", str(tmp_path / "a"), typed=(first + "\np\n") * 12, state=tmp_path)
     assert whole.returncode == 0
     left = piped(*words, typed=first, state=tmp_path)
-    assert "The game is kept." in left.stdout
+    assert "The game is saved." in left.stdout
     on = piped(
         "play",
         "--continue",
@@ -320,13 +320,13 @@ def test_keys_that_mend_a_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("play",), "say which game: cubos, fives, havana, rps, uno"),
+        (("play",), "give a game: cubos, fives, havana, rps, uno"),
         (("play", "fives", "--seat", "3"), "there is no player 3; this table has players 1 to 2"),
         (("play", "fives", "--partner", "greedy"), "fives has no partners"),
         (("play", "rps", "--best-of", "0"), "a match has 1 to 99 games"),
-        (("play", "cubos", "--against", "a", "--against", "b"), "--against is given 2 times: give it once"),
-        (("play", "rps", "--name", "x" * 41), "a name has at most 40 signs"),
-        (("play", "rps", "--json"), "--json goes with --list"),
+        (("play", "cubos", "--against", "a", "--against", "b"), "--against is given 2 times; give it once"),
+        (("play", "rps", "--name", "x" * 41), "a name has at most 40 characters"),
+        (("play", "rps", "--json"), "--json works only with --list"),
         (("play", "nonsense", "--list"), 'unknown game "nonsense"'),
         (("play", "nonsense", "--continue"), 'unknown game "nonsense"'),
         (("play", "rps", "--records", "/dev/null/x"), "the folder /dev/null/x cannot be used"),
@@ -354,7 +354,7 @@ def test_advice_for_the_first_round_cannot_be_foreseen_either(tmp_path: Path) ->
     advised = set()
     for seed in range(4):
         out = piped(*words, "--seed", str(seed), typed="a\n", state=tmp_path).stdout
-        assert "so that nobody can foresee it" in out
+        assert "so that opponents cannot predict them" in out
         advised.add(next(filter(None, ADVICE.findall(out)[0])))
     assert len(advised) > 1
 
@@ -380,9 +380,9 @@ def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
     assert left.returncode == 0
     (kept,) = (tmp_path / "botequim" / "games").iterdir()
     for words, why in (
-        (("cubos", "--continue", str(kept)), "the game that was left is rps, not cubos"),
-        (("--continue", "--seed", "2", "--best-of", "3"), "leave --best-of, --seed out"),
-        (("--continue", __file__), "is not a game that was left; botequim play --list lists them"),
+        (("cubos", "--continue", str(kept)), "the saved game is rps, not cubos"),
+        (("--continue", "--seed", "2", "--best-of", "3"), "omit --best-of, --seed"),
+        (("--continue", __file__), "is not a saved game; botequim play --list lists them"),
     ):
         ran = piped("play", *words, typed="", state=tmp_path)
         assert ran.returncode == 2
@@ -390,7 +390,7 @@ def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
     kept.with_name("rps-broken.jsonl").write_text("[]\n", encoding="utf-8")
     listed = piped("play", "--list", typed="", state=tmp_path)
     assert listed.returncode == 0
-    assert "rps-broken.jsonl is not a game that was left; delete it" in listed.stderr
+    assert "rps-broken.jsonl is not a saved game; delete it" in listed.stderr
     assert listed.stdout == f"rps, 1 turn: botequim play --continue {kept}\n"
 
 
@@ -406,7 +406,7 @@ def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
             assert ran.returncode == 2
             assert f"{kept} is being played at another terminal; leave it there first" in ran.stderr
         listed = piped("play", "--list", typed="", state=tmp_path)
-        assert listed.stdout == "rps, 1 turn: is being played now\n"
+        assert listed.stdout == "rps, 1 turn: being played now\n"
         assert json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)[0]["in_play"]
         piped("play", "uno", "--seed", "1", "--against", "greedy", typed="", state=tmp_path)
         os.utime(kept)  # the last of the two, but not free
@@ -447,18 +447,18 @@ def test_a_game_that_is_over_is_not_kept_whenever_one_leaves(
     best_of: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    sitting = Sitting("rps", {"rounds": 1}, 0, ["", "greedy"], ["me", "greedy"], "1", best_of)
+    match = SavedMatch("rps", {"rounds": 1}, 0, ["", "greedy"], ["me", "greedy"], "1", best_of)
     recorded: list[Record] = []
-    with closing(Kept.new("rps")) as kept:
+    with closing(SaveFile.new("rps")) as kept:
         entrants = {1: Entrant("greedy", "greedy")}
-        table = Table(sitting, entrants, Leaving(), kept, record=recorded.append)
+        table = Session(match, entrants, Leaving(), kept, record=recorded.append)
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(table.play())
         assert len(recorded) == 1
         if best_of == 1:
             assert not kept.path.exists()
         else:
-            next_game, found = read_kept(kept.path)
+            next_game, found = read_save_file(kept.path)
             assert (next_game.number, found.turns) == (1, [])
 
 
@@ -501,7 +501,7 @@ def test_a_kept_game_is_not_believed(
     kept = tmp_path / "kept.jsonl"
     header = {"botequim": 1, "game": "rps", "seed": "1", "seats": [{"name": "me"}, {"name": "greedy"}]}
     kept.write_text(f"{json.dumps(table)}\n{json.dumps(header)}\n", encoding="utf-8")
-    read_kept(kept)
+    read_save_file(kept)
     kept.write_text(f"{json.dumps(table | {field: value})}\n{json.dumps(header)}\n", encoding="utf-8")
     assert main(["play", "--continue", str(kept)]) == 2
     assert f"{kept}:1: {why}" in capsys.readouterr().err

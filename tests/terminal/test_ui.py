@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from highcard.rules import GAME as HIGHCARD
 
 from botequim import registry
 from botequim.core.game import CHANCE, AnyGame
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.core.turn import Made, Step
-from botequim.show.telling import Story
-from botequim.terminal.face import Face, Misunderstood, Room, face_of
-from tests.plugin.highcard import GAME as HIGHCARD
+from botequim.core.turn import PlayedMove, Step
+from botequim.narration.narrator import Transcript
+from botequim.terminal.ui import CommandError, Room, TerminalUI, ui_for
 
 SMALL = {"fives": {"target": 5}, "rps": {"rounds": 4}, "uno": {"players": 3}}
 ROOMS = (Room(40, 24), Room(40, 24, low=True), Room(80, 24), Room(80, 24, low=True), Room(160, 45))
@@ -24,11 +24,11 @@ TIGHT = Room(39, 24, low=True, tight=True)
 def steps(game: AnyGame, seed: int) -> Iterator[Step]:
     """A game played at random."""
     rng = Rng(f"{game.name} {seed}")
-    state = game.start(settle(game.name, game.options, SMALL.get(game.name, {})))
+    state = game.start(resolve_options(game.name, game.options, SMALL.get(game.name, {})))
     number = 0
     while to_move := game.to_move(state):
         made = [
-            Made(by, game.chance(state, rng) if by == CHANCE else rng.choice(game.legal(state, by)))
+            PlayedMove(by, game.chance(state, rng) if by == CHANCE else rng.choice(game.legal(state, by)))
             for by in to_move
         ]
         after = game.apply(state, {one.by: one.move for one in made})
@@ -38,7 +38,7 @@ def steps(game: AnyGame, seed: int) -> Iterator[Step]:
 
 
 def seats(game: AnyGame) -> tuple[Any, list[dict[str, str]]]:
-    teams = game.teams(settle(game.name, game.options, SMALL.get(game.name, {})))
+    teams = game.teams(resolve_options(game.name, game.options, SMALL.get(game.name, {})))
     return teams, [{"name": f"p{seat}"} for seat in range(sum(map(len, teams)))]
 
 
@@ -51,22 +51,22 @@ def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str)
             for seat in game.to_move(step.after):
                 if seat == CHANCE:
                     continue
-                face = face_of(game, names, seat)
+                ui = ui_for(game, names, seat)
                 view = game.view(step.after, seat)
                 for move in view.legal:
-                    typed = face.typed(move, view)
-                    assert game.check(step.after, seat, face.read(typed.split(), view)) is None
-                    assert game.write(face.read(typed.split(), view)) == game.write(move), typed
-                assert face.lines(view, face.seen(view))
-                seen = face.seen(view)
-                assert len(face.drawing(view, seen, ROOMS[1])) < len(face.drawing(view, seen, ROOMS[0]))
-                tight = face.drawing(view, seen, TIGHT)
-                assert len(tight) <= len(face.drawing(view, seen, ROOMS[1]))
+                    typed = ui.command_for(move, view)
+                    assert game.check(step.after, seat, ui.parse_command(typed.split(), view)) is None
+                    assert game.write(ui.parse_command(typed.split(), view)) == game.write(move), typed
+                assert ui.lines(view, ui.visible_hands(view))
+                seen = ui.visible_hands(view)
+                assert len(ui.drawing(view, seen, ROOMS[1])) < len(ui.drawing(view, seen, ROOMS[0]))
+                tight = ui.drawing(view, seen, TIGHT)
+                assert len(tight) <= len(ui.drawing(view, seen, ROOMS[1]))
                 for move in view.legal:  # what can be played is seen with its index
-                    index = face.typed(move, view).split()[1:2]
+                    index = ui.command_for(move, view).split()[1:2]
                     assert not index or any(f"{index[0]} " in row.plain for row in tight) or name == "uno"
                 for room in (*ROOMS, TIGHT):
-                    drawn = face.drawing(view, face.seen(view), room)
+                    drawn = ui.drawing(view, ui.visible_hands(view), room)
                     if room.width >= 80 or name in ("cubos", "fives", "havana"):  # sentences may fold
                         assert max(line.cell_len for line in drawn) <= room.width
 
@@ -75,11 +75,11 @@ def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str)
 def test_who_watches_sees_all_hands(name: str) -> None:
     game = registry.game(name)
     _, names = seats(game)
-    face = face_of(game, names)
+    ui = ui_for(game, names)
     for step in steps(game, 1):
-        view, hands = game.view(step.after, None), face.hands(step.after)
-        shown = "\n".join(face.lines(view, hands))
-        drawn = "\n".join(line.plain for line in face.drawing(view, hands, ROOMS[1]))
+        view, hands = game.view(step.after, None), ui.all_hands(step.after)
+        shown = "\n".join(ui.lines(view, hands))
+        drawn = "\n".join(line.plain for line in ui.drawing(view, hands, ROOMS[1]))
         assert "[x,x]" not in shown.split("\n")[1] if name == "fives" else shown is not None
         assert drawn is not None
 
@@ -89,31 +89,31 @@ def test_a_seat_is_told_nothing_that_it_does_not_see(name: str) -> None:
     game = registry.game(name)
     teams, names = seats(game)
     for seat in range(len(names)):
-        story = Story(game, teams, names, boards=False, to=seat)
+        transcript = Transcript(game, teams, names, boards=False, to=seat)
         for seed in range(3):
             for step in steps(game, seed):
-                before = game.redeal(step.before, seat, Rng(f"before {seed}"))
-                after = game.redeal(step.after, seat, Rng(f"after {seed}"))
+                before = game.resample_hidden(step.before, seat, Rng(f"before {seed}"))
+                after = game.resample_hidden(step.after, seat, Rng(f"after {seed}"))
                 otherwise = Step(step.number, before, step.turn, after)
-                assert list(story.turn(otherwise)) == list(story.turn(step))
+                assert list(transcript.turn(otherwise)) == list(transcript.turn(step))
 
 
 def test_a_game_without_a_face_is_played_by_the_index_of_its_moves() -> None:
     game: AnyGame = HIGHCARD
-    assert registry.face(game.name) is None
-    options = settle(game.name, game.options, {})
+    assert registry.terminal(game.name) is None
+    options = resolve_options(game.name, game.options, {})
     state = game.start(options)
     rng = Rng("1")
     while CHANCE in game.to_move(state):
         state = game.apply(state, {CHANCE: game.chance(state, rng)})
     seat = game.to_move(state)[0]
     names = [{"name": "p"} for team in game.teams(options) for _ in team]
-    face = face_of(game, names, seat)
-    assert type(face) is Face
+    ui = ui_for(game, names, seat)
+    assert type(ui) is TerminalUI
     view = game.view(state, seat)
     for at, move in enumerate(view.legal):
-        assert face.typed(move, view) == f"m {at}"
-        assert face.read(["m", str(at)], view) == move
-        assert face.lines(view, ())[at] == f"{at}: {game.write(move)}"
-    with pytest.raises(Misunderstood, match="is no command here"):
-        face.read(["x"], view)
+        assert ui.command_for(move, view) == f"m {at}"
+        assert ui.parse_command(["m", str(at)], view) == move
+        assert ui.lines(view, ())[at] == f"{at}: {game.write(move)}"
+    with pytest.raises(CommandError, match="unknown command"):
+        ui.parse_command(["x"], view)

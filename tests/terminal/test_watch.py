@@ -10,38 +10,16 @@ import pytest
 
 from botequim import registry
 from botequim.cli import main
-from botequim.cup.home import Home
-from botequim.cup.store import Store
-from tests.golden import FOLDER
-from tests.pace import PATIENCE
-from tests.terminal import piped, surroundings, terminal
-
-CUP = """\
-name = "Copa"
-game = "rps"
-seed = "7"
-
-[options]
-rounds = 2
-
-[[entrants]]
-name = "ana"
-bot = "random"
-
-[[entrants]]
-name = "bia"
-bot = "greedy"
-
-[[stages]]
-name = "league"
-format = "round_robin"
-games = 2
-"""
+from botequim.cup.paths import CupPaths
+from tests.support.cup_commands import SMALL_CUP
+from tests.support.golden import FOLDER
+from tests.support.pace import PATIENCE
+from tests.support.terminal import piped, surroundings, terminal
 
 
 def games_of(file: Path) -> int:
     """As many as were played: those who are equal play on."""
-    with Store.open(Home.of(file).store) as store:
+    with CupPaths.of(file).storage.open_results() as store:
         return len(list(store.records()))
 
 
@@ -70,7 +48,7 @@ def test_pause_step_back_faster_slower_and_the_next_game(tmp_path: Path) -> None
         assert screen.end() == 0
 
 
-def test_a_film_ends_by_itself_after_so_many_games(tmp_path: Path) -> None:
+def test_playback_ends_by_itself_after_so_many_games(tmp_path: Path) -> None:
     golden = FOLDER / "cubos-domino.jsonl"
     with terminal("watch", str(golden), "-s", "1", "-n", "1", state=tmp_path) as screen:
         assert screen.end() == 0
@@ -124,10 +102,10 @@ def test_every_game_is_drawn_with_open_hands(game: str, tmp_path: Path) -> None:
 
 def test_a_cup_is_watched_while_it_is_played(tmp_path: Path) -> None:
     file = tmp_path / "copa.toml"
-    file.write_text(CUP, encoding="utf-8")
+    file.write_text(SMALL_CUP, encoding="utf-8")
     nothing = piped("watch", str(file), typed="", state=tmp_path)
     assert nothing.returncode == 2
-    assert "nothing has been played yet" in nothing.stderr
+    assert "no games have been played yet" in nothing.stderr
     assert main(["cup", "run", str(file), "--quiet"]) == 0
     ran = piped("watch", str(file), typed="", state=tmp_path)
     assert ran.returncode == 0
@@ -140,7 +118,7 @@ def test_a_cup_is_watched_while_it_is_played(tmp_path: Path) -> None:
 def test_a_cup_that_is_not_over_is_waited_for(tmp_path: Path) -> None:
     file = tmp_path / "copa.toml"
     final = '\n[[stages]]\nname = "final"\nformat = "round_robin"\ngames = 1\n'
-    file.write_text(CUP + final, encoding="utf-8")
+    file.write_text(SMALL_CUP + final, encoding="utf-8")
     assert main(["cup", "run", str(file), "--quiet", "--stage", "league"]) == 0
     with subprocess.Popen(
         [sys.executable, "-m", "botequim", "watch", str(file)],
@@ -163,7 +141,7 @@ def test_a_cup_that_is_not_over_is_waited_for(tmp_path: Path) -> None:
 def test_who_waits_for_a_cup_may_leave(tmp_path: Path) -> None:
     file = tmp_path / "copa.toml"
     final = '\n[[stages]]\nname = "final"\nformat = "round_robin"\ngames = 1\n'
-    file.write_text(CUP + final, encoding="utf-8")
+    file.write_text(SMALL_CUP + final, encoding="utf-8")
     assert main(["cup", "run", str(file), "--quiet", "--stage", "league"]) == 0
     with terminal("watch", str(file), "-s", "0", state=tmp_path) as screen:
         screen.until("waiting for the next game …  q leaves")
@@ -199,7 +177,7 @@ def test_a_transcript_tells_every_game_of_a_series(
     assert text.count("All rounds are played") == 5
     assert text.index("Game 1 of rps") < text.index("Game 5 of rps")
     assert main(words) == 2
-    assert "is there already; name a new file" in capsys.readouterr().err
+    assert "already exists; choose a new file" in capsys.readouterr().err
     kept = tmp_path / "records"
     again = tmp_path / "again.txt"
     assert main([*words[:-1], str(again), "--seed", "1", "--records", str(kept)]) == 0

@@ -8,6 +8,7 @@ import random
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botequim.contests import codes
-from botequim.contests.contest import Ballot, Choice, Contest, Phase, Spoilt, Voters
-from botequim.contests.keeping import (
+from botequim.core.errors import InputError
+from botequim.storage.sqlite.show import SqliteVoteStore
+from botequim.votes import codes
+from botequim.votes.contest import Ballot, Choice, Contest, Phase, Spoilt, Voters
+from botequim.votes.contests import (
     MOST_CODES,
     AlreadyVoted,
     Contests,
     NoContest,
-    NoMark,
+    NoCookie,
     NotOpen,
     TooEarly,
     UnknownCode,
 )
-from botequim.contests.tally import Tally, tally
-from botequim.core.errors import InputError
-from botequim.cup.curtain import Show
-from tests.pace import PATIENCE
+from botequim.votes.tally import Tally, tally
+from tests.support.pace import PATIENCE
 
 NAMES = ("ana", "bia", "caio", "davi", "eva")
 
@@ -84,8 +85,8 @@ def test_a_contest_is_between_two_or_more(names: tuple[str, ...]) -> None:
 
 
 def test_codes_are_typed_as_people_type() -> None:
-    code = codes.drawn()
-    printed = codes.shown(code)
+    code = codes.new_code()
+    printed = codes.format_code(code)
     assert len(printed) == 14
     for written in (
         code,
@@ -94,14 +95,14 @@ def test_codes_are_typed_as_people_type() -> None:
         f" {printed.replace('-', ' ')} ",
         printed.replace("-", "–"),
     ):
-        assert codes.typed(written) == code
+        assert codes.parse_code(written) == code
     for wrong in ("", code[:-1], code + "C", code[:-1] + "O", code[:-1] + "é", "C" * 10_000):
-        assert codes.typed(wrong) is None
+        assert codes.parse_code(wrong) is None
 
 
 def test_codes_have_no_signs_that_look_alike_and_differ() -> None:
     assert not set(codes.SIGNS) & set("0O1IL2Z5S8B6AEU")
-    assert len({codes.drawn() for _ in range(1000)}) == 1000
+    assert len({codes.new_code() for _ in range(1000)}) == 1000
 
 
 # --- counting ----------------------------------------------------------------------------------------
@@ -234,21 +235,21 @@ def path(tmp_path: Path) -> Path:
 
 
 def opened(contests: Contests, voters: Voters = Voters.CODES, choice: Choice = Choice.SINGLE) -> Contest:
-    made = contests.make("Best art", voters, choice, NAMES)
-    return contests.turn(made.id, Phase.OPEN)
+    made = contests.add("Best art", voters, choice, NAMES)
+    return contests.set_phase(made.id, Phase.OPEN)
 
 
 def test_a_contest_from_its_making_to_its_result(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
-        made = contests.make(" Best art ", Voters.CODES, Choice.RANKED, NAMES)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
+        made = contests.add(" Best art ", Voters.CODES, Choice.RANKED, NAMES)
         assert made == Contest(made.id, "Best art", Voters.CODES, Choice.RANKED, NAMES, Phase.PREPARING)
         drawn = contests.add_codes(made.id, 3)
         with pytest.raises(NotOpen, match="not begun"):
             contests.vote(made.id, ["ana"], code=drawn[0])
-        contests.turn(made.id, Phase.OPEN)
+        contests.set_phase(made.id, Phase.OPEN)
         later = contests.add_codes(made.id, 1)
-        contests.vote(made.id, ["bia", "ana"], code=codes.shown(drawn[0]).lower())
+        contests.vote(made.id, ["bia", "ana"], code=codes.format_code(drawn[0]).lower())
         contests.vote(made.id, ["bia"], code=later[0])
         with pytest.raises(TooEarly):
             contests.tally(made.id)
@@ -262,56 +263,59 @@ def test_a_contest_from_its_making_to_its_result(path: Path) -> None:
             (1, 3, 1),
             (2, 1, 1),
         ]
-    with Show.open(path) as show:  # as another program finds it
-        contests = Contests(show)
-        contests.turn(made.id, Phase.CLOSED)
-        assert contests.turn(made.id, Phase.CLOSED).phase is Phase.CLOSED
+    with SqliteVoteStore.open(path) as store:  # as another program finds it
+        contests = Contests(store)
+        contests.set_phase(made.id, Phase.CLOSED)
+        assert contests.set_phase(made.id, Phase.CLOSED).phase is Phase.CLOSED
         assert contests.tally(made.id).winners == ("bia",)
         with pytest.raises(NotOpen, match="over"):
             contests.vote(made.id, ["ana"], code=drawn[1])
-        for refused in (lambda: contests.turn(made.id, Phase.OPEN), lambda: contests.add_codes(made.id, 1)):
+        for refused in (
+            lambda: contests.set_phase(made.id, Phase.OPEN),
+            lambda: contests.add_codes(made.id, 1),
+        ):
             with pytest.raises(InputError, match="closed"):
                 refused()
 
 
 def test_what_was_never_opened_is_not_closed_for_good(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
-        made = contests.make("Best art", Voters.OPEN, Choice.SINGLE, NAMES)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
+        made = contests.add("Best art", Voters.OPEN, Choice.SINGLE, NAMES)
         with pytest.raises(InputError, match="open it first, or delete it"):
-            contests.turn(made.id, Phase.CLOSED)
-        assert contests.turn(made.id, Phase.OPEN).phase is Phase.OPEN
-        assert contests.turn(made.id, Phase.CLOSED).phase is Phase.CLOSED
+            contests.set_phase(made.id, Phase.CLOSED)
+        assert contests.set_phase(made.id, Phase.OPEN).phase is Phase.OPEN
+        assert contests.set_phase(made.id, Phase.CLOSED).phase is Phase.CLOSED
 
 
 def test_a_code_is_used_once_and_never_for_a_spoilt_ballot(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
         made = opened(contests)
         other = opened(contests)
         (code,) = contests.add_codes(made.id, 1)
         for chosen in ([], ["zoe"], ["ana", "ana"], ["ana", "bia"]):
             with pytest.raises(Spoilt):
                 contests.vote(made.id, chosen, code=code)
-            contests.look_up(made.id, code)
+            contests.check_code(made.id, code)
         for wrong in ("", "CCCC-CCCC-CCCC", "' OR 1=1 --", "C" * 5000):
             with pytest.raises(UnknownCode):
                 contests.vote(made.id, ["ana"], code=wrong)
         with pytest.raises(UnknownCode):
             contests.vote(other.id, ["ana"], code=code)
         contests.vote(made.id, ["ana"], code=code)
-        with pytest.raises(AlreadyVoted, match="used already"):
-            contests.look_up(made.id, code)
-        with pytest.raises(AlreadyVoted, match="used already"):
+        with pytest.raises(AlreadyVoted, match="already voted"):
+            contests.check_code(made.id, code)
+        with pytest.raises(AlreadyVoted, match="already voted"):
             contests.vote(made.id, ["bia"], code=code)
         assert contests.turnout(made.id).ballots == 1
 
 
 def test_an_open_contest_knows_browsers_again(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
         made = opened(contests, Voters.OPEN)
-        with pytest.raises(NoMark):
+        with pytest.raises(NoCookie):
             contests.vote(made.id, ["ana"])
         with pytest.raises(Spoilt):
             contests.vote(made.id, [], browser="one")
@@ -329,8 +333,8 @@ def test_an_open_contest_knows_browsers_again(path: Path) -> None:
 
 @pytest.mark.parametrize("count", [0, -1, MOST_CODES + 1])
 def test_codes_without_end_are_not_made(path: Path, count: int) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
         made = opened(contests)
         with pytest.raises(InputError):
             contests.add_codes(made.id, count)
@@ -338,8 +342,8 @@ def test_codes_without_end_are_not_made(path: Path, count: int) -> None:
 
 
 def test_deleting_takes_the_title_and_its_number_is_not_given_again(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
         made = opened(contests)
         (code,) = contests.add_codes(made.id, 1)
         contests.vote(made.id, ["ana"], code=code)
@@ -350,14 +354,14 @@ def test_deleting_takes_the_title_and_its_number_is_not_given_again(path: Path) 
             with pytest.raises(NoContest):
                 contests.get(number)
         assert opened(contests).id > made.id
-        with show.reading() as asked:
-            for table in ("codes", "ballots", "browsers"):
-                assert asked.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,)
+    with closing(sqlite3.connect(path)) as connection:
+        for table in ("codes", "ballots", "browsers"):
+            assert connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,)
 
 
 def test_nothing_in_the_file_tells_who_voted_what(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
         made = opened(contests)
         for at, code in enumerate(contests.add_codes(made.id, 20)):
             contests.vote(made.id, [NAMES[at % 5]], code=code)
@@ -375,10 +379,10 @@ def test_nothing_in_the_file_tells_who_voted_what(path: Path) -> None:
 def _vote(path: Path, number: int, drawn: Sequence[str], name: str, start: Any, out: Any) -> None:
     start.wait()
     won = []
-    with Show.open(path) as show:
+    with SqliteVoteStore.open(path) as store:
         for code in drawn:
             try:
-                Contests(show).vote(number, [name], code=code)
+                Contests(store).vote(number, [name], code=code)
                 won.append(code)
             except AlreadyVoted:
                 pass
@@ -386,8 +390,8 @@ def _vote(path: Path, number: int, drawn: Sequence[str], name: str, start: Any, 
 
 
 def test_of_programs_that_vote_with_the_same_codes_at_once_one_wins_each(path: Path) -> None:
-    with Show.open(path) as show:
-        contests = Contests(show)
+    with SqliteVoteStore.open(path) as store:
+        contests = Contests(store)
         made = opened(contests)
         drawn = contests.add_codes(made.id, 40)
     context = multiprocessing.get_context("spawn")
@@ -401,6 +405,6 @@ def test_of_programs_that_vote_with_the_same_codes_at_once_one_wins_each(path: P
     for one in voters:
         one.join()
     assert sorted(code for some in won.values() for code in some) == sorted(drawn)
-    with Show.open(path) as show:
-        votes = {row.entrant: row.votes for row in Contests(show).tally(made.id, early=True).standings}
+    with SqliteVoteStore.open(path) as store:
+        votes = {row.entrant: row.votes for row in Contests(store).tally(made.id, early=True).standings}
     assert votes == {name: len(won.get(name, ())) for name in NAMES}

@@ -10,24 +10,26 @@ from pathlib import Path
 import httpx
 import pytest
 
-from botequim.contests.gallery import MOST_FRAMES, MOST_GAMES, Exhibit, exhibits, exhibits_of, film
+from botequim import registry
+from botequim.bots.entrant import Entrant
 from botequim.core import clock
 from botequim.core.process import Program
-from botequim.cup.curtain import Curtain, Show
-from botequim.cup.file import Entry
-from botequim.cup.home import Home
-from botequim.cup.store import Store
-from botequim.entrants.entrant import Entrant
+from botequim.cup.config import Entry
+from botequim.cup.paths import CupPaths
+from botequim.storage.visibility import Visibility
 from botequim.testing import ManualClock
-from botequim.web.making.galleries import FRESH_SECONDS
-from botequim.web.making.workshop import NotMade, Workshop
-from tests.bots import BARE
-from tests.contest_cups import NAMES, hostile, made, serving
-from tests.gifs import read_gif
-from tests.pace import PATIENCE, until
-from tests.played_cups import cup_file, played
+from botequim.votes.gallery import MOST_FRAMES, MOST_GAMES, Exhibit, exhibits, exhibits_of, film
+from botequim.web.jobs.galleries import FRESH_SECONDS
+from botequim.web.jobs.worker import RenderError, RenderWorker
+from tests import ROOT
+from tests.support.bots import BARE
+from tests.support.contest_cups import NAMES, hostile, made, serving
+from tests.support.cup_files import results_file
+from tests.support.gifs import read_gif
+from tests.support.pace import PATIENCE, until
+from tests.support.played_cups import cup_file, played
 
-EXAMPLE = Path(__file__).parent.parent / "examples" / "rps"
+EXAMPLE = ROOT / "examples" / "rps"
 
 
 def test_what_bots_showed_and_said(tmp_path: Path) -> None:
@@ -42,14 +44,14 @@ def test_what_bots_showed_and_said(tmp_path: Path) -> None:
 
 def test_only_public_games_hang_there(tmp_path: Path) -> None:
     cup = made(tmp_path)
-    home = Home.of(cup.path)
-    with Show.open(home.show) as show:
+    home = CupPaths.of(cup.path)
+    with home.storage.open_visibility() as show:
         show.hold(at=0)
     assert all(not one.frames and not one.sayings for one in exhibits_of(cup.path, NAMES).values())
-    with Show.open(home.show) as show:
+    with home.storage.open_visibility() as show:
         show.reveal(to=1)
-    with Store.open(home.store) as store:
-        curtain = Curtain.of(store, home.show)
+    with home.storage.open_results() as store:
+        curtain = Visibility.of(store, home.storage)
         playing = set(next(iter(curtain.games())).series.result.entrants)
         found = exhibits(store, curtain, NAMES)
     assert {name for name, one in found.items() if one.frames} == playing
@@ -58,10 +60,10 @@ def test_only_public_games_hang_there(tmp_path: Path) -> None:
 def test_a_gallery_that_is_full_stays_as_it_is(tmp_path: Path) -> None:
     cup = made(tmp_path)
     digests = set()
-    with Store.open(Home.of(cup.path).store) as store:
-        finalist = store.played()[-1].result.entrants[0]
+    with CupPaths.of(cup.path).storage.open_results() as store:
+        finalist = store.series()[-1].result.entrants[0]
         for shown in (3, 4):  # in the final it plays its third game
-            found = exhibits(store, Curtain(store.played(), shown), [finalist])[finalist]
+            found = exhibits(store, Visibility(store.series(), shown), [finalist])[finalist]
             assert len(found.frames) == MOST_FRAMES
             digests.add(found.digest)
     assert len(digests) == 1
@@ -77,15 +79,14 @@ def test_no_more_games_are_looked_at_than_needed() -> None:
 def test_nothing_was_played_yet(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps", entrants=[Entry("a", "random"), Entry("b", "random")])
     assert exhibits_of(cup.path, ["a", "b"]) == {"a": Exhibit(), "b": Exhibit()}
-    assert not Home.of(cup.path).folder.exists()
+    assert not CupPaths.of(cup.path).folder.exists()
 
 
 def test_art_of_a_bot_that_really_played(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps", entrants=[Entry("waver", "waver"), Entry("other", "random")], games=1)
     program = Program((sys.executable, str(EXAMPLE / "bot.py")), EXAMPLE)
-    bots = {"waver": Entrant("waver", "waver", "rps", program)}
-    home = Home.of(cup.path)
-    played(cup, home.store, bots=bots, sandbox=BARE)[0].close()
+    bots = {"waver": Entrant.bot("waver", "waver", registry.wire("rps", "rps"), program)}
+    played(cup, results_file(cup.path), bots=bots, sandbox=BARE)[0].close()
     found = exhibits_of(cup.path, ["waver", "other"])
     assert found["waver"].frames[:2] == [("  o  ", " /|\\ ", " / \\ "), (" \\o/ ", "  |  ", " / \\ ")]
     assert not found["other"].frames
@@ -124,10 +125,10 @@ def test_gifs_are_served_with_their_digest(tmp_path: Path) -> None:
 
 def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
     cup = made(tmp_path)
-    with Show.open(Home.of(cup.path).show) as show:
+    with CupPaths.of(cup.path).storage.open_visibility() as show:
         show.hold(at=0)
     with (
-        clock.installed(ManualClock()) as manual,
+        clock.use_clock(ManualClock()) as manual,
         serving(cup) as served,
         httpx.Client(base_url=served.at(), timeout=PATIENCE) as client,
     ):
@@ -136,7 +137,7 @@ def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
         assert client.get("/gallery/1/art.gif").status_code == 404
         exhibits = client.get(f"{served.address}/api/cups/cup/gallery").json()
         assert all(one["art"] is None and one["says"] == [] for one in exhibits)
-        with Show.open(Home.of(cup.path).show) as show:
+        with CupPaths.of(cup.path).storage.open_visibility() as show:
             show.reveal(to=1)
         assert ".gif" not in client.get("/gallery").text, "it was looked through a moment ago"
 
@@ -162,9 +163,9 @@ def wait_and_see(seconds: float) -> bytes:
 
 def test_what_takes_too_much_processor_time_is_given_up_and_the_next_thing_is_made() -> None:
     async def make() -> bytes:
-        workshop = Workshop(1)
+        workshop = RenderWorker(1)
         try:
-            with pytest.raises(NotMade, match="it takes too long to be made"):
+            with pytest.raises(RenderError, match="rendering takes too long"):
                 await workshop.make("spin", spin)
             return await workshop.make("wait", wait_and_see, 0.0)
         finally:
@@ -174,10 +175,10 @@ def test_what_takes_too_much_processor_time_is_given_up_and_the_next_thing_is_ma
 
 
 def test_who_waits_for_the_processor_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.web.making.workshop.MOST_WAITING_TIME", PATIENCE)
+    monkeypatch.setattr("botequim.web.jobs.worker.MOST_WAITING_TIME", PATIENCE)
 
     async def make() -> bytes:
-        workshop = Workshop(1)
+        workshop = RenderWorker(1)
         try:
             return await workshop.make("wait", wait_and_see, 2.5)
         finally:

@@ -15,20 +15,22 @@ from botequim import registry
 from botequim.cli import main, parser
 from botequim.core.game import CHANCE, SAY_LENGTH
 from botequim.core.limits import Limits
-from botequim.core.options import Choice, settle
-from botequim.core.wire import Seating
-from botequim.games import fives, rps
-from botequim.games.fives import score_after
-from botequim.games.havana_moves import TILES
-from botequim.games.spinner import EMPTY, LAYS, read_lay
-from botequim.games.tiles import read_tile
+from botequim.core.options import ChoiceOption, resolve_options
+from botequim.core.wire import GameContext
+from botequim.games.dominoes.tiles import read_tile
+from botequim.games.fives import rules
+from botequim.games.fives.rules import score_after
+from botequim.games.fives.spinner import EMPTY, LAYS, read_lay
+from botequim.games.havana.moves import TILES
+from botequim.games.rps import rules as rps
 from botequim.i18n import LANGUAGES
-from botequim.picture import Shape
+from botequim.render.layout import Shape
 from botequim.web import positions, prose
 from botequim.web.positions import PLAYERS, Position, position
+from tests import ROOT
 
 GAMES = ("cubos", "fives", "havana", "rps", "uno")
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = ROOT / "examples"
 TEXTS = [(name, language) for name in prose.names() for language in LANGUAGES]
 
 
@@ -68,19 +70,33 @@ def asked(shown: Position, wire: str, seen: int = 0) -> str:
     """What a bot on the first seat is really sent."""
     seats = sum(map(len, shown.game.teams(shown.options)))
     view = shown.game.view(shown.step.after, 0)
-    seating = Seating(shown.game, shown.options, PLAYERS[:seats])
-    return registry.wire(shown.game.name, wire).dialect.ask(view, seen, seating).body.decode()
+    context = GameContext(shown.game, shown.options, PLAYERS[:seats])
+    return registry.wire(shown.game.name, wire).codec.encode_question(view, seen, context).body.decode()
 
 
 def answered(shown: Position, wire: str, answer: str) -> str:
     """What the referee makes of an answer: a move that the rules take."""
     seats = sum(map(len, shown.game.teams(shown.options)))
     view = shown.game.view(shown.step.after, 0)
-    seating = Seating(shown.game, shown.options, PLAYERS[:seats])
-    reply = registry.wire(shown.game.name, wire).dialect.read([answer.encode()], view, seating)
+    context = GameContext(shown.game, shown.options, PLAYERS[:seats])
+    reply = registry.wire(shown.game.name, wire).codec.decode_answer([answer.encode()], view, context)
     assert reply is not None
     assert shown.game.check(shown.step.after, 0, reply.move) is None
     return shown.game.write(reply.move)
+
+
+# --- texts of other packages ------------------------------------------------------------------------------
+
+
+def test_a_text_in_one_language_is_shown_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    only = {("rules-nim", "en"): "# Nim\n\nTake the last.\n\n## Play\n", ("rules-jogo", "pt_BR"): "# Jogo\n"}
+    monkeypatch.setattr(prose, "_texts", lambda: only)
+    for name, language in (("rules-nim", "pt_BR"), ("rules-jogo", "en")):
+        page, plain = prose.page.__wrapped__(name, language), prose.plain(name, language)
+        assert page is not None
+        assert plain is not None
+        assert plain.startswith(f"# {page.title}\n")
+    assert prose.page.__wrapped__("rules-chess", "en") is None
 
 
 # --- all of them ------------------------------------------------------------------------------------------
@@ -112,7 +128,7 @@ def test_every_option_and_each_of_its_values_is_told(name: str, language: str) -
     told = {codes(row[0])[0]: row[1] for row in rows(part)}
     assert set(told) == {option.name for option in game.options}
     for option in game.options:
-        if isinstance(option, Choice):
+        if isinstance(option, ChoiceOption):
             assert codes(told[option.name]) == list(option.known), "the usual one comes first"
         else:
             numbers = {int(number) for number in re.findall(r"\d+", told[option.name])}
@@ -168,11 +184,11 @@ def test_commands_of_the_texts_exist(name: str, language: str) -> None:
 def test_cubos_the_moves_of_the_picture_are_those_there_are(language: str) -> None:
     shown = position("cubos-turn")
     legal = {shown.game.write(move) for move in shown.game.legal(shown.step.after, 0)}
-    story = chapter("rules-cubos", language, "how-a-game-goes")
-    assert {code for code in codes(story) if " " in code} == legal
+    transcript = chapter("rules-cubos", language, "how-a-game-goes")
+    assert {code for code in codes(transcript) if " " in code} == legal
     held = {str(tile) for tile in shown.game.view(shown.step.after, 0).hand}
     fitting = {move.split()[0] for move in legal}
-    assert {code for code in codes(story) if " " not in code} == held - fitting
+    assert {code for code in codes(transcript) if " " not in code} == held - fitting
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -181,8 +197,8 @@ def test_cubos_the_blocked_game_is_counted_as_it_is_told(language: str) -> None:
     outcome = shown.game.outcome(shown.step.after)
     assert outcome is not None
     assert (outcome.how, outcome.places, outcome.points) == ("blocked", (1, 2), (6, 2, 6, 14))
-    story = chapter("rules-cubos", language, "how-it-ends").splitlines()[-2:]
-    numbers = [int(number) for number in re.findall(r"\d+", " ".join(story))]
+    transcript = chapter("rules-cubos", language, "how-it-ends").splitlines()[-2:]
+    numbers = [int(number) for number in re.findall(r"\d+", " ".join(transcript))]
     assert numbers == [6, 2, 6, 14, 1, 3, 12, 16, 1, 3]
 
 
@@ -194,7 +210,7 @@ def test_havana_sides_are_taken_as_the_table_says(language: str) -> None:
     answers = [codes(answer) for _, answer, _ in table]
     others = [str(tile) for tile in TILES if str(tile) not in {tile for _, tile in answers}]
     hands = [" ".join([tile, *others[9 * at : 9 * at + 9]]) for at, (_, tile) in enumerate(answers)]
-    state = game.start(settle("havana", game.options, {"first": "0"}))
+    state = game.start(resolve_options("havana", game.options, {"first": "0"}))
     for move in ("first 0", f"deal {' | '.join(hands)}"):
         state = game.apply(state, {CHANCE: game.read(move)})
     for seat, ((before, _, after), (side, tile)) in enumerate(zip(table, answers, strict=True)):
@@ -211,8 +227,8 @@ def test_havana_the_closed_game_is_won_by_the_lowest_hand(language: str) -> None
     outcome = shown.game.outcome(shown.step.after)
     assert outcome is not None
     assert (outcome.how, outcome.places, outcome.points) == ("closed", (1, 2), (14, 20, 27, 15))
-    story = chapter("rules-havana", language, "how-it-ends").splitlines()[-2:]
-    numbers = [int(number) for number in re.findall(r"\d+", " ".join(story))]
+    transcript = chapter("rules-havana", language, "how-it-ends").splitlines()[-2:]
+    numbers = [int(number) for number in re.findall(r"\d+", " ".join(transcript))]
     assert numbers == [0, 3, 14, 20, 27, 15, 0, 0, 2, 41, 35]
 
 
@@ -226,30 +242,30 @@ def test_fives_the_board_is_worth_what_the_table_says(language: str) -> None:
         lay = read_lay(words[0], words[1], 6) if len(words) == 2 else LAYS[read_tile(words[0], 6)][0]
         assert board.refusal(lay) is None
         assert score_after(board, lay) == int(points)
-        board = board.laid(lay)
+        board = board.with_lay(lay)
         assert board.score() == int(total)
     shown = position("fives-arms").step.after
     assert shown.board.score() == 15
-    assert shown.board.laid(lay) == board, "the table goes one move on from the picture"
+    assert shown.board.with_lay(lay) == board, "the table goes one move on from the picture"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("held", "worth"), [("6-6", 10), ("6-6 0-1", 15), ("0-2", 0)])
 def test_fives_hands_are_rounded_as_it_is_told(held: str, worth: int, language: str) -> None:
     pips = sum(int(number) for number in re.findall(r"\d", held))
-    story = chapter("rules-fives", language, "how-a-round-ends").strip().splitlines()[-1]
-    assert re.findall(r"\d+", story) == ["12", "10", "13", "15", "2"]
-    assert str(pips) in story
+    transcript = chapter("rules-fives", language, "how-a-round-ends").strip().splitlines()[-1]
+    assert re.findall(r"\d+", transcript) == ["12", "10", "13", "15", "2"]
+    assert str(pips) in transcript
     assert fives_round_won_against(held) == worth
 
 
 def fives_round_won_against(held: str) -> int:
     """What the last tile of a round brings, beside the board: the other holds just that."""
     game = registry.game("fives")
-    start = game.start(settle("fives", game.options, {}))
+    start = game.start(resolve_options("fives", game.options, {}))
     hand, other = (read_tile("1-3", 6),), tuple(read_tile(tile, 6) for tile in held.split())
-    board = EMPTY.laid(LAYS[read_tile("3-5", 6)][0])
-    state = fives.State(start.options, 1, (0, 0), (hand, other), (), board, fives.Phase.PLAY, 0, ())
+    board = EMPTY.with_lay(LAYS[read_tile("3-5", 6)][0])
+    state = rules.State(start.options, 1, (0, 0), (hand, other), (), board, rules.Phase.PLAY, 0, ())
     (move,) = game.legal(state, 0)
     assert score_after(board, move) == 0
     return int(game.apply(state, {0: move}).scores[0])
@@ -261,8 +277,8 @@ def test_uno_the_cards_of_the_picture_fit_or_do_not(language: str) -> None:
     held = {str(card) for card in shown.game.view(shown.step.after, 0).hand}
     legal = [shown.game.write(move) for move in shown.game.legal(shown.step.after, 0)]
     fitting = {move.split()[1] for move in legal if move.startswith("discard")}
-    story = chapter("rules-uno", language, "what-fits").strip().splitlines()[-1]
-    first, rest = story.split(". ", 1)
+    transcript = chapter("rules-uno", language, "what-fits").strip().splitlines()[-1]
+    first, rest = transcript.split(". ", 1)
     assert set(codes(first)) == fitting
     assert set(codes(rest)) == held - fitting
 

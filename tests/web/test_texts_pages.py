@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
 import httpx
@@ -17,15 +16,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from botequim.i18n import LANGUAGES
-from botequim.picture import Shape
+from botequim.render.layout import Shape
 from botequim.web import positions
-from tests.browser import browser, page  # noqa: F401  (fixtures)
-from tests.pace import PATIENCE
-from tests.server_thread import NO_TLS
+from tests import HIGHCARD, ROOT
+from tests.support.browser import browser, page  # noqa: F401  (fixtures)
+from tests.support.pace import PATIENCE
+from tests.support.server_thread import NO_TLS
 
 PLUGIN = """\
 [botequim.games]
-highcard = tests.plugin.highcard:GAME
+highcard = highcard.rules:GAME
 broken = tests.plugin.nowhere:GAME
 """
 CUBOS = """\
@@ -45,7 +45,7 @@ bot = "random"
 name = "league"
 format = "round_robin"
 """
-HIGHCARD = (
+CARDS = (
     CUBOS.replace('"cubos"', '"highcard"')
     .replace('options = { blocked = "points" }\n', "")
     .replace('"greedy"', '"random"')
@@ -68,13 +68,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         command = [sys.executable, "-m", "botequim", "cup", "new", template, f"{name}.toml"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
     (folder / "rinha.toml").write_text(CUBOS)
-    (folder / "cards.toml").write_text(HIGHCARD)
-    root = Path(__file__).parent.parent
+    (folder / "cards.toml").write_text(CARDS)
     cups = ("rinha.toml", "cards.toml", "confrontos.toml", "tables.toml")
     server = subprocess.Popen(
         [sys.executable, "-m", "botequim", "--lang", "en", "serve", *cups, "--port", "0"],
         cwd=folder,
-        env={"PYTHONPATH": f"{folder}:{root}", "LANG": "C.UTF-8", "PATH": "", "PYTHONUNBUFFERED": "1"},
+        env={
+            "PYTHONPATH": f"{folder}:{ROOT}:{HIGHCARD}",
+            "LANG": "C.UTF-8",
+            "PATH": "",
+            "PYTHONUNBUFFERED": "1",
+        },
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -159,7 +163,7 @@ def test_a_cup_tells_its_own_options_and_limits(address: str) -> None:
 def test_a_plugins_game_gets_its_options_and_a_friendly_word(address: str) -> None:
     for path in ("/rules/highcard", "/cups/cards/rules"):
         text = get(address, path).text
-        assert "highcard came with a plugin" in text
+        assert "highcard comes from a plugin" in text
         assert "how many play" in text
     assert "/rules/highcard" in get(address, "/rules").text
     assert "/enter/arena" in get(address, "/cups/cards/enter").text

@@ -17,11 +17,11 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from tests.pace import PATIENCE
-from tests.played_cups import played
-from tests.server_thread import TOKEN, Served, serving, written_cup
+from botequim.cup.config_parser import read
+from tests.support.cup_files import results_file
+from tests.support.pace import PATIENCE
+from tests.support.played_cups import played
+from tests.support.server_thread import TOKEN, Served, serving, written_cup
 
 STAGES = """
 [options]
@@ -62,7 +62,7 @@ load_all_checks()
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     path = written_cup(tmp_path_factory.mktemp("api"), "copa", ["greedy", "random", "rock"], STAGES)
-    store, _ = played(read(path), Home.of(path).store)
+    store, _ = played(read(path), results_file(path))
     store.close()
     with serving(path) as running:
         yield running
@@ -194,13 +194,18 @@ def unspoken(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("path", "status", "english", "portuguese"),
     [
-        ("/api/cups/none", 404, "no such thing", "não existe"),
-        ("/api/cups/copa/games?limit=0", 422, "query.limit: at least 1", "query.limit: no mínimo 1"),
-        ("/api/cups/copa/games?limit=x", 422, "not a whole number", "não é um número inteiro"),
-        ("/api/cups/copa/games/1/1/positions/1?hands=all", 422, "does not fit", "não combina com"),
+        ("/api/cups/none", 404, "not found", "não encontrado"),
+        (
+            "/api/cups/copa/games?limit=0",
+            422,
+            "query.limit: must be at least 1",
+            "query.limit: deve ser no mínimo 1",
+        ),
+        ("/api/cups/copa/games?limit=x", 422, "must be an integer", "deve ser um número inteiro"),
+        ("/api/cups/copa/games/1/1/positions/1?hands=all", 422, "must match", "deve corresponder a"),
         ("/api/cups/copa/games/1/1/positions/1?hands=9", 404, "no such seat", "não há esse lugar"),
-        ("/api/cups/copa/curtain", 401, "only the organiser", "só quem organiza"),
-        ("/api/cups?" + "a" * 3000, 414, "too long", "comprido demais"),
+        ("/api/cups/copa/curtain", 401, "only the organiser", "só o organizador"),
+        ("/api/cups?" + "a" * 3000, 414, "too long", "longo demais"),
     ],
 )
 def test_problems_are_told_in_the_readers_language(

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,18 @@ from typing import Any
 import pytest
 
 from botequim.core import clock
-from botequim.cup.curtain import Show
-from botequim.cup.home import Home
-from botequim.picture import Shape
+from botequim.cup.paths import CupPaths
+from botequim.render.layout import Shape
 from botequim.testing import ManualClock
-from botequim.web.live import feed
+from botequim.web.live import feed, files
 from botequim.web.live.boards import Variant
 from botequim.web.live.feed import ALIVE_SECONDS, FORGOTTEN_SECONDS, SLOW_SECONDS, Feed, Listener, Stream
 from botequim.web.live.public import State
 from botequim.web.live.tables import Hands
 from botequim.web.pages import events
-from tests.cup_runs import cup_runs
-from tests.pace import PATIENCE, until
-from tests.server_thread import Page, serving
+from tests.support.cup_runs import cup_runs
+from tests.support.pace import PATIENCE, until
+from tests.support.server_thread import Page, serving
 
 BOT = """
 import json, os, sys, time
@@ -77,10 +77,10 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
             lost.listen("copa", until=lambda page, count=count: len(page.heard) >= count + 2)
         assert "hello" not in lost.kinds()[first:]
         steady.listen("copa", until=lambda page: page.parts["podium"].strip())
-        (hosted,) = served.house.cups.values()
+        (served_cup,) = served.served_cups.cups.values()
         # until all is told: of a game that has ended, the table is taken away some seconds later
-        until(lambda: hosted.public.pace.state is State.OVER and not hosted.tables.watched)
-        stream = next(one for one in hosted.feed.streams if one.variant.language == "pt_BR")
+        until(lambda: served_cup.public.pace.state is State.OVER and not served_cup.tables.watched)
+        stream = next(one for one in served_cup.feed.streams if one.variant.language == "pt_BR")
         for page in (lost, steady):
             page.listen("copa", until=lambda page: page.last == f"{stream.epoch}-{stream.number}")
     assert lost.parts == steady.parts
@@ -115,14 +115,14 @@ def test_holding_hides_what_is_under_way_at_once(
         assert served.json("/api/cups/copa/tables") == []
         held = {"state": "held", "games": 0, "stage": "league", "finished": 0, "known": 1}
         until(lambda: served.json("/api/cups/copa/pace") == held)
-        (hosted,) = served.house.cups.values()
-        (stream,) = hosted.feed.streams
-        asyncio.run_coroutine_threadsafe(hosted.settled(), served.loop).result(PATIENCE)
-        quiet, counted = stream.number, hosted.counts
+        (served_cup,) = served.served_cups.cups.values()
+        (stream,) = served_cup.feed.streams
+        asyncio.run_coroutine_threadsafe(served_cup.settled(), served.loop).result(PATIENCE)
+        quiet, counted = stream.number, served_cup.counts
         assert running.poll() is None
         (tmp_path / "hurry").touch()
         assert running.wait(PATIENCE) == 0
-        until(lambda: hosted.counts > counted, "until what was played has been counted")
+        until(lambda: served_cup.counts > counted, "until what was played has been counted")
         assert stream.number == quiet  # it was played to its end, and nothing was told
         assert served.json("/api/cups/copa/pace") == held
         served.change("copa", action="open")
@@ -130,7 +130,7 @@ def test_holding_hides_what_is_under_way_at_once(
 
 
 def test_hands_are_open_only_where_no_bot_can_look_on(tmp_path: Path) -> None:
-    from botequim.cup.reading import read
+    from botequim.cup.config_parser import read
     from botequim.web.live.tables import Tables
 
     path = cup_of_slow_bots(tmp_path, 0.1)
@@ -181,12 +181,12 @@ def is_let_in(port: int) -> bool:
 
 def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(tmp_path: Path) -> None:
     path = cup_of_slow_bots(tmp_path, 0.1)
-    home = Home.of(path)
-    with clock.installed(ManualClock()) as manual, serving(path) as served:
+    home = CupPaths.of(path)
+    with clock.use_clock(ManualClock()) as manual, serving(path) as served:
         reads_nothing = listening(served.port)
         page = Page(served.address).listen("copa", until=lambda page: page.last)
-        (hosted,) = served.house.cups.values()
-        stream = hosted.feed.streams[0]
+        (served_cup,) = served.served_cups.cups.values()
+        stream = served_cup.feed.streams[0]
 
         def shout() -> None:
             stream.put([("part", {"id": "noise", "html": "x" * 200_000})])
@@ -197,14 +197,14 @@ def test_who_reads_nothing_is_cut_off_and_others_are_not_held_up(tmp_path: Path)
         def is_cut_off() -> bool:
             served.soon(shout)
             manual.advance(SLOW_SECONDS)
-            return hosted.feed.listeners == 0
+            return served_cup.feed.listeners == 0
 
         until(is_cut_off, "until there is no more room")
         with pytest.raises(OSError):  # noqa: PT011
             read_to_the_end(reads_nothing)
         reads_nothing.close()
         page.listen("copa", until=lambda page: page.last == f"{stream.epoch}-{stream.number}")
-    with Show.open(home.show) as show:
+    with home.storage.open_visibility() as show:
         assert show.shown is None
 
 
@@ -216,7 +216,7 @@ def read_to_the_end(opened: socket.socket) -> None:
 
 def test_a_connection_on_which_nothing_happens_is_kept_alive(tmp_path: Path) -> None:
     path = cup_of_slow_bots(tmp_path, 0.1)
-    with clock.installed(ManualClock()) as manual, serving(path) as served:
+    with clock.use_clock(ManualClock()) as manual, serving(path) as served:
         opened = listening(served.port)
         heard = b""
         while not heard.endswith(b"\n\n\r\n"):
@@ -272,7 +272,7 @@ def test_a_stream_that_nobody_came_back_to_is_forgotten() -> None:
                 told.leave(variant, listener)
         return counts
 
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         assert asyncio.run(streams(manual)) == [1, 1, 0]
 
 
@@ -284,3 +284,23 @@ def test_who_does_not_keep_up_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> Non
     listener.push(b"x")
     assert listener.slow
     assert asyncio.run(listener.pieces()) is None
+
+
+def test_a_locked_file_keeps_no_reader_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = cup_of_slow_bots(tmp_path, 0)
+    waiting, released = threading.Event(), threading.Event()
+
+    def wait_for_lock(storage: object) -> bool:
+        waiting.set()
+        released.wait(PATIENCE)
+        return True
+
+    with serving(path) as served:
+        monkeypatch.setattr(files, "is_held", wait_for_lock)
+        try:
+            with CupPaths.of(path).storage.open_visibility() as show:
+                show.hold(at=0)
+            assert waiting.wait(PATIENCE)
+            assert served.get("/").status_code == 200
+        finally:
+            released.set()

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import browser as browser
-from tests.cup_commands import cup
-from tests.pace import PATIENCE, until
-from tests.server_process import (
+from tests.support.browser import browser as browser
+from tests.support.cup_commands import cup
+from tests.support.pace import PATIENCE, until
+from tests.support.server_process import (
     Site,
     hurry,
     looking,
@@ -96,7 +96,7 @@ def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browse
         with playing(slow) as play_on:
             moves(page)
             site.stop(kill=kill)
-            expect(page.locator("#line")).to_contain_text("The connection is lost")
+            expect(page.locator("#line")).to_contain_text("Connection lost")
             hurry(slow.parent / "bot")
             if kill:
                 assert play_on.wait(PATIENCE) == 0  # all that is missed is told then
@@ -114,7 +114,7 @@ def test_a_line_that_was_cut_misses_nothing(slow: Path, browser: Browser) -> Non
         with playing(slow) as play_on:
             moves(page)
             line.cut()
-            expect(page.locator("#line")).to_contain_text("The connection is lost")
+            expect(page.locator("#line")).to_contain_text("Connection lost")
             hurry(slow.parent / "bot")
             assert play_on.wait(PATIENCE) == 0
             assert page.locator(".podium").count() == 0

@@ -14,13 +14,17 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Browser, Page, expect
 
-from botequim.core.reading import read_records
-from botequim.picture import OPEN, Look, Played, Shape, Sight, Theme, picture
-from botequim.picture.raster import png
-from tests.browser import browser as browser
-from tests.cup_commands import cup
-from tests.pace import PATIENCE, until
-from tests.server_process import (
+from botequim.records.reader import read_records
+from botequim.records.replay import Replay
+from botequim.render.drawing import RenderOptions, render_svg
+from botequim.render.layout import Shape
+from botequim.render.raster import png
+from botequim.render.scene import OPEN, Perspective, scene_at
+from botequim.render.theme import Theme
+from tests.support.browser import browser as browser
+from tests.support.cup_commands import cup
+from tests.support.pace import PATIENCE, until
+from tests.support.server_process import (
     TOKEN,
     Site,
     hurry,
@@ -83,10 +87,10 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
     ):
         page.goto(site.cup())
         wall.goto(site.cup() + "/show")
-        expect(page.locator("#part-tables")).to_contain_text("The organiser reveals the next game.")
+        expect(page.locator("#part-tables")).to_contain_text("The organiser will reveal the next game.")
         assert page.locator("#part-games .latest, .podium").count() == 0
         log_in(organiser, site)
-        organiser.get_by_label("seconds a move").fill("0.05")
+        organiser.get_by_label("seconds per move").fill("0.05")
         organiser.get_by_role("button", name="show the next game, move by move").click()
         expect(page.locator(".table .stage svg.bq")).to_be_visible()
         assert page.locator("#part-games .latest").count() == 0
@@ -99,7 +103,7 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
         expect(page.locator(".podium")).to_be_visible()
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="open").click()
-        expect(organiser.get_by_role("button", name="freeze")).to_be_visible()
+        expect(organiser.get_by_role("button", name="hold back")).to_be_visible()
 
 
 def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> None:
@@ -111,7 +115,7 @@ def test_a_frozen_cup_shows_nothing_more(tmp_path: Path, browser: Browser) -> No
         with playing(path) as play_on:
             expect(page.locator(".table .stage svg.bq").first).to_be_visible()
             organiser.goto(site.address + "/organiser")
-            organiser.get_by_role("button", name="freeze").click()
+            organiser.get_by_role("button", name="hold back").click()
             expect(page.locator(".sign.held")).to_be_visible()
             expect(page.locator(".table")).to_have_count(0)
             frozen = page.locator("#part-games").text_content() or ""
@@ -180,15 +184,15 @@ def test_what_can_be_taken_along(site: Site, browser: Browser) -> None:
         assert here.removesuffix("1") + "2" in page.url
 
 
-SIGHTS: dict[str, Sight] = {"open": OPEN, "hidden": None, "2": 1}
+SIGHTS: dict[str, Perspective] = {"open": OPEN, "hidden": None, "2": 1}
 
 
-def first_frame_shows(gif: bytes, game: Played) -> str:
+def first_frame_shows(gif: bytes, game: Replay) -> str:
     """Of these sights, the one whose picture is most like the first frame."""
     frame = Image.open(BytesIO(gif)).convert("RGB")
 
-    def distance(sight: Sight) -> float:
-        drawn = picture(game.scene(1, sight), Look(Shape.WIDE, Theme.LIGHT))
+    def distance(perspective: Perspective) -> float:
+        drawn = render_svg(scene_at(game, 1, perspective), RenderOptions(Shape.WIDE, Theme.LIGHT))
         same = Image.open(BytesIO(png(drawn, frame.width))).convert("RGB")
         return sum(ImageStat.Stat(ImageChops.difference(frame, same)).mean)
 
@@ -222,7 +226,7 @@ def test_what_is_taken_along_shows_the_hands_that_the_page_shows(
         links = page.evaluate("[...document.querySelectorAll('a[download]')].map((link) => link.href)")
         record, whole, gif = [page.request.get(link, timeout=300_000) for link in links]
         (tmp_path / "game.jsonl").write_bytes(record.body())
-        game = Played(next(read_records(tmp_path / "game.jsonl")))
+        game = Replay.load(next(read_records(tmp_path / "game.jsonl")))
         assert first_frame_shows(gif.body(), game) == hands
         chosen, shown = page.locator("#hands option:checked").inner_text(), drawn_in(page)
         (tmp_path / "game.html").write_bytes(whole.body())

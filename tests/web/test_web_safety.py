@@ -12,19 +12,19 @@ import httpx
 import pytest
 
 from botequim.cli import main
-from botequim.contests.contest import Choice, Phase, Voters
-from botequim.contests.keeping import Contests
-from botequim.core.messages import harmless
-from botequim.cup.curtain import Show
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.web.door.safety import Limits, Rate
-from botequim.web.door.tls import secured
+from botequim.core.sanitize import printable
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.votes.contest import Choice, Phase, Voters
+from botequim.votes.contests import Contests
 from botequim.web.live.public import entrant_key
-from tests.pace import until
-from tests.played_cups import played
-from tests.server_thread import GENEROUS, Served, serving, written_cup
-from tests.test_web_tls import made
+from botequim.web.server.middleware import Limits, Rate
+from botequim.web.server.tls import secured
+from tests.support.certificates import write_certificate
+from tests.support.cup_files import results_file
+from tests.support.pace import until
+from tests.support.played_cups import played
+from tests.support.server_thread import GENEROUS, Served, serving, written_cup
 
 ODD = ("a/portrait", "..", ".", "a%2Fb", "~tilde", "?hands=1", "#top", "\u3164", "ação", "C++ & co.", "x\\y")
 
@@ -43,8 +43,8 @@ def odd_cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n',
         "utf-8",
     )
-    Home.of(path).folder.mkdir()
-    played(read(path), Home.of(path).store, "0123456789abcdef")[0].close()
+    CupPaths.of(path).folder.mkdir()
+    played(read(path), results_file(path), "0123456789abcdef")[0].close()
     return path
 
 
@@ -79,7 +79,7 @@ def test_keys_are_one_segment_and_never_the_same() -> None:
 
 
 def test_separators_of_lines_are_shown_as_dots_in_pages(served: Served) -> None:
-    assert harmless("a\u2028b\u2029c\u202ed\x85e") == "a·b·c·d·e"
+    assert printable("a\u2028b\u2029c\u202ed\x85e") == "a·b·c·d·e"
     for page in ("/", "/cups/copa", "/cups/copa/games", "/cups/copa/show", "/cups/copa/games/1/1"):
         text = served.get(page).text
         assert "copa··fim" in text, page
@@ -92,10 +92,10 @@ def test_separators_of_lines_are_shown_as_dots_in_pages(served: Served) -> None:
 @pytest.fixture
 def ballot(served: Served, odd_cup: Path) -> str:
     """The address of a contest in which anybody may vote."""
-    with Show.open(Home.of(odd_cup).show) as show:
-        contests = Contests(show)
-        contest = contests.make("art", Voters.OPEN, Choice.SINGLE, list(ODD))
-        contests.turn(contest.id, Phase.OPEN)
+    with CupPaths.of(odd_cup).storage.open_votes() as store:
+        contests = Contests(store)
+        contest = contests.add("art", Voters.OPEN, Choice.SINGLE, list(ODD))
+        contests.set_phase(contest.id, Phase.OPEN)
     return f"/cups/copa/contests/{contest.id}"
 
 
@@ -116,7 +116,7 @@ def test_no_form_of_another_site_is_taken(served: Served, ballot: str, headers: 
     for address in (ballot, f"/api{ballot}/votes", "/organiser/login", "/cups/copa/organiser/hold"):
         answer = served.post(address, data={"one": "0"}, headers=headers)
         assert answer.status_code == 403, address
-        assert "this form was not made by this site" in answer.text
+        assert "this form was not sent from this site" in answer.text
 
 
 def test_our_own_forms_are_taken(served: Served, ballot: str) -> None:
@@ -177,9 +177,9 @@ def is_served(port: int, source: str) -> bool:
 def test_connections_count_before_they_agree_on_a_cipher(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.web.door.serving.MOST_OF_AN_ADDRESS", 5)
+    monkeypatch.setattr("botequim.web.server.serving.MOST_OF_AN_ADDRESS", 5)
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
-    with serving(path, secured=secured(*made(tmp_path, "here"))) as served:
+    with serving(path, secured=secured(*write_certificate(tmp_path, "here"))) as served:
         with ExitStack() as silent:
             for _ in range(5):
                 silent.enter_context(

@@ -13,15 +13,16 @@ from pathlib import Path
 import pytest
 
 from botequim.core import clock
-from botequim.cup.home import Home
-from botequim.cup.reading import read
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
 from botequim.testing import ManualClock
-from botequim.web.door import safety
-from botequim.web.door.safety import BODY_SECONDS, Buckets, Limits, Rate
-from botequim.web.door.serving import HEAD_SECONDS
-from tests.pace import PATIENCE, until
-from tests.played_cups import played
-from tests.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
+from botequim.web.server import middleware
+from botequim.web.server.middleware import BODY_SECONDS, Limits, Rate, RateLimiter
+from botequim.web.server.serving import HEAD_SECONDS
+from tests.support.cup_files import results_file
+from tests.support.pace import PATIENCE, until
+from tests.support.played_cups import played
+from tests.support.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
 
 PAGES = [
     "/",
@@ -43,7 +44,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     short = '[options]\nrounds = 6\n[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
     path = written_cup(folder, "copa", ["greedy", "random", "rock"], short)
     cup = read(path)
-    store, _ = played(cup, Home.of(path).store)
+    store, _ = played(cup, results_file(path))
     store.close()
     empty = written_cup(folder, "vazia", ["greedy", "random"])
     with serving(path, empty) as running:
@@ -230,7 +231,9 @@ def test_a_page_is_written_once_until_something_changes(
     first = {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in ("en", "pt_BR")}
     assert first["en"] != first["pt_BR"]
     with monkeypatch.context() as patched:
-        patched.setattr("botequim.web.talk.written", lambda *_, **__: pytest.fail("it was written again"))
+        patched.setattr(
+            "botequim.web.templating.render_template", lambda *_, **__: pytest.fail("it was written again")
+        )
         assert {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in first} == first
     served.change("vazia", action="hold")
     until(lambda: served.get("/cups/vazia").text != first["en"])
@@ -239,7 +242,7 @@ def test_a_page_is_written_once_until_something_changes(
 
 
 def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.web.door.serving.MOST_OF_AN_ADDRESS", 5)
+    monkeypatch.setattr("botequim.web.server.serving.MOST_OF_AN_ADDRESS", 5)
 
     def status(source: str) -> bytes:
         asking = socket.create_connection(("127.0.0.1", served.port), 60, (source, 0))
@@ -260,7 +263,7 @@ def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pyt
 def test_who_asks_too_often_is_told_when_to_come_again(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
     limits = Limits(asking=Rate(5, 0.5), sending=GENEROUS.sending)
-    with clock.installed(ManualClock()) as manual, serving(path, limits=limits) as served:
+    with clock.use_clock(ManualClock()) as manual, serving(path, limits=limits) as served:
         answers = [served.get("/") for _ in range(7)]
         assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
         wait = int(answers[-1].headers["retry-after"])
@@ -277,7 +280,7 @@ def test_who_asks_too_slowly_is_cut_off(tmp_path: Path) -> None:
         (b"GET / HTTP/1.1\r\nHost: x\r\n", HEAD_SECONDS, b""),
         (b"POST /organiser/login HTTP/1.1\r\nHost: x\r\n" + form, BODY_SECONDS, b"HTTP/1.1 4"),
     ]
-    with clock.installed(ManualClock()) as manual, serving(path) as served:
+    with clock.use_clock(ManualClock()) as manual, serving(path) as served:
         for begun, seconds, answer in slow:
             with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as asking:
                 asking.sendall(begun)
@@ -291,9 +294,9 @@ def test_who_asks_too_slowly_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(safety, "MOST_ADDRESSES", 3)
-    buckets = Buckets(Rate(2, 0.5))
-    with clock.installed(ManualClock()) as manual:
+    monkeypatch.setattr(middleware, "MOST_ADDRESSES", 3)
+    buckets = RateLimiter(Rate(2, 0.5))
+    with clock.use_clock(ManualClock()) as manual:
         assert [buckets.take("a") for _ in range(3)] == [0, 0, 2]
         manual.advance(2)
         assert buckets.take("a") == 0
@@ -397,7 +400,7 @@ def test_a_port_in_use_is_said_in_words(tmp_path: Path) -> None:
 
 def test_a_cup_whose_files_are_broken_or_gone_comes_back_by_itself(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
-    home = Home.of(path)
+    home = CupPaths.of(path)
     with serving(path) as served:
 
         def trouble() -> str | None:
@@ -408,19 +411,19 @@ def test_a_cup_whose_files_are_broken_or_gone_comes_back_by_itself(tmp_path: Pat
             return int(served.json("/api/cups/copa/pace")["games"])
 
         assert games() == 0
-        store, _ = played(read(path), home.store)
+        store, _ = played(read(path), results_file(path))
         store.close()
         until(lambda: games() == 2, "until what was played is seen")
-        with closing(sqlite3.connect(home.store)) as writing:
+        with closing(sqlite3.connect(results_file(path))) as writing:
             writing.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        whole = home.store.read_bytes()
+        whole = results_file(path).read_bytes()
         for name in home.folder.glob("cup.sqlite*"):
             name.unlink()
         until(lambda: games() == 0, "until it is seen that it is gone")
-        home.store.write_bytes(b"nothing of ours" * 1000)
+        results_file(path).write_bytes(b"nothing of ours" * 1000)
         said = until(trouble, "until it is said that it is broken")
         assert str(tmp_path) not in str(said)
         assert served.get("/cups/copa").status_code == 200
-        home.store.unlink()
-        home.store.write_bytes(whole)
+        results_file(path).unlink()
+        results_file(path).write_bytes(whole)
         until(lambda: games() == 2 and trouble() is None, "until it is back")

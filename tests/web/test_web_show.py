@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import browser as browser
-from tests.browser import until
-from tests.cup_commands import cup
-from tests.server_process import Site, looking, play, serving_site
+from tests.support.browser import browser as browser
+from tests.support.browser import until
+from tests.support.cup_commands import cup
+from tests.support.server_process import Site, looking, play, serving_site
 
 STAGES = (
     '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'

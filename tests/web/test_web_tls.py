@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import ssl
-import subprocess
 from pathlib import Path
 
 import httpx
@@ -12,35 +11,22 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from botequim.cli import main
-from botequim.web.door.serving import addresses
-from botequim.web.door.tls import secured
-from botequim.web.looks import qr_svg
-from tests.browser import browser as browser
-from tests.cup_commands import cup
-from tests.pace import PATIENCE
-from tests.server_process import TOKEN, looking, play, started
-from tests.server_thread import serving
+from botequim.web.qr import qr_svg
+from botequim.web.server.serving import addresses
+from botequim.web.server.tls import secured
+from tests.support.browser import browser as browser
+from tests.support.certificates import openssl, write_certificate
+from tests.support.cup_commands import cup
+from tests.support.pace import PATIENCE
+from tests.support.server_process import TOKEN, looking, play, started
+from tests.support.server_thread import serving
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
 
 
-def openssl(*words: str | Path) -> None:
-    subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True, timeout=300)
-
-
-def made(folder: Path, name: str, alternative: str = "IP:127.0.0.1", *words: str) -> tuple[Path, Path]:
-    """A certificate that nobody else signed, and its key."""
-    certificate, key = folder / f"{name}-cert.pem", folder / f"{name}-key.pem"
-    kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")
-    where = ("-keyout", key, "-out", certificate, "-subj", "/CN=botequim")
-    passphrase = () if words else ("-nodes",)
-    openssl("req", "-x509", *kind, *passphrase, *words, *where, "-addext", f"subjectAltName={alternative}")
-    return certificate, key
-
-
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return made(tmp_path_factory.mktemp("tls"), "here")
+    return write_certificate(tmp_path_factory.mktemp("tls"), "here")
 
 
 def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path, browser: Browser) -> None:
@@ -75,7 +61,7 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
 def test_who_never_agrees_on_a_cipher_is_cut_off(
     pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.web.door.serving.HEAD_SECONDS", 0.5)
+    monkeypatch.setattr("botequim.web.server.serving.HEAD_SECONDS", 0.5)
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     with (
         serving(path, secured=secured(*pair)) as served,
@@ -85,7 +71,7 @@ def test_who_never_agrees_on_a_cipher_is_cut_off(
 
 
 def test_addresses_have_the_name_that_the_certificate_is_for(tmp_path: Path) -> None:
-    certificate, key = made(tmp_path, "named", "DNS:copa.example,DNS:*.example,IP:10.0.0.1")
+    certificate, key = write_certificate(tmp_path, "named", "DNS:copa.example,DNS:*.example,IP:10.0.0.1")
     found = secured(certificate, key)
     assert found is not None
     assert addresses("0.0.0.0", 443, found)[0] == "https://copa.example/"
@@ -104,12 +90,12 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
     pair: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     certificate, key = pair
-    _, other = made(tmp_path, "other")
+    _, other = write_certificate(tmp_path, "other")
     rsa = tmp_path / "rsa.pem"
     openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", rsa)
     by_rsa = tmp_path / "rsa-cert.pem"
     openssl("req", "-x509", "-new", "-key", rsa, "-subj", "/CN=botequim", "-out", by_rsa)
-    locked_by, locked = made(tmp_path, "locked", "IP:127.0.0.1", "-passout", "pass:secret")
+    locked_by, locked = write_certificate(tmp_path, "locked", "IP:127.0.0.1", "-passout", "pass:secret")
     none, odd, broken = tmp_path / "none.pem", tmp_path / "odd.pem", tmp_path / "broken.pem"
     odd.write_text("hello")
     broken.write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
@@ -136,11 +122,11 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
 def test_a_certificate_that_has_expired_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    certificate, key = made(tmp_path, "old", "IP:127.0.0.1")
+    certificate, key = write_certificate(tmp_path, "old", "IP:127.0.0.1")
     asked = tmp_path / "asked.pem"
     openssl("req", "-new", "-key", key, "-out", asked, "-subj", "/CN=botequim")
     openssl("x509", "-req", "-in", asked, "-signkey", key, "-days", "-1", "-out", certificate)
     said = refused(capsys, tmp_path, "--tls-cert", certificate, "--tls-key", key)
     assert f"the certificate in {certificate}" in said
     assert "expired" in said
-    assert "renewed" in said
+    assert "renew it" in said

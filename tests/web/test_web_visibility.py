@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 from botequim.core import clock
-from botequim.cup.curtain import Show
-from botequim.cup.home import Home
-from botequim.cup.reading import read
-from botequim.cup.store import Finished, GameNote, Store
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.storage.protocol import CupStore
+from botequim.storage.values import FinishedSeries, StoredGame
 from botequim.testing import ManualClock
 from botequim.web.live.tables import LAST_SECONDS
-from tests.pace import until
-from tests.played_cups import played
-from tests.server_thread import Page, Served, serving, written_cup
+from tests.support.cup_files import results_file
+from tests.support.pace import until
+from tests.support.played_cups import played
+from tests.support.server_thread import Page, Served, serving, written_cup
 
 STAGES = """
 [options]
@@ -43,18 +44,18 @@ def cup_in(folder: Path) -> Path:
     return written_cup(folder, "copa", ["greedy", "random", "rock", "markov"], STAGES)
 
 
-def finished(store: Store) -> list[Finished]:
+def finished(store: CupStore) -> list[FinishedSeries]:
     """All series of a store, one after another, as they came from workers."""
     found = []
     faults = store.faults()
-    for one in store.played():
+    for one in store.series():
         games = []
         for number in range(len(one.result.games)):
-            lines = store.record_of(one.number, number)
+            lines = store.record(one.stage, one.result.key, number)
             assert lines is not None
-            games.append(GameNote.of(lines))
-        own = tuple(note for at, key, note in faults if (at, key) == (one.stage, one.result.key))
-        found.append(Finished(one.stage, one.result, tuple(games), own, one.seconds))
+            games.append(StoredGame.from_lines(lines))
+        own = tuple(fault for fault in faults if (fault.stage, fault.key) == (one.stage, one.result.key))
+        found.append(FinishedSeries(one.stage, one.result, tuple(games), own, one.seconds))
     return found
 
 
@@ -64,44 +65,44 @@ def two_cups(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("curtain")
     one, other, elsewhere = (cup_in(folder / name) for name in ("one", "other", "elsewhere"))
     for path, seed in ((one, "7"), (elsewhere, "8")):
-        store, _ = played(read(path), Home.of(path).store, seed)
+        store, _ = played(read(path), results_file(path), seed)
         store.close()
-    with Store.open(Home.of(one).store) as store:
+    with CupPaths.of(one).storage.open_results() as store:
         real = finished(store)
-        facts = {name: store.get(name) or "" for name in ("seed", "digest", "commitment", "name", "file")}
+        facts = {name: store.fact(name) or "" for name in ("seed", "digest", "commitment", "name", "file")}
         pins = store.entrants()
-    with Store.open(Home.of(elsewhere).store) as store:
+    with CupPaths.of(elsewhere).storage.open_results() as store:
         unreal = {(one.stage, one.result.key): one for one in finished(store)}
-    with Store.open(Home.of(other).store, write=True) as store:
-        store.put(facts)
+    with CupPaths.of(other).storage.open_results(write=True) as store:
+        store.put_facts(facts)
         for name, value in pins.items():
-            store.pin(name, value)
+            store.pin_entrant(name, value)
         left = SHOWN
         for series in real:
             games = len(series.result.games)
             if left >= games:
-                store.add(series)
+                store.add_series(series)
             elif left > 0:
-                store.add(_mixed(series, unreal[series.stage, series.result.key], left))
+                store.add_series(_mixed(series, unreal[series.stage, series.result.key], left))
             left -= games
-        known = {(one.stage, one.result.key) for one in store.played()}
+        known = {(one.stage, one.result.key) for one in store.series()}
         for where, series in reversed(unreal.items()):
             if where not in known:
-                store.add(series)
+                store.add_series(series)
         hidden = store.results()
-    with Store.open(Home.of(one).store) as store:
+    with CupPaths.of(one).storage.open_results() as store:
         assert store.results() != hidden
     for path in (one, other):
-        with Show.open(Home.of(path).show) as show:
+        with CupPaths.of(path).storage.open_visibility() as show:
             show.hold(at=SHOWN)
     return one, other
 
 
-def _mixed(real: Finished, unreal: Finished, public: int) -> Finished:
+def _mixed(real: FinishedSeries, unreal: FinishedSeries, public: int) -> FinishedSeries:
     result = replace(real.result, games=(*real.result.games[:public], *unreal.result.games[public:][::-1]))
     games = (*real.games[:public], *unreal.games[public:])
     assert games != real.games
-    return Finished(real.stage, result, games, real.faults, 99.0)
+    return FinishedSeries(real.stage, result, games, real.faults, 99.0)
 
 
 ADDRESSES = [
@@ -141,7 +142,7 @@ def everything(served: Served) -> dict[str, Any]:
     for path in ADDRESSES:
         answer = served.get(path)
         headers = {name: value for name, value in answer.headers.items() if name != "date"}
-        body = answer.content.replace(str(served.port).encode(), b"PORT")
+        body = answer.content.replace(f":{served.port}".encode(), b":PORT")  # a digest may contain the number
         for name in ("etag", "content-length"):
             headers.pop(name, None)  # of a page that has its own address in it
         found[path] = (answer.status_code, headers, body)
@@ -199,14 +200,14 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
 def shown_turn(served: Served, manual: ManualClock) -> int:
     """Return the turn that the only table shows, after a moment for the server to look; 0: there is none."""
     manual.advance(0.05)
-    (hosted,) = served.house.cups.values()
-    watched = hosted.tables.watched.get("show-3-2")
-    return watched.following.number if watched is not None else 0
+    (served_cup,) = served.served_cups.cups.values()
+    watched = served_cup.tables.watched.get("show-3-2")
+    return len(watched.replay) if watched is not None else 0
 
 
 def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held: Path) -> None:
     pace = 10.0
-    with clock.installed(ManualClock()) as manual:
+    with clock.use_clock(ManualClock()) as manual:
         with serving(held) as served:
             told = served.change("copa", action="reveal", pace=pace).json()
             assert (told["shown"], told["showing"]) == (SHOWN, True)

@@ -15,11 +15,11 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from botequim.cli import main
-from botequim.contests.codes import shown
-from botequim.contests.contest import Choice, Voters
-from tests.browser import browser, until
-from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
-from tests.pace import PATIENCE_MS
+from botequim.votes.codes import format_code
+from botequim.votes.contest import Choice, Voters
+from tests.support.browser import browser, until
+from tests.support.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
+from tests.support.pace import PATIENCE_MS
 
 __all__ = ["browser"]
 
@@ -68,14 +68,14 @@ def test_a_code_is_scanned_and_then_used(served: Served, phone: BrowserContext) 
     expect(page.get_by_label("Your code")).to_have_value(code)
     page.tap(option(page, "Caju"))
     page.get_by_role("button", name="Vote").tap()
-    expect(page.get_by_role("status")).to_contain_text("Your vote is in.")
+    expect(page.get_by_role("status")).to_contain_text("Your vote was recorded.")
     page.reload()
-    expect(page.get_by_role("status")).to_contain_text("Your vote is in.")
+    expect(page.get_by_role("status")).to_contain_text("Your vote was recorded.")
     page.get_by_role("link", name="Vote with another code").click()
-    page.get_by_label("Your code").fill(shown(code).lower())
+    page.get_by_label("Your code").fill(format_code(code).lower())
     page.tap(option(page, "Boteco"))
     page.get_by_role("button", name="Vote").tap()
-    expect(page.get_by_role("alert")).to_contain_text("This code was used already")
+    expect(page.get_by_role("alert")).to_contain_text("omebody has already voted with this code")
     served.close(contest.id)
     page.goto(served.at(f"/contests/{contest.id}"))
     expect(page.locator(".p1-step")).to_contain_text("Caju")
@@ -105,7 +105,7 @@ def test_a_ranking_by_keyboard(served: Served, browser: Browser) -> None:
         page.keyboard.press("Space")
         expect(page.get_by_role("button", name=f"{order[0]}: rank 2")).to_be_focused()
         page.get_by_role("button", name="Vote").press("Enter")
-        expect(page.get_by_role("status")).to_contain_text("Your vote is in.")
+        expect(page.get_by_role("status")).to_contain_text("Your vote was recorded.")
         served.close(contest.id)
         page.goto(served.at(f"/contests/{contest.id}"))
         expect(page.locator(".contest-result tbody tr").nth(0)).to_contain_text(order[1])
@@ -121,7 +121,7 @@ def test_a_refused_ranking_comes_back_as_it_was(served: Served, phone: BrowserCo
     for name in ("Boteco", "Caju"):
         page.tap(option(page, name))
     page.get_by_role("button", name="Vote").tap()
-    expect(page.get_by_role("alert")).to_contain_text("not one of this contest")
+    expect(page.get_by_role("alert")).to_contain_text("his contest has no such code")
     for rank, name in enumerate(("Boteco", "Caju"), start=1):
         expect(page.get_by_role("button", name=f"{name}: rank {rank}")).to_be_visible()
     page.get_by_role("button", name="Start again").tap()
@@ -135,9 +135,9 @@ def test_an_open_vote_twice_from_one_browser(served: Served, phone: BrowserConte
         opened.goto(served.at(f"/contests/{contest.id}"))
         opened.tap(option(opened, "Caju"))
     page.get_by_role("button", name="Vote").tap()
-    expect(page.get_by_role("status")).to_contain_text("Your vote is in.")
+    expect(page.get_by_role("status")).to_contain_text("Your vote was recorded.")
     tab.get_by_role("button", name="Vote").tap()
-    expect(tab.get_by_role("alert")).to_contain_text("A vote from this browser is in already")
+    expect(tab.get_by_role("alert")).to_contain_text("his browser has already voted")
     assert served.ballots(contest.id) == 1
 
 
@@ -154,7 +154,7 @@ def test_all_of_it_without_a_script(served: Served, browser: Browser, choice: Ch
         page.get_by_label("Embaúba").fill("1")
         page.get_by_label("Caju").fill("2")
     page.get_by_role("button", name="Vote").click()
-    expect(page.get_by_role("status")).to_contain_text("Your vote is in.")
+    expect(page.get_by_role("status")).to_contain_text("Your vote was recorded.")
     context.close()
     served.close(contest.id)
 
@@ -167,7 +167,7 @@ def test_a_shared_first_place_stands_on_one_step(served: Served, phone: BrowserC
     page = phone.new_page()
     page.goto(served.at(f"/contests/{contest.id}"))
     expect(page.locator(".p1-step .there li")).to_have_count(2)
-    expect(page.locator(".p1-step")).to_contain_text("shared")
+    expect(page.locator(".p1-step")).to_contain_text("tied")
     expect(page.locator(".p2-step")).to_have_count(0)
     expect(page.locator(".p3-step")).to_contain_text("Dendê")
     fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -287,7 +287,7 @@ def test_a_sheet_of_codes_on_paper(served: Served, browser: Browser, count: int,
     server = "http://192.168.0.10:8080"
     page.goto(served.at(f"/organiser/contests/{contest.id}/sheet?address={server}"))
     assert codes_on(page) == {f"{server}/cups/cup/contests/{contest.id}?code={code}" for code in codes}
-    assert set(page.locator(".code").all_text_contents()) == {shown(code) for code in codes}
+    assert set(page.locator(".code").all_text_contents()) == {format_code(code) for code in codes}
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages
     context.close()

@@ -12,18 +12,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from botequim.contests.contest import Choice, Contest, Phase, Voters
-from botequim.contests.keeping import Contests
 from botequim.core import clock
 from botequim.core.messages import msg
-from botequim.cup.curtain import Show
 from botequim.testing import ManualClock
-from botequim.web.contests.pages import GALLERY_SECONDS
-from botequim.web.contests.voting import WRONG_CODES
-from botequim.web.making.galleries import Galleries
-from botequim.web.making.workshop import NotMade
-from tests.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
-from tests.pace import PATIENCE, until
+from botequim.votes.contest import Choice, Contest, Phase, Voters
+from botequim.votes.contests import Contests
+from botequim.web.jobs.galleries import Galleries
+from botequim.web.jobs.worker import RenderError
+from botequim.web.votes.pages import GALLERY_SECONDS
+from botequim.web.votes.voting import WRONG_CODES
+from tests.support.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
+from tests.support.pace import PATIENCE, until
 
 ORGANISER = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -57,11 +56,11 @@ def test_a_vote_with_a_code_that_is_then_used(served: Served, client: httpx.Clie
     assert f'value="{code}"' in client.get(at, params={"code": code}).text
     answer = client.post(at, data=form(contest, "Caju", code=code))
     assert (answer.status_code, answer.headers["location"]) == (303, f"/cups/cup{at}/in")
-    assert "Your vote is in." in client.get(f"{at}/in").text
+    assert "Your vote was recorded." in client.get(f"{at}/in").text
     again = client.post(at, data=form(contest, "Boteco", code=code))
     assert again.status_code == 409
-    assert "This code was used already" in again.text
-    assert "This code was used already" in client.get(at, params={"code": code}).text
+    assert "omebody has already voted with this code" in again.text
+    assert "omebody has already voted with this code" in client.get(at, params={"code": code}).text
     assert served.ballots(contest.id) == 1
 
 
@@ -78,7 +77,7 @@ def test_that_a_vote_is_in_is_said_to_who_voted_alone(served: Served, client: ht
         (Choice.SINGLE, {"one": "77"}, "not in this contest"),
         (Choice.SINGLE, {"one": "<b>"}, "not in this contest"),
         (Choice.RANKED, {}, "nothing was chosen"),
-        (Choice.RANKED, {"place-0": "1", "place-1": "1"}, "two have the same rank"),
+        (Choice.RANKED, {"place-0": "1", "place-1": "1"}, "two entrants have the same rank"),
         (Choice.RANKED, {"place-0": "first"}, "a whole number"),
         (Choice.RANKED, {"place-0": "-1"}, "a whole number"),
         (Choice.RANKED, {"place-0": "²"}, "a whole number"),
@@ -100,14 +99,14 @@ def test_ranks_may_leave_numbers_out(served: Served, client: httpx.Client) -> No
     fields = {"place-0": "9", "place-3": "2", "place-1": "", "code": code}
     assert client.post(f"/contests/{contest.id}", data=fields).status_code == 303
     served.close(contest.id)
-    with Show.open(served.show) as show:
+    with served.storage.open_votes() as show:
         found = Contests(show).tally(contest.id)
     assert [row.entrant for row in found.standings][:2] == [NAMES[3], NAMES[0]]
 
 
 def test_wrong_codes_are_told_apart_and_not_tried_for_ever(tmp_path: Path) -> None:
     with (
-        clock.installed(ManualClock()) as manual,
+        clock.use_clock(ManualClock()) as manual,
         serving(made(tmp_path)) as other,
         httpx.Client(base_url=other.at(), timeout=PATIENCE) as client,
     ):
@@ -116,7 +115,7 @@ def test_wrong_codes_are_told_apart_and_not_tried_for_ever(tmp_path: Path) -> No
         wrong = form(contest, "Caju", code="CCCC-CCCC-CCCC")
         answers = [client.post(at, data=wrong) for _ in range(int(WRONG_CODES.burst) + 1)]
         assert {answer.status_code for answer in answers[:-1]} == {404}
-        assert "not one of this contest" in answers[0].text
+        assert "his contest has no such code" in answers[0].text
         assert answers[-1].status_code == 429
         # others behind the same address have right ones
         assert client.post(at, data=form(contest, "Caju", code=code)).status_code == 303
@@ -127,8 +126,8 @@ def test_wrong_codes_are_told_apart_and_not_tried_for_ever(tmp_path: Path) -> No
 def test_nobody_is_kept_from_voting_by_a_gallery_that_cannot_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(self: Galleries, hosted: object) -> None:
-        raise NotMade(msg("it cannot be made"))
+    async def broken(self: Galleries, served: object) -> None:
+        raise RenderError(msg("rendering failed"))
 
     monkeypatch.setattr(Galleries, "of", broken)
     with serving(made(tmp_path)) as other, httpx.Client(base_url=other.at(), timeout=PATIENCE) as client:
@@ -144,11 +143,11 @@ def test_nobody_is_kept_from_voting_by_a_gallery_that_cannot_be_made(
 def test_a_ballot_waits_only_a_while_for_its_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def slow(self: Galleries, hosted: object) -> None:
+    async def slow(self: Galleries, served: object) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr(Galleries, "of", slow)
-    with clock.installed(ManualClock()) as manual, serving(made(tmp_path)) as other:
+    with clock.use_clock(ManualClock()) as manual, serving(made(tmp_path)) as other:
         contest, _ = other.contest()
         with ThreadPoolExecutor(1) as reader:
             ballot = reader.submit(httpx.get, other.at(f"/contests/{contest.id}"), timeout=PATIENCE)
@@ -169,12 +168,12 @@ def test_one_vote_for_each_browser(served: Served) -> None:
             assert "HttpOnly" in cookie
             assert "SameSite=lax" in cookie
             assert browser.post(at, data=form(contest, name)).status_code == 303
-            assert "in already" in browser.post(at, data=form(contest, "Caju")).text
-            assert "Your vote is in." in browser.get(at).text
+            assert "has already voted" in browser.post(at, data=form(contest, "Caju")).text
+            assert "Your vote was recorded." in browser.get(at).text
     assert served.ballots(contest.id) == 2
     unknown = httpx.post(at, data=form(contest, "Caju"), timeout=PATIENCE)
     assert unknown.status_code == 422
-    assert "takes no cookies" in unknown.text
+    assert "does not accept cookies" in unknown.text
     assert served.ballots(contest.id) == 2
 
 
@@ -233,11 +232,11 @@ def test_nothing_tells_how_it_stands_before_it_is_closed(served: Served, client:
 def test_before_and_after(served: Served, client: httpx.Client) -> None:
     contest, (code, *_) = served.contest(phase=Phase.PREPARING)
     at = f"/contests/{contest.id}"
-    assert "has not begun" in client.get(at, params={"code": code}).text
+    assert "has not started" in client.get(at, params={"code": code}).text
     early = client.post(at, data=form(contest, "Caju", code=code))
-    assert (early.status_code, "has not begun" in early.text) == (409, True)
-    with Show.open(served.show) as show:
-        Contests(show).turn(contest.id, Phase.OPEN)
+    assert (early.status_code, "has not started" in early.text) == (409, True)
+    with served.storage.open_votes() as show:
+        Contests(show).set_phase(contest.id, Phase.OPEN)
     served.close(contest.id)
     late = client.post(at, data=form(contest, "Caju", code=code))
     assert (late.status_code, "came too late" in late.text) == (409, True)
@@ -288,7 +287,7 @@ def test_only_the_organiser_has_a_desk(served: Served, client: httpx.Client) -> 
         assert client.post(page, data=fields).status_code == 401
         wrong = client.post(page, data=fields, headers={"Authorization": "Bearer nonsense-nonsense"})
         assert wrong.status_code in (403, 429)
-    with Show.open(served.show) as show:
+    with served.storage.open_votes() as show:
         assert Contests(show).get(contest.id).phase is Phase.OPEN
 
 
@@ -306,13 +305,15 @@ def test_a_contest_from_the_desk(served: Served, client: httpx.Client) -> None:
     assert len(first) == 4
     assert len(client.get(f"{desk}/codes.csv").text.split()) == 1 + 6
     served.vote(number, NAMES[2], NAMES[0], code=first[0])
-    assert "1 ballot is in" in client.get(desk).text
-    assert "How it stands now" in client.get(desk).text
+    assert "1 ballot received" in client.get(desk).text
+    assert "Show the current count" in client.get(desk).text
     assert "Round 1" not in client.get(desk).text
     assert "Round 1" in client.get(f"{desk}?early=1").text
     assert len(client.get(f"{desk}/codes.csv", params={"batch": 1}).text.split()) == 1 + 3
     assert client.post(f"{desk}/phase", data={"phase": "closed"}).status_code == 303
-    assert "closed is not opened again" in client.post(f"{desk}/phase", data={"phase": "open"}).text
+    assert (
+        "closed contest cannot be opened again" in client.post(f"{desk}/phase", data={"phase": "open"}).text
+    )
     assert "nothing was deleted" in client.post(f"{desk}/delete", data={"title": "Another"}).text
     assert client.post(f"{desk}/delete", data={"title": "From the desk"}).status_code == 303
     assert client.get(desk).status_code == 404
@@ -423,7 +424,7 @@ def test_two_hundred_voters_at_once_lose_nothing(served: Served) -> None:
     thread.start()
     thread.join()
     served.close(contest.id)
-    with Show.open(served.show) as show:
+    with served.storage.open_votes() as show:
         found = Contests(show).tally(contest.id)
     assert found.ballots == 200
     assert {row.votes for row in found.standings if row.place == 1} == {40}

@@ -12,7 +12,7 @@ from tests.zoo.channels import CHANNELS, WAYS
 from tests.zoo.refused import REFUSED
 from tests.zoo.table import ANIMALS
 
-DOCS = Path(__file__).parent.parent.parent / "docs"
+DOCS = Path(__file__).parent.parent.parent / "docs" / "reference"
 PLACE = re.compile(r"(<!-- zoo -->\n).*?(<!-- /zoo -->\n)", re.DOTALL)
 CHANNELS_PLACE = re.compile(r"(<!-- channels -->\n).*?(<!-- /channels -->\n)", re.DOTALL)
 REFUSED_PLACE = re.compile(r"(<!-- refused -->\n).*?(<!-- /refused -->\n)", re.DOTALL)
@@ -34,15 +34,15 @@ class Words:
 
 WORDS = {
     "security.md": Words(
-        ("it ...", "lines (uno)", "HTTP (cubos)", "a process each (rps)", "a class (havana)",
+        ("the bot ...", "lines (uno)", "HTTP (cubos)", "one process per round (rps)", "a class (havana)",
          "without isolation"),
-        "plays on", "the same", "not tried: it would do harm, or is refused",
+        "plays on", "the same", "not tried: harmful, or refused",
         ("channel", "bubblewrap as root", "bubblewrap as an ordinary user", "podman"), "**open**", "closed",
     ),
     "security.pt-BR.md": Words(
-        ("ela ...", "linhas (uno)", "HTTP (cubos)", "um processo por vez (rps)", "uma classe (havana)",
+        ("o bot ...", "linhas (uno)", "HTTP (cubos)", "um processo por rodada (rps)", "uma classe (havana)",
          "sem isolamento"),
-        "segue jogando", "o mesmo", "não se tenta: faria estrago, ou é recusada",
+        "continua jogando", "o mesmo", "não é testado: causaria danos, ou é recusado",
         ("canal", "bubblewrap como root", "bubblewrap como usuário comum", "podman"), "**aberto**", "fechado",
     ),
 }  # fmt: skip

@@ -60,7 +60,7 @@ def start():
 """,
         {"uno": plays_on("before the question were dropped"), "cubos": malformed(),
          "havana": crash("did not begin as it should")}),
-    Animal("forges its host's answer", "forja a resposta de quem a hospeda",
+    Animal("forges its host's answer", "forja a resposta do programa que o hospeda",
         """
 def think(turn):
     for descriptor in range(3, 10):
@@ -70,7 +70,7 @@ def think(turn):
             pass
 """,
         {"havana": malformed("wrote what it never does", answer="forged")}),
-    Animal("makes its host talk nonsense", "faz quem a hospeda falar bobagem",
+    Animal("makes its host send invalid data", "faz o programa que o hospeda enviar dados inválidos",
         """
 def start():
     sys.modules["__main__"].told = lambda answer: "nonsense"
@@ -85,7 +85,7 @@ def returned(side, tile):
     return side, tile
 """,
         {"havana": plays_on()}),
-    Animal("says half of its answer", "diz metade da resposta",
+    Animal("sends half of its answer", "envia só metade da resposta",
         """
 def line(text):
     write(text[: len(text) // 2].encode())
@@ -152,7 +152,7 @@ def returned(side, tile):
 """,
         {"uno": malformed("BUY needs a number"), "cubos": malformed("NaN"), "rps": malformed("NaN"),
          "havana": plays_on("side")}),
-    Animal("answers in 10,000 levels", "responde em 10.000 níveis",
+    Animal("answers with 10,000 levels of nesting", "responde com 10.000 níveis de JSON",
         """
 def said(text):
     return b'{"move": ' + b"[" * 10000 + b"]" * 10000 + b"}"
@@ -218,7 +218,7 @@ def returned(side, tile):
     raise ValueError("\\x1b[2J")
 """,
         everywhere(malformed(stderr="owned")) | {"havana": crash("ValueError", stderr="owned")}),
-    Animal("raises what cannot be written", "lança um erro que não se pode escrever",
+    Animal("raises an error that cannot be printed", "lança um erro que não pode ser escrito",
         """
 class Evil(BaseException):
     def __str__(self):

@@ -20,7 +20,7 @@ from tests.zoo.taking import TAKING, UNCOUNTED
 
 ATTACKS: Final = frozenset(animal.name for animal in (*TAKING, *REACHING))
 WIRE_OF_AN_ATTACK: Final = {
-    "nails its memory down": "havana",
+    "locks its memory in RAM": "havana",
     "fills the disk": "havana",
     "makes a file of a petabyte": "cubos",
     "uses up a user's watches": "havana",
@@ -33,7 +33,7 @@ WIRE_OF_AN_ATTACK: Final = {
     "writes everywhere": "cubos",
     "kills whatever it can": "havana",
     "looks into other processes": "cubos",
-    "climbs out": "rps",
+    "tries to leave the sandbox": "rps",
 }
 """Those that are not here use lines (uno), where the first fault ends the game."""
 WIRE_OF_WHO_IS_LATE: Final = {
@@ -45,13 +45,13 @@ WIRE_OF_WHO_IS_LATE: Final = {
 ALSO: Final = {
     UNCOUNTED: {
         "has too many children": "uno",
-        "takes all memory": "uno",
+        "uses all memory": "uno",
         "fills sockets": "uno",
         "fills pipes": "uno",
     },
     "container": {
-        "takes all memory": "uno",
-        "ends without a word": "uno",
+        "uses all memory": "uno",
+        "ends without an answer": "uno",
         "looks for a network": "cubos",
         "becomes a daemon": "cubos",
         "writes everywhere": "rps",

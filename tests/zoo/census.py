@@ -14,9 +14,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from botequim.sandbox import cgroups, chain
-from botequim.sandbox.watch import descendants
-from tests.pace import PATIENCE
+from botequim.sandbox import argv, cgroups
+from botequim.sandbox.procfs import descendants
+from tests.support.pace import PATIENCE
 
 Census = dict[str, list[str]]
 SHARED = ("/proc/sysvipc/shm", "/proc/sysvipc/sem")
@@ -75,8 +75,8 @@ def _is_of_ours(folder: Path, mark: str) -> bool:
 
 def _users() -> set[int]:
     """Everybody that our instances may be: see `chain.own_uid`."""
-    one = chain.own_uid()
-    return {one - one % 256 + at for at in range(256)} if one >= chain.FIRST_UID else {one}
+    one = argv.own_uid()
+    return {one - one % 256 + at for at in range(256)} if one >= argv.FIRST_UID else {one}
 
 
 def _left(line: str) -> bool:

@@ -2,7 +2,7 @@
 
 Two instances of `bodies/accomplice.py` run at once. One sends known bits by a channel, the other says what it
 sees; the channel is open if what it sees tells the bits apart. None of these channels depends on timing:
-`benchmarks/channels.py` measures those that do. `docs/security.md` shows this table.
+`benchmarks/channels.py` measures those that do. `docs/reference/security.md` shows this table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.core.limits import MB, Limits
-from botequim.core.process import Process, Program, Sandbox
+from botequim.core.process import Launch, Process, Program, Sandbox
 from botequim.sandbox.running import readable
 
 ACCOMPLICE: Final = Path(__file__).parent / "bodies" / "accomplice.py"
@@ -116,7 +116,7 @@ def accomplice(folder: Path) -> Program:
 
 async def passing(sandbox: Sandbox, program: Program, names: Iterable[str]) -> set[str]:
     """Return which of these channels pass every bit from one instance of `program` to another."""
-    pair = [sandbox.start(program, LIMITS) for _ in range(2)]
+    pair = [sandbox.start(Launch(program, LIMITS)) for _ in range(2)]
     try:
         for one in pair:
             await one.running()

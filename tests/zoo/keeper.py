@@ -15,24 +15,24 @@ from pathlib import Path
 from typing import Any
 
 from botequim import registry
-from botequim.containers.containers import Containers
+from botequim.bots.entrant import Entrant
+from botequim.bots.prepare import prepare
+from botequim.bots.routing import RoutingSandbox
 from botequim.core.errors import FaultKind
 from botequim.core.limits import MB, Enforced, Limits
 from botequim.core.messages import Message
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.process import Program, Sandbox
-from botequim.core.reading import parse
-from botequim.core.record import Record
-from botequim.core.turn import Made
-from botequim.entrants.entrant import Entrant
-from botequim.entrants.housing import Both
-from botequim.entrants.prepare import prepare
-from botequim.sandbox.bare import Bare
+from botequim.core.turn import PlayedMove
+from botequim.engine.series import Series, seat_assignments
+from botequim.records.reader import parse
+from botequim.records.record import Record
+from botequim.records.verify import verify_record
 from botequim.sandbox.bubblewrap import Bubblewrap
-from botequim.sandbox.probe import isolated
-from botequim.series import Series, chairs
-from botequim.verify import verify
-from tests import engine
+from botequim.sandbox.containers.sandbox import Containers
+from botequim.sandbox.none import NoSandbox
+from botequim.sandbox.probe import isolating_sandbox
+from tests.support import container_engine
 from tests.zoo.animal import WIRES, Animal, End
 from tests.zoo.taking import TAKING, UNCOUNTED
 
@@ -91,16 +91,16 @@ exec({body!r})
 
 
 @functools.cache
-def _engine() -> Both:
+def _engine() -> RoutingSandbox:
     """For images; all else is isolated as usual."""
-    return Both(isolated(), engine.engine())
+    return RoutingSandbox(isolating_sandbox(), container_engine.engine())
 
 
 @functools.cache
 def _image() -> str:
     images = _engine().images
     assert isinstance(images, Containers)
-    found = asyncio.run(images.engine.image(engine.BASE))
+    found = asyncio.run(images.engine.image(container_engine.BASE))
     assert found is not None
     return found
 
@@ -111,16 +111,17 @@ def _contained(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Ent
         return _isolated(folder, game, sandbox, workshop)
     animal, body = [(folder / name).read_text(encoding="utf-8") for name in ("animal.py", PROGRAMS[game])]
     command = ("/usr/bin/python3", "-c", IN_ONE.format(animal=animal, body=body))
-    return Entrant("wild", str(folder), game, Program(command, Path("/"), image=_image()))
+    program = Program(command, Path("/"), image=_image())
+    return Entrant.bot("wild", str(folder), registry.wire(game, game), program)
 
 
 CONTAINED = frozenset(
     {
-        "hangs in its third move", "answers twice", "writes 100 MB", "floods its log", "ends without a word",
-        "dies of a bad address", "stops itself", "traps every signal", "drips its response", "fills the disk",
-        "has a child that outlives it", "becomes a daemon", "looks for a network",
-        "reads the referee's secrets", "has too many children", "takes all memory", "climbs out",
-        "writes everywhere",
+        "hangs in its third move", "answers twice", "writes 100 MB", "floods its log",
+        "ends without an answer", "dies of a segmentation fault", "stops itself", "traps every signal",
+        "sends its response very slowly", "fills the disk", "has a child that outlives it",
+        "becomes a daemon", "looks for a network", "reads the referee's secrets",
+        "has too many children", "uses all memory", "tries to leave the sandbox", "writes everywhere",
     }
 )  # fmt: skip
 """Containers take half a second to start: of each kind of animals some."""
@@ -128,8 +129,8 @@ CONTAINED = frozenset(
 BACKENDS = {
     backend.name: backend
     for backend in (
-        Backend("none", isolates=False, sandbox=Bare, entrant=_trusted),
-        Backend("bubblewrap", isolates=True, sandbox=isolated, entrant=_isolated),
+        Backend("none", isolates=False, sandbox=NoSandbox, entrant=_trusted),
+        Backend("bubblewrap", isolates=True, sandbox=isolating_sandbox, entrant=_isolated),
         Backend(
             "bubblewrap without groups",
             isolates=True,
@@ -287,8 +288,8 @@ async def _both(sandbox: Sandbox, wire: str, end: End, wild: Entrant, tame: Entr
 
 async def _play(sandbox: Sandbox, wire: str, entrants: Mapping[str, Entrant]) -> Record:
     game = registry.game(wire)
-    options = settle(game.name, game.options, OPTIONS.get(wire, {}))
-    seated = chairs(game.teams(options), list(entrants.values()), list(entrants))
+    options = resolve_options(game.name, game.options, OPTIONS.get(wire, {}))
+    seated = seat_assignments(game.teams(options), list(entrants.values()), list(entrants))
     async with Series(game, seated, games=1, sandbox=sandbox) as series:
         return await series.play(f"zoo/{wire}", options)
 
@@ -307,7 +308,7 @@ def judge(played: Played) -> None:
     assert not [_shown(made) for turn in played.without.turns for made in turn if made.fault]
     for record in (played.with_it, played.without):
         (found,) = parse([line.encode() for line in record.lines()], "zoo.jsonl")
-        assert verify(found).ok
+        assert verify_record(found).ok
     wild = [made for seat in teams[0] for made in mistakes[seat]]
     if played.end.kind is None:
         assert not wild, f"{played.wire}: {[_shown(made) for made in wild]}"
@@ -325,7 +326,7 @@ def judge(played: Played) -> None:
     assert first == played.end.at, f"{played.wire}: at fault in its move {first}"
 
 
-def _judge_fault(played: Played, made: Made) -> None:
+def _judge_fault(played: Played, made: PlayedMove) -> None:
     fault, end = made.fault, played.end
     assert fault is not None
     if str(fault.reason).startswith("not asked"):
@@ -339,11 +340,11 @@ def _judge_fault(played: Played, made: Made) -> None:
         assert part in str(fault.evidence.get(name, f"no {name}")), shown
 
 
-def _made(record: Record, seat: int) -> list[Made]:
+def _made(record: Record, seat: int) -> list[PlayedMove]:
     return [made for turn in record.turns for made in turn if made.by == seat]
 
 
-def _shown(made: Made) -> str:
+def _shown(made: PlayedMove) -> str:
     assert made.fault is not None
     reason: Message = made.fault.reason
     return f"{made.fault.kind} {reason} {dict(made.fault.evidence)}"

@@ -49,7 +49,7 @@ def start():
         found("descriptors of ours")
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("reads other bots' files", "lê os arquivos dos outros",
+    Animal("reads other bots' files", "lê os arquivos de outros bots",
         """
 def start():
     for path in SECRETS:
@@ -75,7 +75,7 @@ def start():
     refused(os.chmod, here + "/animal.py", 0o777)
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("leaves notes for its next self", "deixa recados para a próxima de si",
+    Animal("leaves files for its next instance", "deixa recados para a sua próxima instância",
         """
 def start():
     notes = [f"{folder}/note" for folder in ("/tmp", ".", "/dev/shm", "/var/tmp")]
@@ -89,7 +89,7 @@ def start():
             pass
 """,
         {"rps": plays_on()}, isolated=True),
-    Animal("is built around links to elsewhere", "é construída com links para fora",
+    Animal("contains links that lead outside", "é construído com links para fora",
         """
 def start():
     for name in ("stolen", "root/etc/shadow", "hard"):
@@ -134,7 +134,7 @@ def equal(pid):
     return rights(pid) == rights("self") and most(pid) <= most("self") + 128
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("climbs out", "tenta escapar",
+    Animal("tries to leave the sandbox", "tenta sair do isolamento",
         """
 def start():
     refused(os.setuid, 0 if os.getuid() else 4242)

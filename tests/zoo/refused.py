@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests import bombs
+from tests.support import bombs
 
 
 @dataclass(frozen=True)

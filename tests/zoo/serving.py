@@ -26,7 +26,7 @@ def start():
 """,
         # without isolation it is refused before it plays
         {"cubos": timeout("does not listen on port 8000, but on", listening="")}, isolated=True),
-    Animal("drips its response", "responde gota a gota",
+    Animal("sends its response very slowly", "envia a resposta muito devagar",
         """
 def respond(connection, body):
     for at, sign in enumerate(head("200 OK", "Content-Length: 10000") + b" " * 10000):
@@ -36,7 +36,7 @@ def respond(connection, body):
         time.sleep(0.005)
 """,
         {"cubos": timeout(answer="HTTP/1.1 200 OK")}),
-    Animal("sends chunks without end", "manda pedaços sem fim",
+    Animal("sends chunks without end", "envia pedaços sem fim",
         """
 def respond(connection, body):
     connection.sendall(head("200 OK", "Transfer-Encoding: chunked"))
@@ -44,7 +44,7 @@ def respond(connection, body):
         connection.sendall(b"400\\r\\n" + b"x" * 1024 + b"\\r\\n")
 """,
         {"cubos": limit("longer than it may be")}),
-    Animal("sends headers without end", "manda cabeçalhos sem fim",
+    Animal("sends headers without end", "envia cabeçalhos sem fim",
         """
 def respond(connection, body):
     connection.sendall(b"HTTP/1.1 200 OK\\r\\n")
@@ -60,14 +60,14 @@ def respond(connection, body):
         connection.sendall(b"O" * 4096)
 """,
         {"cubos": limit("longer than it may be")}),
-    Animal("says to go on for ever", "manda continuar para sempre",
+    Animal("sends 100 Continue without end", "envia 100 Continue sem fim",
         """
 def respond(connection, body):
     while True:
         connection.sendall(head("100 Continue") * 100)
 """,
         {"cubos": limit("longer than it may be")}),
-    Animal("sends the referee elsewhere", "manda o juiz a outro lugar",
+    Animal("redirects the referee", "redireciona o juiz",
         """
 def respond(connection, body):
     place = f"Location: http://127.0.0.1:{OURS}/"
@@ -75,7 +75,7 @@ def respond(connection, body):
     return True
 """,
         {"cubos": malformed("the status 302", status="302")}),
-    Animal("sends a bomb of zeros", "manda uma bomba de zeros",
+    Animal("sends a compressed bomb", "envia uma bomba compactada",
         """
 def respond(connection, body):
     import zlib
@@ -85,21 +85,21 @@ def respond(connection, body):
     return True
 """,
         {"cubos": malformed('encoded as "gzip"')}),
-    Animal("promises less than it sends", "promete menos do que manda",
+    Animal("announces less than it sends", "anuncia menos do que envia",
         """
 def respond(connection, body):
     connection.sendall(head("200 OK", "Content-Length: 5") + body + b" " * 20)
     return True
 """,
         {"cubos": malformed("not JSON")}),
-    Animal("promises more than it sends", "promete mais do que manda",
+    Animal("announces more than it sends", "anuncia mais do que envia",
         """
 def respond(connection, body):
     connection.sendall(head("200 OK", "Content-Length: 99999") + body)
     return False
 """,
         {"cubos": crash("closed the connection", answer="99999")}),
-    Animal("promises less than nothing", "promete menos que nada",
+    Animal("announces a negative length", "anuncia um tamanho negativo",
         """
 def respond(connection, body):
     connection.sendall(head("200 OK", "Content-Length: -4") + body)
@@ -121,7 +121,7 @@ def respond(connection, body):
     return True
 """,
         {"cubos": malformed("not HTTP")}),
-    Animal("wants another protocol", "quer outro protocolo",
+    Animal("asks for another protocol", "pede outro protocolo",
         """
 def respond(connection, body):
     connection.sendall(head("101 Switching Protocols", "Upgrade: chess", "Connection: Upgrade") + body)

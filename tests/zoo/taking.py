@@ -30,7 +30,7 @@ def think(turn):
 """,
         everywhere(limit("more processes", limit="processes")) | {"havana": crash("BlockingIOError")},
         isolated=True, elsewhere={UNCOUNTED: everywhere(crash(stderr="BlockingIOError"))}),
-    Animal("has too many threads", "tem linhas de execução demais",
+    Animal("has too many threads", "tem threads demais",
         """
 def think(turn):
     while True:
@@ -38,7 +38,7 @@ def think(turn):
 """,
         everywhere(limit("more processes", limit="processes")) | {"havana": crash("can't start new thread")},
         isolated=True, elsewhere={UNCOUNTED: everywhere(crash(stderr="can't start new thread"))}),
-    Animal("takes all memory", "toma toda a memória",
+    Animal("uses all memory", "usa toda a memória",
         """
 def think(turn):
     hoard = []
@@ -46,7 +46,7 @@ def think(turn):
         hoard.append(bytearray(os.urandom(1 << 16) * 64))
 """,
         everywhere(limit("more memory", limit="memory")), isolated=True),
-    Animal("takes memory that nobody has", "toma memória que não é de ninguém",
+    Animal("uses memory that no process owns", "usa memória que não é de ninguém",
         """
 def think(turn):
     hoard = []
@@ -100,7 +100,7 @@ def think(turn):
         pages[place]
 """,
         everywhere(limit("more memory", limit="memory")), isolated=True),
-    Animal("makes 800,000 empty files", "faz 800.000 arquivos vazios",
+    Animal("makes 800,000 empty files", "cria 800.000 arquivos vazios",
         """
 def think(turn):
     if turn > 1 and "student_players" in sys.modules:
@@ -116,7 +116,7 @@ def think(turn):
             os.unlink(path)
 """,
         {"uno": plays_on(), "havana": plays_on()}, isolated=True),
-    Animal("nails its memory down", "prega a memória no lugar",
+    Animal("locks its memory in RAM", "trava a sua memória na RAM",
         """
 def think(turn):
     library().mlockall(3)
@@ -138,14 +138,14 @@ def think(turn):
                 os.unlink(f"{folder}/filler")
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("makes a file of a petabyte", "faz um arquivo de um petabyte",
+    Animal("makes a file of a petabyte", "cria um arquivo de um petabyte",
         """
 def think(turn):
     with open("/tmp/holes", "wb") as file:
         refused(file.truncate, 1 << 50)
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("opens all that can be opened", "abre tudo o que se pode abrir",
+    Animal("opens as many files as it can", "abre tantos arquivos quantos pode",
         """
 def start():
     keep = os.dup(0)
@@ -157,21 +157,21 @@ def start():
             os.close(keep + last)
 """,
         {"uno": plays_on(), "cubos": plays_on(), "rps": plays_on()}, isolated=True),
-    Animal("uses up a user's watches", "esgota os vigias de um usuário",
+    Animal("uses up a user's watches", "esgota os watches de um usuário",
         """
 def start():
     for _ in range(1000):
         library().inotify_init()
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("leaves shared memory behind", "deixa memória partilhada para trás",
+    Animal("leaves shared memory behind", "deixa memória compartilhada para trás",
         """
 def think(turn):
     library().shmget(0x2007, 1 << 20, 0o1777)
     library().semget(0x2007, 1, 0o1777)
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("spins on every processor", "gira em todos os processadores",
+    Animal("spins on every processor", "ocupa todos os processadores",
         """
 def think(turn):
     late()
@@ -182,7 +182,7 @@ def think(turn):
         pass
 """,
         everywhere(timeout())),
-    Animal("thinks on the others' time", "pensa no tempo dos outros",
+    Animal("thinks during the others' turns", "pensa durante a vez dos outros",
         """
 def afterwards(turn):
     if turn == 1 and os.fork() == 0:
@@ -190,7 +190,7 @@ def afterwards(turn):
             pass
 """,
         everywhere(plays_on())),
-    Animal("asks for more than its share", "pede mais do que lhe cabe",
+    Animal("asks for more than its share", "pede mais do que a sua parte",
         """
 def start():
     refused(os.nice, -5)
@@ -199,7 +199,7 @@ def start():
     refused(library().ioprio_set, 1, 0, 1 << 13) if hasattr(library(), "ioprio_set") else None
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("has a horde of dead children", "tem uma horda de filhos mortos",
+    Animal("has many zombie children", "tem muitos filhos zumbis",
         """
 def think(turn):
     if turn == 1:
@@ -208,7 +208,7 @@ def think(turn):
                 os._exit(0)
 """,
         everywhere(plays_on())),
-    Animal("has a child that outlives it", "tem um filho que vive mais do que ela",
+    Animal("has a child that outlives it", "tem um filho que vive mais do que ele",
         """
 def think(turn):
     if os.fork() == 0:
@@ -239,7 +239,7 @@ def think(turn):
         os._exit(0)
 """,
         everywhere(plays_on()), isolated=True),
-    Animal("calls itself something misleading", "dá a si mesma um nome enganoso",
+    Animal("gives itself a misleading name", "dá a si mesmo um nome enganoso",
         """
 def start():
     with open("/proc/self/comm", "w") as file:

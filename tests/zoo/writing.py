@@ -19,7 +19,7 @@ def respond(connection, body):
         connection.sendall(b"x" * (1 << 20))
 """,
         everywhere(limit("longer than it may be")) | {"havana": plays_on()}),
-    Animal("floods its log", "inunda o próprio registro",
+    Animal("floods its log", "inunda o próprio log",
         """
 def think(turn):
     for _ in range(8 if turn < 3 else 0):
@@ -63,7 +63,7 @@ def think(turn):
     os._exit(5)
 """,
         everywhere(crash(exit="5"))),
-    Animal("ends without a word", "termina sem dizer nada",
+    Animal("ends without an answer", "termina sem responder",
         """
 def think(turn):
     os._exit(0)
@@ -72,19 +72,19 @@ def think(turn):
          "havana": crash("exit code 0")},
         # an engine may take longer to tell the exit code than is waited for
         elsewhere={"container": {"uno": crash()}}),
-    Animal("ends as if it had been killed", "termina como se a tivessem matado",
+    Animal("ends as if it had been killed", "termina como se o tivessem matado",
         """
 def think(turn):
     os._exit(137)
 """,
         everywhere(crash())),
-    Animal("dies of a bad address", "morre de endereço inválido",
+    Animal("dies of a segmentation fault", "morre por falha de segmentação",
         """
 def think(turn):
     os.kill(os.getpid(), signal.SIGSEGV)
 """,
         everywhere(crash(exit="-11"))),
-    Animal("kills itself", "mata a si mesma",
+    Animal("kills itself", "mata a si mesmo",
         """
 def think(turn):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -96,7 +96,7 @@ def think(turn):
     sys.exit("I give up")
 """,
         everywhere(crash(exit="1", stderr="I give up")) | {"havana": crash("SystemExit: I give up")}),
-    Animal("stops itself", "para a si mesma",
+    Animal("stops itself", "para a si mesmo",
         """
 def think(turn):
     late()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from botequim.core.errors import Fault, FaultKind, NotAMove, OptionError
+from botequim.core.errors import Fault, FaultKind, MoveSyntaxError, OptionError
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Remark
 from botequim.core.messages import msg
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games.cubos import FORFEIT, GAME, OPEN, PASS, TILES, Lay, Move, Side, State
-from botequim.games.tiles import Deal, Tile, read_tile
+from botequim.games.cubos.rules import FORFEIT, GAME, OPEN, PASS, TILES, Lay, Move, Side, State
+from botequim.games.dominoes.tiles import Deal, Tile, read_tile
 
 # seat 2 holds 6-6; seat 3 holds no other six and will have to pass
 HANDS = (
@@ -26,7 +26,7 @@ def tiles(text: str) -> tuple[Tile, ...]:
 
 
 def begin(*hands: str, blocked: str = "draw") -> State:
-    state = GAME.start(settle("cubos", GAME.options, {"blocked": blocked}))
+    state = GAME.start(resolve_options("cubos", GAME.options, {"blocked": blocked}))
     state = GAME.apply(state, {CHANCE: Deal(tuple(tiles(hand) for hand in hands))})
     return GAME.apply(state, {CHANCE: OPEN})
 
@@ -47,7 +47,7 @@ def menu(state: State) -> list[str]:
 
 
 def test_28_tiles_are_dealt_seven_to_each_of_four() -> None:
-    state = GAME.start(settle("cubos", GAME.options, {}))
+    state = GAME.start(resolve_options("cubos", GAME.options, {}))
     assert GAME.to_move(state) == CHANCE_TURN
     deal = GAME.chance(state, Rng("any"))
     assert isinstance(deal, Deal)
@@ -57,7 +57,7 @@ def test_28_tiles_are_dealt_seven_to_each_of_four() -> None:
 
 
 def test_the_holder_of_the_double_six_opens_without_being_asked() -> None:
-    state = GAME.start(settle("cubos", GAME.options, {}))
+    state = GAME.start(resolve_options("cubos", GAME.options, {}))
     state = GAME.apply(state, {CHANCE: Deal(tuple(tiles(hand) for hand in HANDS))})
     assert GAME.to_move(state) == CHANCE_TURN
     assert GAME.chance(state, Rng("any")) == OPEN
@@ -112,7 +112,7 @@ def test_an_empty_hand_wins_for_its_team_at_once() -> None:
 
 def play_out(seed: str, blocked: str = "draw") -> State:
     rng = Rng(seed)
-    state = GAME.start(settle("cubos", GAME.options, {"blocked": blocked}))
+    state = GAME.start(resolve_options("cubos", GAME.options, {"blocked": blocked}))
     while to_move := GAME.to_move(state):
         (seat,) = to_move
         move = GAME.chance(state, rng) if seat == CHANCE else rng.choice(GAME.legal(state, seat))
@@ -195,7 +195,7 @@ def test_any_fault_forfeits_the_game_for_the_team(kind: FaultKind, seat: int) ->
     ],
 )
 def test_impossible_deals_are_refused(deal: Move, reason: str) -> None:
-    state = GAME.start(settle("cubos", GAME.options, {}))
+    state = GAME.start(resolve_options("cubos", GAME.options, {}))
     assert reason in str(GAME.check(state, CHANCE, deal))
 
 
@@ -225,7 +225,7 @@ def test_tiles_are_read_in_either_orientation() -> None:
     "text", ["", "3-7 left", "3-6", "3-6 up", "36 left", "pass me", "٣-٦ left", "deal x"]
 )
 def test_what_is_no_move_is_not_read(text: str) -> None:
-    with pytest.raises(NotAMove):
+    with pytest.raises(MoveSyntaxError):
         GAME.read(text)
 
 
@@ -239,7 +239,7 @@ def test_what_is_no_move_is_not_read(text: str) -> None:
 )
 def test_unknown_options_list_what_is_known(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        settle("cubos", GAME.options, options)
+        resolve_options("cubos", GAME.options, options)
     assert str(caught.value) == message
 
 

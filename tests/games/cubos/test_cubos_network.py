@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 
+from botequim.games.cubos.search.decision import Decision
+from botequim.games.cubos.search.history import History
+from botequim.games.cubos.search.numbers import PAIR, SEARCHER
+from botequim.games.cubos.search.policy import ANYTHING, GREEDY, SEARCHES, UNITS, WIDTH, MoveModel, Network
+from botequim.games.cubos.search.self_play import SelfPlay
+from botequim.games.cubos.search.settings import PLAIN
+from botequim.games.cubos.search.solver import Solver
+from botequim.games.cubos.search.training import Trainer
 from botequim.search.chance import Dice
-from botequim.search.cubos import Solver
-from botequim.search.cubos_lessons import School
-from botequim.search.cubos_manner import PLAIN
-from botequim.search.cubos_mind import Mind
-from botequim.search.cubos_numbers import PAIR, SEARCHER
-from botequim.search.cubos_past import Past
-from botequim.search.cubos_policy import ANYTHING, GREEDY, SEARCHES, UNITS, WIDTH, Judge, Network
-from botequim.search.cubos_practice import Practice
 
 TILES = [(low, high) for low in range(7) for high in range(low, 7)]
 Turn = tuple[int, bool]
@@ -28,7 +28,7 @@ def at_random(seed: str) -> tuple[int, list[int], list[Turn]]:
     hands = [sum(1 << tile for tile in tiles[seat * 7 : seat * 7 + 7]) for seat in range(4)]
     opener = next(seat for seat in range(4) if hands[seat] >> 27 & 1)
     hands[opener] ^= 1 << 27
-    past, held, turns = Past(opener), list(hands), list[Turn]()
+    past, held, turns = History(opener), list(hands), list[Turn]()
     for _ in range(12):
         seat = int(past.seat)
         fitting = [
@@ -45,29 +45,29 @@ def at_random(seed: str) -> tuple[int, list[int], list[Turn]]:
             if not held[seat]:
                 break
         else:
-            past.skip()
+            past.pass_turn()
             turns.append((-1, False))
     return opener, hands, turns
 
 
-def told(opener: int, turns: list[Turn]) -> Past:
-    past = Past(opener)
+def told(opener: int, turns: list[Turn]) -> History:
+    past = History(opener)
     for tile, left in turns:
         if tile < 0:
-            past.skip()
+            past.pass_turn()
         else:
             past.lay(tile, left)
     return past
 
 
-def liked(past: Past, turn: int, hand: int, network: Network) -> dict[int, float]:
+def liked(past: History, turn: int, hand: int, network: Network) -> dict[int, float]:
     """By move, how one who searches likes it."""
-    judge = Judge(past, network)
+    model = MoveModel(past, network)
     left, right = past.covered[turn], past.kept[turn]
-    count = int(judge.listed(hand, left, right))
-    judge.face(turn)
-    judge.like(turn, hand, left, right, count)
-    return {int(judge.moves[at]): float(judge.scores[at]) for at in range(count)}
+    count = int(model.list_moves(hand, left, right))
+    model.prepare(turn)
+    model.score(turn, hand, left, right, count)
+    return {int(model.moves[at]): float(model.scores[at]) for at in range(count)}
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -108,13 +108,13 @@ def test_chances_are_shares_of_one(seed: int) -> None:
         scores = liked(past, turn, hand, network)
         if len(scores) < 2:
             continue
-        judge = Judge(past, network)
-        judge.judge(turn, hand)
+        model = MoveModel(past, network)
+        model.log_likelihoods(turn, hand)
         chance = exp(scores[tile * 2]) / sum(exp(score) for score in scores.values())
-        assert exp(judge.logs[SEARCHES]) == pytest.approx(chance)
-        assert exp(judge.logs[ANYTHING]) == pytest.approx(1 / len(scores))
+        assert exp(model.logs[SEARCHES]) == pytest.approx(chance)
+        assert exp(model.logs[ANYTHING]) == pytest.approx(1 / len(scores))
         heaviest = max(sum(TILES[move >> 1]) for move in scores)
-        assert (exp(judge.logs[GREEDY]) > 0.2) == (sum(TILES[tile]) == heaviest)
+        assert (exp(model.logs[GREEDY]) > 0.2) == (sum(TILES[tile]) == heaviest)
 
 
 def test_it_learns_whatever_is_done() -> None:
@@ -133,11 +133,14 @@ def test_it_learns_whatever_is_done() -> None:
     rng = Random("weights")
     first = [rng.uniform(-0.2, 0.2) if at % WIDTH < UNITS else 0.0 for at in range(len(PAIR))]
     first[-1] = 1.0
-    school = School(Network(first))
+    trainer = Trainer(Network(first))
     losses = []
     for _ in range(30):
-        lost = [school.attend(past, Judge(past, school.network), turn, hand) for past, turn, hand in games]
-        school.step(0.02)
+        lost = [
+            trainer.learn_from(past, MoveModel(past, trainer.network), turn, hand)
+            for past, turn, hand in games
+        ]
+        trainer.step(0.02)
         losses.append(sum(lost) / len(lost))
     assert losses[-1] < losses[0] / 3
 
@@ -147,36 +150,38 @@ def test_a_plain_searcher_takes_the_first_of_equals(seed: int) -> None:
     opener, hands, turns = at_random(f"plain {seed}")
     past = told(opener, turns)
     hand = hands[int(past.seat)] & ~int(past.laid)
-    judge = Judge(past, Network(SEARCHER))
-    if judge.listed(hand, past.left, past.right) == 0:
+    model = MoveModel(past, Network(SEARCHER))
+    if model.list_moves(hand, past.left, past.right) == 0:
         return
-    mind = Mind(past, hand, Solver(False), judge, Judge(past, Network(PAIR)), Dice(1, 2, 3, seed), PLAIN)
-    mind.more(1)  # one world: a move wins, loses or draws, so many are equal
-    chances = [mind.chance(at) for at in range(mind.moves)]
-    assert mind.best() == chances.index(max(chances))
+    decision = Decision(
+        past, hand, Solver(False), model, MoveModel(past, Network(PAIR)), Dice(1, 2, 3, seed), PLAIN
+    )
+    decision.search(1)  # one world: a move wins, loses or draws, so many are equal
+    chances = [decision.chance(at) for at in range(decision.moves)]
+    assert decision.best() == chances.index(max(chances))
 
 
 def test_what_everybody_has_shown_and_hidden_is_known_at_every_turn() -> None:
     past = told(0, [(TILES.index((2, 6)), True), (-1, False), (TILES.index((2, 2)), True)])
-    past.now()
+    past.note_turn()
     first, third = 1 << (1 * 7 + 2), 1 << (3 * 7 + 2)
     assert [int(past.shown[turn]) for turn in range(4)] == [0, first, first, first | third]
     assert [int(past.hidden[turn]) for turn in range(4)] == [0, *[1 << (1 * 7 + 6)] * 3], "no double hides"
 
 
 def test_a_pair_learns_by_playing() -> None:
-    rng = Random("practice")
+    rng = Random("self_play")
     numbers = [rng.uniform(-0.1, 0.1) if at % WIDTH < UNITS else 0.0 for at in range(len(PAIR))]
     numbers[-1] = 1.0
-    school = School(Network(numbers))
-    practice = Practice(school.network, Network(SEARCHER), Dice(1, 2, 3, 4))
-    before = practice.match(1000, ANYTHING)
+    trainer = Trainer(Network(numbers))
+    self_play = SelfPlay(trainer.network, Network(SEARCHER), Dice(1, 2, 3, 4))
+    before = self_play.match(1000, ANYTHING)
     for step in range(80):
-        practice.lesson(school, 16, 4, step % 2 == 0)
-        school.step(0.02)
-    assert practice.match(1000, ANYTHING) > before + 0.05
+        self_play.train(trainer, 16, 4, step % 2 == 0)
+        trainer.step(0.02)
+    assert self_play.match(1000, ANYTHING) > before + 0.05
 
 
 def test_the_pair_is_better_than_searchers_at_first_sight() -> None:
-    practice = Practice(Network(PAIR), Network(SEARCHER), Dice(5, 6, 7, 8))
-    assert practice.match(2000, SEARCHES) > 0.55
+    self_play = SelfPlay(Network(PAIR), Network(SEARCHER), Dice(5, 6, 7, 8))
+    assert self_play.match(2000, SEARCHES) > 0.55

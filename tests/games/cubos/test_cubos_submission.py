@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.core.wire import Seating
-from botequim.dialects.cubos import WIRE
-from botequim.export import cubos
-from botequim.export.cubos_server import answer as server_answer
-from botequim.export.cubos_server import bits, sensible, tiles_of
-from botequim.games.cubos import GAME as CUBOS
-from tests.pace import PATIENCE
+from botequim.core.wire import GameContext
+from botequim.games.cubos.rules import GAME as CUBOS
+from botequim.games.cubos.submission import files
+from botequim.games.cubos.submission.server import answer as server_answer
+from botequim.games.cubos.submission.server import bits, consistent_history, tiles_of
+from botequim.games.cubos.wire import WIRE
+from tests.support.pace import PATIENCE
 
 SERVE = """
 import time
@@ -164,21 +164,21 @@ def test_on_an_empty_table_the_opening_is_laid(port: int) -> None:
 def test_the_history_of_a_real_game_makes_sense(seed: int) -> None:
     """Or else it would never search, which nobody would see."""
     rng = Rng(f"sensible/{seed}")
-    seating = Seating(CUBOS, settle("cubos", CUBOS.options, {}), ("a", "b"))
-    state = CUBOS.start(seating.options)
+    context = GameContext(CUBOS, resolve_options("cubos", CUBOS.options, {}), ("a", "b"))
+    state = CUBOS.start(context.options)
     asked_for = 0
     while due := CUBOS.to_move(state):
         (by,) = due
         if by < 0:
             state = CUBOS.apply(state, {by: CUBOS.chance(state, rng)})
             continue
-        told = json.loads(WIRE.dialect.ask(CUBOS.view(state, by), 0, seating).body)
+        told = json.loads(WIRE.codec.encode_question(CUBOS.view(state, by), 0, context).body)
         hand = bits(tiles_of(told["mao"]))
         line = tiles_of(told["mesa"])
-        past = sensible(told, hand, line)
+        past = consistent_history(told, hand, line)
         assert past is not None
         answer = server_answer(told, 0.0)
-        move = WIRE.dialect.read([json.dumps(answer).encode()], CUBOS.view(state, by), seating)
+        move = WIRE.codec.decode_answer([json.dumps(answer).encode()], CUBOS.view(state, by), context)
         assert isinstance(move, Reply)
         assert CUBOS.check(state, by, move.move) is None
         state = CUBOS.apply(state, {by: rng.choice(CUBOS.legal(state, by))})
@@ -320,7 +320,7 @@ def test_a_connection_is_kept_for_the_next_question(port: int) -> None:
 
 
 def test_its_readme_names_what_can_be_set() -> None:
-    readme = cubos.files()["README.md"]
+    readme = files.files()["README.md"]
     assert all(name in readme for name in ("`PORT`", "`SECONDS`", "`BLOCKED=points`"))
     assert "else it is `draw`" in readme
-    assert "else it is `points`" in cubos.files(blocked="points")["README.md"]
+    assert "else it is `points`" in files.files(blocked="points")["README.md"]

@@ -10,13 +10,13 @@ import pytest
 
 from botequim import registry
 from botequim.core.game import CHANCE, Event, Outcome
-from botequim.core.wire import Carrier, Restart
-from botequim.dialects.cubos import WIRE
-from botequim.games.cubos import GAME, OPEN, PASS, Lay, Move, Side, View
-from botequim.games.tiles import Deal, Hand, Tile, read_tile
-from tests.wire_tables import malformed, reply_to, seating, views
+from botequim.core.wire import Restart, TransportKind
+from botequim.games.cubos.rules import GAME, OPEN, PASS, Lay, Move, Side, View
+from botequim.games.cubos.wire import WIRE
+from botequim.games.dominoes.tiles import Deal, Hand, Tile, read_tile
+from tests.support.wire_tables import context, malformed, reply_to, views
 
-TABLE = seating(GAME)
+TABLE = context(GAME)
 
 
 def tiles(text: str) -> Hand:
@@ -46,7 +46,7 @@ fault_of = partial(malformed, WIRE, SAMPLE, TABLE)
 
 
 def test_the_sample_of_the_document() -> None:
-    question = WIRE.dialect.ask(SAMPLE, 0, TABLE)
+    question = WIRE.codec.encode_question(SAMPLE, 0, TABLE)
     expected = {
         "jogador": 3,
         "mao": ["3-6", "5-5", "1-2", "0-0", "0-4", "1-6"],
@@ -66,7 +66,7 @@ def test_the_sample_of_the_document() -> None:
 
 def test_first_to_be_asked_learns_who_opened() -> None:
     seat, view = next(views(GAME, "5"))
-    asked = json.loads(WIRE.dialect.ask(view, 0, TABLE).body)
+    asked = json.loads(WIRE.codec.encode_question(view, 0, TABLE).body)
     assert asked["jogador"] == seat + 1
     assert asked["mesa"] == ["6-6"]
     assert asked["jogadas"] == [{"jogador": (seat - 1) % 4 + 1, "pedra": "6-6"}]
@@ -76,8 +76,8 @@ def test_first_to_be_asked_learns_who_opened() -> None:
 def test_plays_join_to_the_table_and_passes_do_not_appear(seed: str) -> None:
     for seat, view in views(GAME, seed):
         # how much was seen does not matter: every question tells all
-        body = WIRE.dialect.ask(view, 7, TABLE).body
-        assert body == WIRE.dialect.ask(view, 0, TABLE).body
+        body = WIRE.codec.encode_question(view, 7, TABLE).body
+        assert body == WIRE.codec.encode_question(view, 0, TABLE).body
         asked = json.loads(body)
         line: list[str] = []
         for play in asked["jogadas"]:
@@ -164,5 +164,5 @@ def test_a_tile_that_is_not_held_is_a_move_for_the_rules_to_refuse() -> None:
 
 def test_the_wire() -> None:
     assert registry.wire("cubos", "cubos") is WIRE
-    assert (WIRE.carrier, WIRE.restart, WIRE.limits.move) == (Carrier.HTTP, Restart.GAME, 5)
-    assert WIRE.dialect.end(SAMPLE, 0, TABLE, Outcome("end", (1, 2))) == b""
+    assert (WIRE.transport, WIRE.restart, WIRE.limits.move) == (TransportKind.HTTP, Restart.GAME, 5)
+    assert WIRE.codec.end(SAMPLE, 0, TABLE, Outcome("end", (1, 2))) == b""

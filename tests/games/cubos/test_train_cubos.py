@@ -52,10 +52,10 @@ def test_games_of_other_teachers_are_others(tmp_path: Path) -> None:
     here = kept_at(tmp_path, "seed", 40)
     assert kept_at(tmp_path, "seed", 40, source) == here
     for name in NOT_THE_TEACHERS:
-        (source / "search" / name).write_text("# taught anew\n")
+        (source / "games/cubos/search" / name).write_text("# taught anew\n")
     assert kept_at(tmp_path, "seed", 40, source) == here, "what is taught does not change who teaches"
     names = {here}
-    for name in ("players/champions/cubos.py", "search/cubos.py", "search/cubos_mind.py"):
+    for name in ("games/cubos/champion.py", "games/cubos/search/solver.py", "games/cubos/search/decision.py"):
         with (source / name).open("a") as changed:
             changed.write("# changed\n")
         names.add(kept_at(tmp_path, "seed", 40, source))

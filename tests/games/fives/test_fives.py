@@ -10,11 +10,11 @@ from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
-from botequim.games.boneyard import DRAW, Drawn
-from botequim.games.fives import FORFEIT, GAME, TILES, Open, score_after
-from botequim.games.spinner import Board, Direction
-from botequim.games.tiles import Deal, Tile
-from tests.fives_tables import (
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.fives.boneyard import DRAW, Drawn
+from botequim.games.fives.rules import FORFEIT, GAME, TILES, Open, score_after
+from botequim.games.fives.spinner import Board, Direction
+from tests.support.fives_tables import (
     WITH_DOUBLES,
     WITHOUT_DOUBLES,
     board,

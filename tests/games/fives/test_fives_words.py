@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from botequim import registry
-from botequim.core.errors import NotAMove
+from botequim.core.errors import MoveSyntaxError
 from botequim.core.game import Outcome
 from botequim.core.rng import Rng
-from botequim.core.turn import Made
-from botequim.games.boneyard import DRAW, Drawn
-from botequim.games.fives import FORFEIT, GAME, PASS, Move, Open, State
-from botequim.games.spinner import Direction, Lay
-from botequim.games.tiles import Deal, Tile
-from botequim.players.fives import Greedy
-from botequim.referee import Step
-from botequim.show.fives import FivesTeller
-from tests.fives_tables import (
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.fives.boneyard import DRAW, Drawn
+from botequim.games.fives.narration import FivesNarrator
+from botequim.games.fives.players import Greedy
+from botequim.games.fives.rules import FORFEIT, GAME, PASS, Move, Open, State
+from botequim.games.fives.spinner import Direction, Lay
+from tests.support.fives_tables import (
     WITH_DOUBLES,
     WITHOUT_DOUBLES,
     hand,
@@ -52,7 +52,7 @@ def test_moves_in_words(text: str, move: Move) -> None:
 
 @pytest.mark.parametrize("text", ["", "3-5", "3-5 sideways", "7-5 left", "draw 3-4 3-5", "deal 3-x", "bark"])
 def test_what_is_no_move(text: str) -> None:
-    with pytest.raises(NotAMove):
+    with pytest.raises(MoveSyntaxError):
         GAME.read(text)
 
 
@@ -67,7 +67,7 @@ def test_a_redeal_moves_what_is_hidden_but_keeps_what_the_opening_told() -> None
     state = play(start(), WITHOUT_DOUBLES, WITH_DOUBLES, "open 5-5", "2-5 left", "0-2 left")
     others = set()
     for number in range(50):
-        other = GAME.redeal(state, 0, Rng(str(number)))
+        other = GAME.resample_hidden(state, 0, Rng(str(number)))
         assert GAME.view(other, 0) == GAME.view(state, 0)
         assert Tile(6, 6) in other.boneyard
         deals = [event.move for event in other.events if isinstance(event.move, Deal)]
@@ -77,7 +77,7 @@ def test_a_redeal_moves_what_is_hidden_but_keeps_what_the_opening_told() -> None
     assert len(others) > 40
 
 
-# --- players and teller -------------------------------------------------------------------------------------
+# --- players and narrator ---------------------------------------------------------------------------------
 
 
 def test_greedy_takes_points_then_the_heaviest_tile_then_the_first() -> None:
@@ -96,13 +96,13 @@ def test_greedy_takes_points_then_the_heaviest_tile_then_the_first() -> None:
 
 
 def told(state: State, text: str) -> list[str]:
-    """What the teller says of one move."""
+    """What the narrator says of one move."""
     (seat,) = GAME.to_move(state)
     move = GAME.read(text)
-    step = Step(1, state, (Made(seat, move),), GAME.apply(state, {seat: move}))
-    teller = FivesTeller(GAME)
+    step = Step(1, state, (PlayedMove(seat, move),), GAME.apply(state, {seat: move}))
+    narrator = FivesNarrator(GAME)
     names = ("Ana", "Rui")
-    said = (teller.move(step, step.turn[0], names[seat] if seat >= 0 else ""), teller.after(step, names))
+    said = (narrator.move(step, step.turn[0], names[seat] if seat >= 0 else ""), narrator.after(step, names))
     return [str(sentence) for sentence in said if sentence is not None]
 
 
@@ -148,15 +148,15 @@ def test_the_teller_tells_a_locked_round() -> None:
 
 
 def test_the_teller_tells_the_ending() -> None:
-    teller = FivesTeller(GAME)
-    assert str(teller.ending(Outcome("target", (1, 2), (155, 0)))) == "The target is reached."
-    assert str(teller.ending(Outcome("forfeit", (1, 2), (155, 0)))) == "The game is forfeited."
+    narrator = FivesNarrator(GAME)
+    assert str(narrator.ending(Outcome("target", (1, 2), (155, 0)))) == "The target is reached."
+    assert str(narrator.ending(Outcome("forfeit", (1, 2), (155, 0)))) == "The game is forfeited."
 
 
 def test_the_board_is_drawn_as_in_the_document() -> None:
-    teller = FivesTeller(GAME)
+    narrator = FivesNarrator(GAME)
     state = table("1-2", "6-6", "5-5 left", "5-1 left", "2-5 right", "1-1 left", "5-3 up")
-    assert teller.board(state) == [
+    assert narrator.board(state) == [
         "spinner: [5,5]",
         "left: [1,1] - [1,5]",
         "right: [2,5]",
@@ -164,4 +164,4 @@ def test_the_board_is_drawn_as_in_the_document() -> None:
         "down:",
         "board score: 7",
     ]
-    assert teller.board(table("1-2 5-5", "6-6")) == ["1(0): [2,1] [5,5]", "2(0): [6,6]"]
+    assert narrator.board(table("1-2 5-5", "6-6")) == ["1(0): [2,1] [5,5]", "2(0): [6,6]"]

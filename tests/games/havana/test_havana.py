@@ -9,13 +9,13 @@ import pytest
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games.havana import GAME
-from botequim.games.havana_moves import PASS, TILES, First, Lay, LostTurn, Pass, answered
-from botequim.games.tiles import Deal, Tile
-from botequim.show.havana import line_of
-from tests.havana_tables import ASIDE, CHAIN, Pairs, answer, dealt, extremes, last_play, passed
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.havana.moves import PASS, TILES, First, Lay, LostTurn, Pass, answered
+from botequim.games.havana.narration import line_of
+from botequim.games.havana.rules import GAME
+from tests.support.havana_tables import ASIDE, CHAIN, Pairs, answer, dealt, extremes, last_play, passed
 
 # --- tiles, seats, start ---------------------------------------------------------------------------
 
@@ -42,12 +42,12 @@ def test_ten_of_55_tiles_each_and_fifteen_stay_unseen() -> None:
     ],
 )
 def test_an_impossible_deal_is_refused(hands: Any, why: str) -> None:
-    state = GAME.apply(GAME.start(settle("havana", GAME.options, {})), {CHANCE: First(0)})
+    state = GAME.apply(GAME.start(resolve_options("havana", GAME.options, {})), {CHANCE: First(0)})
     assert why in str(GAME.check(state, CHANCE, Deal(hands)))
 
 
 def test_chance_says_who_starts_then_deals() -> None:
-    state = GAME.start(settle("havana", GAME.options, {}))
+    state = GAME.start(resolve_options("havana", GAME.options, {}))
     assert GAME.to_move(state) == CHANCE_TURN
     rng = Rng("starters")
     assert {GAME.write(GAME.chance(state, rng)) for _ in range(100)} == {f"first {seat}" for seat in range(4)}
@@ -62,7 +62,7 @@ def test_chance_says_who_starts_then_deals() -> None:
 
 
 def test_the_series_can_say_who_starts_and_it_is_still_a_turn_of_chance() -> None:
-    state = GAME.start(settle("havana", GAME.options, {"first": "3"}))
+    state = GAME.start(resolve_options("havana", GAME.options, {"first": "3"}))
     assert GAME.to_move(state) == CHANCE_TURN
     assert {GAME.chance(state, Rng(str(seed))) for seed in range(20)} == {First(3)}
     assert GAME.check(state, CHANCE, First(3)) is None

@@ -13,20 +13,20 @@ import pytest
 
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import Outcome, View
-from botequim.core.player import InMemory, Player, Reply
-from botequim.core.record import Record
+from botequim.core.player import LocalPlayer, Player, Reply
 from botequim.core.rng import Rng
-from botequim.core.turn import Made
-from botequim.course import HOST, STUDENT_FILE, basic_players
-from botequim.course.basic_players import DummyPlayer, GreedyPlayer
-from botequim.games.havana import GAME
-from botequim.games.havana_moves import Lay, Move, Pass
-from botequim.games.havana_state import View as HavanaView
-from botequim.players.havana import Greedy, Seated
-from tests.hosts import Hosted
-from tests.pace import PATIENCE
-from tests.students import FIRST_FIT, STYLES, TWO_GREEDY, Files, submit, with_play
-from tests.tables import play_game
+from botequim.core.turn import PlayedMove
+from botequim.games.havana.host import HOST, STUDENT_FILE, basic_players
+from botequim.games.havana.host.basic_players import DummyPlayer, GreedyPlayer
+from botequim.games.havana.moves import Lay, Move, Pass
+from botequim.games.havana.players import Greedy, Seated
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.state import View as HavanaView
+from botequim.records.record import Record
+from tests.support.hosts import Hosted
+from tests.support.pace import PATIENCE
+from tests.support.students import FIRST_FIT, STYLES, TWO_GREEDY, Files, submit, with_play
+from tests.support.tables import play_game
 
 Seats = Callable[..., Hosted]
 
@@ -47,22 +47,22 @@ def seat(tmp_path: Path) -> Iterator[Seats]:
         hosted.end()
 
 
-def against_greedy(hosted: Hosted, seed: str = "1", at: int = 0) -> list[Made]:
+def against_greedy(hosted: Hosted, seed: str = "1", at: int = 0) -> list[PlayedMove]:
     """A game in which the others are greedy; the turns of the hosted player."""
     record = game_of({at: hosted}, seed)
     return [made for turn in record.turns for made in turn if made.by == at]
 
 
 def game_of(hosted: Mapping[int, Player], seed: str, **options: object) -> Record:
-    rest: Player = InMemory(Greedy(Rng("rest")))
+    rest: Player = LocalPlayer(Greedy(Rng("rest")))
     return play_game(GAME, lambda seat: hosted.get(seat, rest), seed=seed, options=options)
 
 
-def moves(turns: list[Made]) -> list[str]:
+def moves(turns: list[PlayedMove]) -> list[str]:
     return [GAME.write(made.move) for made in turns]
 
 
-def faults(turns: list[Made]) -> set[tuple[FaultKind, str]]:
+def faults(turns: list[PlayedMove]) -> set[tuple[FaultKind, str]]:
     return {(made.fault.kind, str(made.fault.reason)) for made in turns if made.fault is not None}
 
 
@@ -90,7 +90,7 @@ def test_the_courses_greedy_chooses_the_tiles_that_ours_does_and_always_side_1(s
             return Lay(1, move.tile) if isinstance(move, Lay) else Pass(1)
 
     seated = {at: seat(TWO_GREEDY, at // 2) for at in range(4)}
-    here = {at: InMemory(OnTheRight()) for at in range(4)}
+    here = {at: LocalPlayer(OnTheRight()) for at in range(4)}
     for number in range(5):
         hosted = game_of(dict(seated), str(number), first=str(number % 4))
         ours = game_of(dict(here), str(number), first=str(number % 4))
@@ -452,7 +452,7 @@ def test_hosted_and_in_this_process_a_player_sees_and_does_the_same(
         hosted, here = seat(source, at // 2), Seated(space["create_pair"]()[at // 2])
         for number in range(3):
             there = list(game_of({at: hosted}, str(number)).lines())
-            assert there == list(game_of({at: InMemory(here)}, str(number)).lines())
+            assert there == list(game_of({at: LocalPlayer(here)}, str(number)).lines())
 
 
 def test_state_is_kept_between_games_and_the_position_is_known(seat: Seats) -> None:

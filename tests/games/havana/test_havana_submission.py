@@ -1,38 +1,24 @@
-"""havana's submission: one plain file, entered over the real wire."""
+"""havana's submission: one plain file."""
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from botequim import registry
-from botequim.cli import main
 from botequim.core.game import CHANCE
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.course import basic_players
-from botequim.export.havana import files
-from botequim.games.havana import GAME
-from botequim.games.havana_moves import Lay
-from botequim.search.data import havana_policy
-from botequim.search.havana import table_of
-from botequim.search.havana_policy import Policy
-
-
-def test_it_plays_over_the_wire_without_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "champion"
-    assert main(["export", "havana", str(folder)]) == 0
-    assert (folder / "strategy.txt").exists()
-    capsys.readouterr()
-    code = main(["match", "havana", str(folder), "greedy", "--games", "6", "--json"])
-    assert code == 0
-    result = json.loads(capsys.readouterr().out)
-    assert [entrant["faults"] for entrant in result["entrants"]] == [0, 0]
+from botequim.games.havana.host import basic_players
+from botequim.games.havana.moves import Lay
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.search.data import havana_policy
+from botequim.games.havana.search.policy import Policy
+from botequim.games.havana.search.position import table_of
+from botequim.games.havana.submission.files import files
 
 
 def test_it_needs_nothing_but_what_the_course_gives() -> None:
@@ -49,7 +35,7 @@ def test_it_makes_the_moves_of_the_compiled_policy(monkeypatch: pytest.MonkeyPat
     for number in range(5):
         players = student.create_pair()
         rng = Rng(f"export/{number}")
-        state = GAME.start(settle("havana", GAME.options, {}))
+        state = GAME.start(resolve_options("havana", GAME.options, {}))
         others = registry.player("havana", "dummy")(rng)
         while to_move := GAME.to_move(state):
             (seat,) = to_move

@@ -14,19 +14,19 @@ from botequim import registry
 from botequim.core.errors import Fault, FaultKind, PlayerFault
 from botequim.core.game import Outcome
 from botequim.core.messages import msg
-from botequim.core.player import InMemory
+from botequim.core.player import LocalPlayer
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, OutOfStep, Restart
-from botequim.course import host
-from botequim.dialects.havana import WIRE, Havana, greeting
-from botequim.games.havana import GAME
-from botequim.games.havana_state import State, View
-from botequim.players.havana import Seated
-from tests.wire_tables import seating, views
+from botequim.core.wire import Desynchronised, Restart, TransportKind
+from botequim.games.havana.host import host
+from botequim.games.havana.players import Seated
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.state import State, View
+from botequim.games.havana.wire import WIRE, Havana, greeting
+from tests.support.wire_tables import context, views
 
-DIALECT = Havana()
+CODEC = Havana()
 END = Outcome("closed", (1, 2))
-TABLE = seating(GAME)
+TABLE = context(GAME)
 DEAL = (
     "deal 0-0 0-1 0-2 0-3 0-4 0-5 0-6 0-7 0-8 0-9 | 1-1 1-2 1-3 1-4 1-5 1-6 1-7 1-8 1-9 2-7 | "
     "2-2 2-3 2-4 2-5 2-6 2-8 2-9 3-3 3-4 3-7 | 4-4 4-5 4-6 4-7 4-8 4-9 5-5 5-6 5-7 5-8"
@@ -35,7 +35,7 @@ DEAL = (
 
 def played(*moves: str, **options: object) -> State:
     """A game after these moves; `fault` is one."""
-    state = GAME.start(seating(GAME, **options).options)
+    state = GAME.start(context(GAME, **options).options)
     for text in ("first 1", DEAL, *moves):
         (by,) = GAME.to_move(state)
         at_fault = Fault(FaultKind.TIMEOUT, msg("late"))
@@ -46,7 +46,7 @@ def played(*moves: str, **options: object) -> State:
 
 
 def asked(state: State, seen: int) -> tuple[bytes, int]:
-    question = DIALECT.ask(GAME.view(state, GAME.to_move(state)[0]), seen, TABLE)
+    question = CODEC.encode_question(GAME.view(state, GAME.to_move(state)[0]), seen, TABLE)
     return question.body, question.seen
 
 
@@ -66,7 +66,7 @@ def test_a_game_from_one_seat() -> None:
 def test_a_fresh_instance_is_told_all_and_given_the_hand_that_is_left() -> None:
     state = played("2-7 1", "3-7 null", "fault", "pass 0", "1-2 1")
     view = GAME.view(state, 1)
-    told = DIALECT.ask(view, 0, TABLE)
+    told = CODEC.encode_question(view, 0, TABLE)
     hand = b"".join(f"{tile.low}{tile.high}".encode() for tile in view.hand)
     assert told.body.startswith(b"N1" + b"%d%d" % view.board_extremes + hand + b"\t1--271\t")
     assert told.body.count(b"\t") == 5
@@ -76,9 +76,9 @@ def test_a_fresh_instance_is_told_all_and_given_the_hand_that_is_left() -> None:
 def test_the_end_tells_the_rest_to_who_was_asked() -> None:
     state = played("2-7 1", "pass 0", "pass 0", "pass 0", "pass 0")
     assert GAME.to_move(state) == ()
-    assert DIALECT.end(GAME.view(state, 1), 2, TABLE, END) == b"E\t1--271\t272--0\t372--0\t072--0\t172--0\n"
-    assert DIALECT.end(GAME.view(state, 1), 6, TABLE, END) == b"E\t172--0\n"
-    assert DIALECT.end(GAME.view(state, 1), 0, TABLE, END) == b""
+    assert CODEC.end(GAME.view(state, 1), 2, TABLE, END) == b"E\t1--271\t272--0\t372--0\t072--0\t172--0\n"
+    assert CODEC.end(GAME.view(state, 1), 6, TABLE, END) == b"E\t172--0\n"
+    assert CODEC.end(GAME.view(state, 1), 0, TABLE, END) == b""
 
 
 @pytest.mark.parametrize("seed", [str(number) for number in range(10)])
@@ -88,7 +88,7 @@ def test_the_hosts_plays_are_the_history(seed: str) -> None:
     seen: dict[int, int] = {}
     asked_before: set[int] = set()
     for seat, view in views(GAME, seed):
-        question = DIALECT.ask(view, seen.get(seat, 0), TABLE)
+        question = CODEC.encode_question(view, seen.get(seat, 0), TABLE)
         seen[seat] = question.seen
         head, *rest = question.body.decode().removesuffix("\n").split("\t")
         heard.setdefault(seat, []).extend(plays[text] for text in rest)
@@ -182,11 +182,11 @@ def test_every_odd_answer_means_the_same_as_in_this_process(number: int, strict:
     wired: Reply | PlayerFault
     here: Reply | PlayerFault
     try:
-        wired = DIALECT.read([line.encode()], view, TABLE)
+        wired = CODEC.decode_answer([line.encode()], view, TABLE)
     except PlayerFault as fault:
         wired = fault
     try:
-        here = asyncio.run(InMemory(Seated(Answers(answer))).choose(view))
+        here = asyncio.run(LocalPlayer(Seated(Answers(answer))).choose(view))
     except PlayerFault as fault:
         here = fault
     assert came_to(wired) == came_to(here)
@@ -196,7 +196,7 @@ VIEW: View = GAME.view(played(), 1)
 
 
 def read(line: bytes) -> Reply:
-    return DIALECT.read([line], VIEW, TABLE)
+    return CODEC.decode_answer([line], VIEW, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_what_was_raised_is_told_with_its_place() -> None:
     ],
 )
 def test_what_the_host_never_writes_costs_the_instance(line: bytes) -> None:
-    with pytest.raises(OutOfStep) as caught:
+    with pytest.raises(Desynchronised) as caught:
         read(line)
     assert caught.value.fault.kind == FaultKind.MALFORMED
 
@@ -269,14 +269,14 @@ def test_the_greeting() -> None:
 
 
 def test_lines_before_the_question() -> None:
-    assert DIALECT.overheard([b"ready {}"], VIEW) == ((), [])
-    remarks, warnings = DIALECT.overheard([b"0\t27"], VIEW)
+    assert CODEC.decode_unsolicited([b"ready {}"], VIEW) == ((), [])
+    remarks, warnings = CODEC.decode_unsolicited([b"0\t27"], VIEW)
     assert remarks == ()
     assert len(warnings) == 1
 
 
 def test_the_wire() -> None:
     assert registry.wire("havana", "havana") is WIRE
-    assert (WIRE.carrier, WIRE.restart) == (Carrier.LINES, Restart.SERIES)
+    assert (WIRE.transport, WIRE.restart) == (TransportKind.LINES, Restart.SERIES)
     assert (WIRE.limits.move, WIRE.limits.timeouts, WIRE.limits.thinking) == (1, 5, 300)
     assert WIRE.greeting is greeting

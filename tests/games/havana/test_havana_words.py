@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 
 from botequim import registry
-from botequim.core.errors import FaultKind, NotAMove, PlayerFault
-from botequim.core.options import settle
-from botequim.core.player import InMemory, Reply
-from botequim.core.reading import parse
-from botequim.core.record import Record
+from botequim.core.errors import FaultKind, MoveSyntaxError, PlayerFault
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer, Reply
 from botequim.core.rng import Rng
-from botequim.games.havana import GAME
-from botequim.games.havana_moves import PASS, First, Lay, LostTurn, Pass, answered
-from botequim.games.havana_state import View
-from botequim.games.tiles import Deal, Tile
-from botequim.players.havana import Dummy, Greedy, Seated
-from botequim.referee import Step, play
-from botequim.show.telling import Story
-from botequim.verify import verify
-from tests.havana_tables import ASIDE, answer, dealt
+from botequim.engine.referee import Step, play
+from botequim.games.dominoes.tiles import Deal, Tile
+from botequim.games.havana.moves import PASS, First, Lay, LostTurn, Pass, answered
+from botequim.games.havana.players import Dummy, Greedy, Seated
+from botequim.games.havana.rules import GAME
+from botequim.games.havana.state import View
+from botequim.narration.narrator import Transcript
+from botequim.records.reader import parse
+from botequim.records.record import Record
+from botequim.records.verify import verify_record
+from tests.support.havana_tables import ASIDE, answer, dealt
 
 # --- moves as text, and records --------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ def test_moves_are_written_on_a_line_with_the_side_as_given(move: Any, text: str
     ],
 )
 def test_other_texts_are_no_moves(text: str) -> None:
-    with pytest.raises(NotAMove):
+    with pytest.raises(MoveSyntaxError):
         GAME.read(text)
 
 
@@ -115,8 +115,8 @@ def refereed(*strategies: Any, **options: str) -> Record:
     return asyncio.run(
         play(
             GAME,
-            [InMemory(strategy) for strategy in strategies],
-            options=settle("havana", GAME.options, options),
+            [LocalPlayer(strategy) for strategy in strategies],
+            options=resolve_options("havana", GAME.options, options),
             seats=[{"name": name} for name in "abcd"],
             seed="a game",
         )
@@ -148,7 +148,7 @@ def test_every_kind_of_lost_turn_is_recorded_and_replays() -> None:
     ((warned,),) = [turn for turn in record.turns if turn[0].warnings]
     assert warned.by == 1
     (found,) = parse([line.encode() for line in record.lines()], "record")
-    assert not verify(found).departures
+    assert not verify_record(found).mismatches
 
 
 def test_a_record_in_which_a_lost_turn_lies_about_its_side_departs() -> None:
@@ -158,7 +158,7 @@ def test_a_record_in_which_a_lost_turn_lies_about_its_side_departs() -> None:
         del line["digest"]
     lines[3]["moves"][0]["move"] = "lost 0"
     (found,) = parse([json.dumps(line).encode() for line in lines], "record")
-    assert verify(found).departures
+    assert verify_record(found).mismatches
 
 
 # --- players and telling ---------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_players_and_teller_are_registered() -> None:
     assert registry.game("havana") is GAME
     assert isinstance(registry.player("havana", "dummy")(Rng("1")), Dummy)
     assert isinstance(registry.player("havana", "greedy")(Rng("1")), Greedy)
-    assert registry.teller("havana") is not None
+    assert registry.narration("havana") is not None
 
 
 def both_ends_open() -> View:
@@ -205,8 +205,8 @@ def test_greedy_beats_dummy() -> None:
         record = asyncio.run(
             play(
                 GAME,
-                [InMemory(Greedy(rng) if seat % 2 == 0 else Dummy(rng)) for seat in range(4)],
-                options=settle("havana", GAME.options, {}),
+                [LocalPlayer(Greedy(rng) if seat % 2 == 0 else Dummy(rng)) for seat in range(4)],
+                options=resolve_options("havana", GAME.options, {}),
                 seats=[{"name": "x"}] * 4,
                 seed=f"game {number}",
             )
@@ -230,20 +230,20 @@ def test_a_game_is_told_in_words() -> None:
         Scripted(*[as_student(*given) for given in answers[seat::4]], *[as_student(0, None)] * 9)
         for seat in range(4)
     ]
-    story = Story(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
+    transcript = Transcript(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
     told: list[str] = []
     record = asyncio.run(
         play(
             GAME,
-            [InMemory(seat) for seat in seats],
-            options=settle("havana", GAME.options, {}),
+            [LocalPlayer(seat) for seat in seats],
+            options=resolve_options("havana", GAME.options, {}),
             seats=[{"name": name} for name in "abcd"],
             seed=None,
             chance=lambda state: hands if GAME.view(state, None).events else First(0),
-            emit=lambda step: told.extend(story.turn(step)),
+            emit=lambda step: told.extend(transcript.turn(step)),
         )
     )
-    told += story.ending(record.outcome)
+    told += transcript.ending(record.outcome)
     text = "\n".join(told)
     for sentence in (
         "1 a starts.",
@@ -266,9 +266,9 @@ def test_a_game_is_told_in_words() -> None:
 
 def test_a_pass_before_the_first_tile_is_told_as_one_of_choice() -> None:
     told: list[str] = []
-    story = Story(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
+    transcript = Transcript(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
     for number, turn in enumerate(refereed(*[Scripted()] * 4, first="0").turns[2:], start=1):
-        told += story.turn(Step(number, dealt(), turn, dealt()))
+        told += transcript.turn(Step(number, dealt(), turn, dealt()))
     assert any("1 a passes, though" in line for line in told)
 
 

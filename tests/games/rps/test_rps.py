@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from botequim.core.errors import Fault, FaultKind, NotAMove, OptionError
+from botequim.core.errors import Fault, FaultKind, MoveSyntaxError, OptionError
 from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Remark
 from botequim.core.messages import msg
-from botequim.core.options import settle
+from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games.rps import COINS, GAME, HANDS, MISSING, Coin, Decided, Hand, Missing, State
+from botequim.games.rps.rules import COINS, GAME, HANDS, MISSING, Coin, Decided, Hand, Missing, State
 
 R, P, S = HANDS
 
 
 def begin(**options: object) -> State:
-    return GAME.start(settle("rps", GAME.options, options))
+    return GAME.start(resolve_options("rps", GAME.options, options))
 
 
 def go(state: State, *rounds: tuple[Hand | Missing, Hand | Missing]) -> State:
@@ -117,7 +117,7 @@ def test_only_the_three_hands_can_be_chosen() -> None:
 
 @pytest.mark.parametrize("text", ["ROCK", "r", "", "coin", "coin 2", "rock "])
 def test_what_is_no_move_is_not_read(text: str) -> None:
-    with pytest.raises(NotAMove):
+    with pytest.raises(MoveSyntaxError):
         GAME.read(text)
 
 
@@ -141,5 +141,5 @@ def test_art_has_limits(art: object, reason: str | None) -> None:
 @pytest.mark.parametrize("value", [0, 1001, "many", "1.5", True, None])
 def test_rounds_must_be_a_whole_number_in_bounds(value: object) -> None:
     with pytest.raises(OptionError, match=r"known: 1\.\.1000"):
-        settle("rps", GAME.options, {"rounds": value})
-    assert settle("rps", GAME.options, {"rounds": "7"})["rounds"] == 7
+        resolve_options("rps", GAME.options, {"rounds": value})
+    assert resolve_options("rps", GAME.options, {"rounds": "7"})["rounds"] == 7

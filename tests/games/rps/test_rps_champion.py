@@ -11,23 +11,23 @@ from benchmarks.strength.rps import CLASSICS, CONSTANTS_AND_CYCLES, Replier
 from botequim import registry
 from botequim.core.errors import Fault, FaultKind
 from botequim.core.messages import msg
-from botequim.core.options import settle
-from botequim.core.player import InMemory, Strategy
-from botequim.core.record import Record
+from botequim.core.options import resolve_options
+from botequim.core.player import LocalPlayer, Strategy
 from botequim.core.rng import Rng
-from botequim.games.rps import BEATEN_BY, GAME, HANDS, Hand, State
-from botequim.players.champions.champion import Level
-from botequim.players.champions.rps import RpsChampion, outlook
-from botequim.referee import play
-from botequim.search.rps import Fair, Round
-from botequim.search.rps_forecast import READINGS, Forecast
-from botequim.search.rps_mind import STAKE, Mind
+from botequim.engine.referee import play
+from botequim.games.rps.champion import RpsChampion, outlook
+from botequim.games.rps.rules import BEATEN_BY, GAME, HANDS, Hand, State
+from botequim.games.rps.search.decision import STAKE, Decision
+from botequim.games.rps.search.forecast import READINGS, Forecast
+from botequim.games.rps.search.value import Fair, Round
+from botequim.records.record import Record
+from botequim.search.champion import Level
 
 
 def refereed(first: Strategy, second: Strategy, seed: str, *, rounds: int = 50) -> Record:
-    options = settle("rps", GAME.options, {"rounds": rounds})
+    options = resolve_options("rps", GAME.options, {"rounds": rounds})
     seats = [{"name": "first"}, {"name": "second"}]
-    players = [InMemory(first), InMemory(second)]
+    players = [LocalPlayer(first), LocalPlayer(second)]
     return asyncio.run(play(GAME, players, options=options, seats=seats, seed=seed))
 
 
@@ -74,20 +74,20 @@ def test_counts_are_worth_eleven_rounds_against_chance() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_no_mixture_can_lose_more_than_is_in_the_account(seed: int) -> None:
     rng = Rng(f"account/{seed}")
-    mind = Mind(50, outlook(), Forecast())
+    decision = Decision(50, outlook(), Forecast())
     fair = Fair()
     rock = paper = ahead = 0
     for left in range(50, 0, -1):
-        mixture = mind.mixture()
+        mixture = decision.mixture()
         assert sum(mixture) == pytest.approx(1)
         swing = (fair.value(ahead + 1, left - 1) - fair.value(ahead - 1, left - 1)) / 2
         this = Round(rock, paper)
-        assert mind.account + swing * min(this.gains(mixture)) > -1e-9
+        assert decision.account + swing * min(this.gains(mixture)) > -1e-9
         # one that repeats itself now and then, so that something is staked
         other = seed % 3 if rng.below(3) else rng.below(3)
         own = rng.below(3)
         win = (this.payoffs[own][other] or (1 if rng.below(2) else -1)) > 0
-        mind.saw(own, other, won=win)
+        decision.add_round(own, other, won=win)
         rock += (own == 0) - (other == 0)
         paper += (own == 1) - (other == 1)
         ahead += 1 if win else -1
@@ -127,7 +127,7 @@ def test_it_beats_chance_and_is_not_found_out() -> None:
 
 def state_after(*rounds: str) -> State:
     """`rp`: rock against paper; a coin falls to the first; `-p`: the first is missing."""
-    state = GAME.start(settle("rps", GAME.options, {}))
+    state = GAME.start(resolve_options("rps", GAME.options, {}))
     letters = {hand.value[0]: hand for hand in HANDS}
     fault = Fault(FaultKind.TIMEOUT, msg("at fault"))
     for played in rounds:

@@ -9,12 +9,12 @@ import pytest
 
 from botequim import registry
 from botequim.core.game import Outcome, Remark
-from botequim.core.wire import Carrier
-from botequim.dialects.rps import WIRE
-from botequim.games.rps import GAME, HANDS, MISSING, Hand
-from tests.wire_tables import malformed, reply_to, seating, views
+from botequim.core.wire import TransportKind
+from botequim.games.rps.rules import GAME, HANDS, MISSING, Hand
+from botequim.games.rps.wire import WIRE
+from tests.support.wire_tables import context, malformed, reply_to, views
 
-TABLE = seating(GAME)
+TABLE = context(GAME)
 VIEW = GAME.view(GAME.start(TABLE.options), 0)
 
 
@@ -24,11 +24,11 @@ fault_of = partial(malformed, WIRE, VIEW, TABLE)
 
 def asked(seat: int, *rounds: tuple[Hand | None, Hand | None], **options: object) -> tuple[str, str]:
     """The argument and the number that a player gets after these rounds."""
-    table = seating(GAME, **options)
+    table = context(GAME, **options)
     state = GAME.start(table.options)
     for first, second in rounds:
         state = GAME.apply(state, {0: first or MISSING, 1: second or MISSING})
-    question = WIRE.dialect.ask(GAME.view(state, seat), 0, table)
+    question = WIRE.codec.encode_question(GAME.view(state, seat), 0, table)
     assert question.body == b""
     assert list(question.environment) == ["PLAYER_NUMBER"]
     (history,) = question.arguments
@@ -55,7 +55,7 @@ def test_forfeited_rounds_are_left_out_or_dashes() -> None:
 
 def test_both_are_asked_the_same_but_for_their_number() -> None:
     for seat, view in views(GAME, "3", rounds=10):
-        question = WIRE.dialect.ask(view, 0, TABLE)
+        question = WIRE.codec.encode_question(view, 0, TABLE)
         assert question.arguments == (view.history,)
         assert question.environment == {"PLAYER_NUMBER": str(seat + 1)}
 
@@ -173,5 +173,5 @@ def test_nonsense_is_the_bots_fault(answer: str) -> None:
 
 def test_the_wire() -> None:
     assert registry.wire("rps", "rps") is WIRE
-    assert (WIRE.carrier, WIRE.limits.move) == (Carrier.ONCE, 5)
-    assert WIRE.dialect.end(VIEW, 0, TABLE, Outcome("end", (1, 2))) == b""
+    assert (WIRE.transport, WIRE.limits.move) == (TransportKind.ONCE, 5)
+    assert WIRE.codec.end(VIEW, 0, TABLE, Outcome("end", (1, 2))) == b""

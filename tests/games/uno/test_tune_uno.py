@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from botequim.search.uno_search import ours
+from botequim.games.uno.search.search import ours
 from scripts import tune_uno
 from scripts.tune_uno import STYLES, main, text
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from botequim.core.errors import FaultKind, NotAMove, OptionError
+from botequim.core.errors import FaultKind, MoveSyntaxError, OptionError
 from botequim.core.game import CHANCE, CHANCE_TURN, Remark
-from botequim.core.options import Whole
+from botequim.core.options import IntOption
 from botequim.core.rng import Rng
-from botequim.games.cards import CARDS, Suit, read_card, read_suit
-from botequim.games.uno import GAME
-from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Starter, discard
-from botequim.games.uno_state import State
+from botequim.games.cards.cards import CARDS, Suit, read_card, read_suit
+from botequim.games.uno.moves import Buy, Deal, Discard, Draw, Starter, discard
+from botequim.games.uno.rules import GAME
+from botequim.games.uno.state import State
 from botequim.testing import check_game
-from tests.uno_tables import dealt, ended, hand, menu, options, play, random_game, refused, to_move
+from tests.support.uno_tables import dealt, ended, hand, menu, options, play, random_game, refused, to_move
 
 NUMBERS = [str(number) for number in range(2, 11)]
 
@@ -29,7 +29,7 @@ class Seated:
     def __init__(self, **defaults: int) -> None:
         self.options = tuple(
             replace(option, default=defaults.get(option.name, option.default))
-            if isinstance(option, Whole)
+            if isinstance(option, IntOption)
             else option
             for option in GAME.options
         )
@@ -445,7 +445,7 @@ out owing 3 / deal / deal | under / deal 2♥ | table 8♦ 9♦ / deal 2♥ | 3�
 
 @pytest.mark.parametrize("text", ["", *MOVES_OF_NOBODY.replace("\n", "/").split("/")])
 def test_other_texts_are_no_moves(text: str) -> None:
-    with pytest.raises(NotAMove):
+    with pytest.raises(MoveSyntaxError):
         GAME.read(text)
 
 

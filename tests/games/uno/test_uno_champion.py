@@ -9,14 +9,14 @@ import pytest
 from botequim import registry
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
-from botequim.games.cards import CARDS
-from botequim.games.uno import GAME
-from botequim.games.uno_moves import Buy, Discard
-from botequim.games.uno_state import State
-from botequim.players.champions.champion import Budget, Level
-from botequim.players.champions.uno import UnoChampion
-from botequim.players.uno import Heuristic
-from tests.uno_tables import dealt, options, play, random_move
+from botequim.games.cards.cards import CARDS
+from botequim.games.uno.champion import UnoChampion
+from botequim.games.uno.moves import Buy, Discard
+from botequim.games.uno.players import Heuristic
+from botequim.games.uno.rules import GAME
+from botequim.games.uno.state import State
+from botequim.search.champion import Budget, Level
+from tests.support.uno_tables import dealt, options, play, random_move
 
 TABLES = (
     {"players": 2},

@@ -10,21 +10,21 @@ import pytest
 from botequim import registry
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE, Outcome
-from botequim.core.player import InMemory, Strategy
-from botequim.core.reading import parse
-from botequim.core.record import Record
+from botequim.core.player import LocalPlayer, Strategy
 from botequim.core.rng import Rng
-from botequim.core.turn import Made
-from botequim.games.cards import CARDS, Card, Suit, read_card
-from botequim.games.uno import GAME
-from botequim.games.uno_moves import Buy, Deal, Discard, Draw, Move, Out
-from botequim.games.uno_state import State, View
-from botequim.players.uno import Greedy, Random
-from botequim.referee import Step
-from botequim.referee import play as referee
-from botequim.show.telling import Story
-from botequim.verify import verify
-from tests.uno_tables import dealt, fault, options, play, random_game
+from botequim.core.turn import PlayedMove
+from botequim.engine.referee import Step
+from botequim.engine.referee import play as referee
+from botequim.games.cards.cards import CARDS, Card, Suit, read_card
+from botequim.games.uno.moves import Buy, Deal, Discard, Draw, Move, Out
+from botequim.games.uno.players import Greedy, Random
+from botequim.games.uno.rules import GAME
+from botequim.games.uno.state import State, View
+from botequim.narration.narrator import Transcript
+from botequim.records.reader import parse
+from botequim.records.record import Record
+from botequim.records.verify import verify_record
+from tests.support.uno_tables import dealt, fault, options, play, random_game
 
 
 def seen(view: View) -> list[str]:
@@ -69,7 +69,7 @@ def test_what_is_dealt_anew_is_a_game_that_could_have_been(pile: str) -> None:
     rng = Rng("anew")
     changed = 0
     for state in random_game(options(players=3, pile=pile), "7", faults=True)[3:120:6]:
-        other = GAME.redeal(state, 1, rng)
+        other = GAME.resample_hidden(state, 1, rng)
         assert GAME.view(other, 1) == GAME.view(state, 1)
         for seat in (0, 2):
             assert _held(GAME.view(other, seat)) == sorted(GAME.view(other, seat).hand)
@@ -82,7 +82,7 @@ def test_what_lies_under_the_pile_is_dealt_anew_among_action_cards() -> None:
     state = dealt("2♥ | 3♥", "8♦", under="C♣ V♦")
     lowest = set()
     for _ in range(40):
-        other = play(GAME.redeal(state, 1, rng), "buy 51")
+        other = play(GAME.resample_hidden(state, 1, rng), "buy 51")
         drawn = GAME.chance(other, rng)
         assert isinstance(drawn, Draw)
         lowest |= {card.rank for card in drawn.cards[-2:] if card is not None}
@@ -249,7 +249,7 @@ def refereed(players: dict[int, Strategy], seed: str, **given: object) -> Record
     return asyncio.run(
         referee(
             registry.game("uno"),
-            [InMemory(players[seat]) for seat in sorted(players)],
+            [LocalPlayer(players[seat]) for seat in sorted(players)],
             options=table,
             seats=[{"name": f"b{seat}"} for seat in sorted(players)],
             seed=seed,
@@ -264,15 +264,15 @@ def test_records_of_games_full_of_faults_verify(pile: str) -> None:
         players: dict[int, Strategy] = {seat: Clumsy(Rng(f"{seed}/{seat}")) for seat in range(4)}
         record = refereed(players, str(seed), pile=pile)
         (found,) = parse([line.encode() for line in record.lines()], "uno.ndjson")
-        assert verify(found).departures == []
+        assert verify_record(found).mismatches == []
         kinds |= {GAME.write(made.move) for turn in record.turns for made in turn if made.fault}
     assert kinds == {"lost", "out", "out owing 2", "out owing 4"}
 
 
-def story(state: State, *texts: str) -> list[str]:
+def transcript(state: State, *texts: str) -> list[str]:
     """What is told of some turns."""
     seats = [{"name": name} for name in ("ana", "bia", "cid")]
-    telling = Story(registry.game("uno"), [(0,), (1,), (2,)], seats)
+    telling = Transcript(registry.game("uno"), [(0,), (1,), (2,)], seats)
     lines: list[str] = []
     for number, text in enumerate(texts, start=1):
         (by,) = GAME.to_move(state)
@@ -280,7 +280,7 @@ def story(state: State, *texts: str) -> list[str]:
         move = (
             GAME.on_fault(state, by, fault(FaultKind(text))) if text in list(FaultKind) else GAME.read(text)
         )
-        lines += [line[6:] for line in telling.turn(Step(number, state, [Made(by, move)], after))]
+        lines += [line[6:] for line in telling.turn(Step(number, state, [PlayedMove(by, move)], after))]
         state = after
     return lines
 
@@ -288,7 +288,7 @@ def story(state: State, *texts: str) -> list[str]:
 def test_a_game_is_told() -> None:
     start = GAME.start(options(players=3, hand_size=3))
     deal = "deal V♦ D♦ A♣ | 4♦ 5♥ 6♥ | R♦ 7♥ 7♠ | table 8♦"
-    assert story(start, deal, "starter 0", "discard V♦", "buy 2", "draw 2♥ 2♦") == [
+    assert transcript(start, deal, "starter 0", "discard V♦", "buy 2", "draw 2♥ 2♦") == [
         "The cards are dealt; 8♦ lies on the table.",
         "1: V♦ D♦ A♣",
         "2: 5♥ 6♥ 4♦",
@@ -328,19 +328,19 @@ def test_a_game_is_told() -> None:
 )
 def test_what_cards_and_faults_do_is_told(texts: list[str], sentences: list[str]) -> None:
     state = dealt("V♦ D♦ R♦ A♣ | 4♦ 5♥ 6♥ 6♣ | 7♥ 7♠ 7♣ 8♣", "8♦")
-    assert [line for line in story(state, *texts) if line.endswith(".")] == sentences
+    assert [line for line in transcript(state, *texts) if line.endswith(".")] == sentences
 
 
 def test_a_reshuffle_is_told() -> None:
     rest = [str(card) for card in CARDS if str(card) not in ("8♦", "2♥", "3♥")]
     state = dealt(" | ".join(" ".join(rest[at : at + 17]) for at in (0, 17, 34)), "8♦", pile="reshuffle")
-    lines = story(state, "discard 8♥", "buy 3", "draw 2♥ 3♥ 8♦")
+    lines = transcript(state, "discard 8♥", "buy 3", "draw 2♥ 3♥ 8♦")
     assert "2 bia draws 2♥ 3♥ 8♦; the discards were shuffled into a new pile." in lines
 
 
 @pytest.mark.parametrize("how", ["empty hand", "empty pile", "stalled", "last one in"])
 def test_every_ending_is_told(how: str) -> None:
-    telling = Story(registry.game("uno"), [(0,), (1,)], [{"name": "ana"}, {"name": "bia"}])
+    telling = Transcript(registry.game("uno"), [(0,), (1,)], [{"name": "ana"}, {"name": "bia"}])
     lines = list(telling.ending(Outcome(how, (1, 2), (1, 2))))
     assert (
         lines[0]

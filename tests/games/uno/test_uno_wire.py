@@ -5,25 +5,25 @@ from __future__ import annotations
 import pytest
 
 from botequim import registry
+from botequim.bots.codecs.answers import MOST_SAID
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE_TURN, SAY_LENGTH, Outcome, Remark
 from botequim.core.rng import Rng
 from botequim.core.turn import Reply
-from botequim.core.wire import Carrier, Seating
-from botequim.dialects.answers import MOST_SAID
-from botequim.dialects.uno import WIRE, Uno, ids
-from botequim.games.uno import GAME
-from botequim.games.uno_state import State
-from tests import uno_tables
-from tests.uno_tables import dealt, play, to_move
-from tests.wire_tables import seating
+from botequim.core.wire import GameContext, TransportKind
+from botequim.games.uno.rules import GAME
+from botequim.games.uno.state import State
+from botequim.games.uno.wire import WIRE, Uno, ids
+from tests.support import uno_tables
+from tests.support.uno_tables import dealt, play, to_move
+from tests.support.wire_tables import context
 
-DIALECT = Uno()
+CODEC = Uno()
 END = Outcome("empty hand", (1, 2))
 
 
-def table(players: int, *names: str) -> Seating:
-    return seating(GAME, *(names or [f"b{number}" for number in range(1, players + 1)]), players=players)
+def table(players: int, *names: str) -> GameContext:
+    return context(GAME, *(names or [f"b{number}" for number in range(1, players + 1)]), players=players)
 
 
 def lines(sent: bytes) -> list[str]:
@@ -32,8 +32,8 @@ def lines(sent: bytes) -> list[str]:
     return text.splitlines()
 
 
-def asked(state: State, seen: int, at: Seating) -> tuple[list[str], int]:
-    question = DIALECT.ask(GAME.view(state, to_move(state)), seen, at)
+def asked(state: State, seen: int, at: GameContext) -> tuple[list[str], int]:
+    question = CODEC.encode_question(GAME.view(state, to_move(state)), seen, at)
     return lines(question.body), question.seen
 
 
@@ -79,7 +79,7 @@ def test_the_opening_of_the_document() -> None:
     # its hand has a 2♣ twice: two decks
     hands = "4♥ 7♦ 2♣ V♠ A♥ 3♦ 2♣ 9♠ | 3♥ 3♣ 3♠ 4♦ 4♣ 4♠ 5♥ 5♦ | 6♥ 6♦ 6♣ 6♠ 7♥ 7♣ 7♠ 8♥"
     state = dealt(hands, "8♦", decks=2)
-    told, seen = asked(state, 0, seating(GAME, "b1", "b2", "b3", players=3, decks=2, hand_size=8))
+    told, seen = asked(state, 0, context(GAME, "b1", "b2", "b3", players=3, decks=2, hand_size=8))
     assert told == [
         "PLAYERS b1 b2 b3",
         "YOU b1",
@@ -146,15 +146,15 @@ def test_of_faults_only_the_turn_is_told_but_a_debt_of_one_who_leaves_counts_as_
     assert told == ["TURN b2", "BUY 2", "TURN b3", "TURN b1"]
     state = play(state, "illegal", "crash")
     assert GAME.to_move(state) == ()
-    assert lines(DIALECT.end(GAME.view(state, 0), seen, at, END)) == ["TURN b3"]
+    assert lines(CODEC.end(GAME.view(state, 0), seen, at, END)) == ["TURN b3"]
 
 
 def test_the_end_tells_the_rest() -> None:
     at = table(2)
     state = dealt("2♥ | 5♥", "8♥", starter=1)
     state = play(state, "buy 1", "draw 9♥", "discard 2♥")
-    assert lines(DIALECT.end(GAME.view(state, 1), 2, at, END)) == ["9♥", "TURN b1", "DISCARD 2♥"]
-    assert lines(DIALECT.end(GAME.view(state, 0), 4, at, END)) == []
+    assert lines(CODEC.end(GAME.view(state, 1), 2, at, END)) == ["9♥", "TURN b1", "DISCARD 2♥"]
+    assert lines(CODEC.end(GAME.view(state, 0), 4, at, END)) == []
 
 
 class Listener:
@@ -200,7 +200,7 @@ def test_a_bot_that_only_listens_knows_its_hand_and_the_table_all_along(seed: st
         if moving == CHANCE_TURN:
             state = GAME.apply(state, {by: GAME.chance(state, rng)})
             continue
-        question = DIALECT.ask(GAME.view(state, by), seen[by], at)
+        question = CODEC.encode_question(GAME.view(state, by), seen[by], at)
         seen[by] = question.seen
         bots[by].hear(question.body)
         view = GAME.view(state, by)
@@ -212,11 +212,11 @@ def test_a_bot_that_only_listens_knows_its_hand_and_the_table_all_along(seed: st
             bots[by].acts(GAME.write(move))
         state = GAME.apply(state, {by: move})
     for seat, bot in enumerate(bots):
-        bot.hear(DIALECT.end(GAME.view(state, seat), seen[seat], at, END))
+        bot.hear(CODEC.end(GAME.view(state, seat), seen[seat], at, END))
         if seat not in GAME.view(state, None).out:
             assert sorted(bot.hand) == sorted(map(str, GAME.view(state, seat).hand))
         # told piece by piece or at once, it is the same
-        assert bot.lines == lines(DIALECT.end(GAME.view(state, seat), 0, at, END))
+        assert bot.lines == lines(CODEC.end(GAME.view(state, seat), 0, at, END))
 
 
 # --- what it answers ---------------------------------------------------------------------------------
@@ -228,8 +228,8 @@ VIEW = GAME.view(STATE, 0)
 def read(*answer: str | bytes) -> Reply | None:
     raw = [line.encode() if isinstance(line, str) else line for line in answer]
     for count in range(1, len(raw)):
-        assert DIALECT.read(raw[:count], VIEW, table(2)) is None
-    return DIALECT.read(raw, VIEW, table(2))
+        assert CODEC.decode_answer(raw[:count], VIEW, table(2)) is None
+    return CODEC.decode_answer(raw, VIEW, table(2))
 
 
 def moved(*answer: str | bytes) -> str:
@@ -323,7 +323,7 @@ def test_what_is_said_too_long_is_cut_and_that_is_told(length: int, shown: str) 
     assert told == (
         ["what is said is longer than 280 characters: it is cut there"] if length > SAY_LENGTH else []
     )
-    remarks, warnings = DIALECT.overheard([b"SAY " + b"x" * length], VIEW)
+    remarks, warnings = CODEC.decode_unsolicited([b"SAY " + b"x" * length], VIEW)
     assert [remark.value for remark in remarks] == [shown]
     assert [str(warning) for warning in warnings] == told
 
@@ -340,21 +340,21 @@ def test_unknown_lines_are_skipped_with_one_warning() -> None:
 def test_a_flood_of_lines_is_waited_through() -> None:
     flood = [b"x"] * 3000
     for count in range(1, len(flood), 7):
-        assert DIALECT.read(flood[:count], VIEW, table(2)) is None
-    reply = DIALECT.read([*flood, b"BUY 1"], VIEW, table(2))
+        assert CODEC.decode_answer(flood[:count], VIEW, table(2)) is None
+    reply = CODEC.decode_answer([*flood, b"BUY 1"], VIEW, table(2))
     assert reply is not None
     assert GAME.write(reply.move) == "buy 1"
 
 
 def test_lines_before_the_question() -> None:
-    remarks, warnings = DIALECT.overheard([b"SAY ol\xc3\xa1", b"DISCARD 7", b"", b"BUY 1"], VIEW)
+    remarks, warnings = CODEC.decode_unsolicited([b"SAY ol\xc3\xa1", b"DISCARD 7", b"", b"BUY 1"], VIEW)
     assert remarks == [Remark("say", "olá")]
     assert [str(warning) for warning in warnings] == [
         'lines that came before the question were dropped: 2, the first: "DISCARD 7"'
     ]
-    assert DIALECT.overheard([], VIEW) == ([], [])
+    assert CODEC.decode_unsolicited([], VIEW) == ([], [])
 
 
 def test_the_wire() -> None:
     assert registry.wire("uno", "uno") is WIRE
-    assert (WIRE.carrier, WIRE.limits.move) == (Carrier.LINES, 3)
+    assert (WIRE.transport, WIRE.limits.move) == (TransportKind.LINES, 3)

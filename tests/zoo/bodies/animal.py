@@ -57,7 +57,7 @@ def write(raw, to=1):
 
 
 def late():
-    """Where it matters, time passes by this: see `tests.bot_time`."""
+    """Where it matters, time passes by this: see `tests.support.bot_time`."""
 
 
 def late_with_another():

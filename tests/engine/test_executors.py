@@ -1,0 +1,293 @@
+"""The contract of every executor, and the loop that uses one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botequim import registry
+from botequim.bots.entrant import Entrant
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import msg
+from botequim.core.options import resolve_options
+from botequim.engine import executors
+from botequim.engine.executors import Completed, Executor, Failed, InProcess, LocalProcesses, Lost, Outcome
+from botequim.engine.job_loop import MAX_LOSSES, Finished, Repeated, run_jobs
+from botequim.engine.jobs import GameSetup, JobId, JobResult, SeriesJob, run_job
+from botequim.records.record import Record
+from tests.support.pace import PATIENCE, until
+from tests.support.processes import children
+
+EXECUTORS: dict[str, Callable[[], Executor]] = {
+    "in-process": InProcess,
+    "one worker": lambda: LocalProcesses(1),
+    "two workers": lambda: LocalProcesses(2),
+}
+"""The contract holds for each of them; add new executors here."""
+
+Keep = Callable[[GameSetup, Record], Any]
+
+
+def keep_places(job: SeriesJob[Any]) -> Keep:
+    return lambda setup, record: (setup.number, record.outcome.places)
+
+
+def keep_nothing(job: SeriesJob[Any]) -> Keep:
+    error = InputError(msg("{key} cannot be played", key=job.key))
+    error.details = "in detail"
+    raise error
+
+
+def keep_bug(job: SeriesJob[Any]) -> Keep:
+    raise ZeroDivisionError
+
+
+def keep_process(job: SeriesJob[Any]) -> Keep:
+    return lambda setup, record: os.getpid()
+
+
+def end_process(job: SeriesJob[Any]) -> Keep:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def wait_for_file(job: SeriesJob[Any]) -> Keep:
+    """Until the file exists that the job's key names."""
+    Path(job.key).with_suffix(".begun").touch()
+    while not Path(job.key).exists():
+        time.sleep(0.01)
+    return keep_process(job)
+
+
+def job(key: str = "a", keep: Any = keep_places, games: int = 3) -> SeriesJob[Any]:
+    random = Entrant("random", "random")
+    run = tuple(GameSetup(number, (0, 1), f"{key} {number}") for number in range(games))
+    options = resolve_options("rps", registry.game("rps").options, {"rounds": 3})
+    return SeriesJob("stage", key, "rps", options, (random, random), ("a", "b"), (run,), keep)
+
+
+@pytest.fixture(params=EXECUTORS)
+def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    with EXECUTORS[request.param]() as made:
+        yield made
+
+
+def outcomes(executor: Executor) -> dict[JobId, Outcome]:
+    """Everything until nothing is left."""
+    found: dict[JobId, Outcome] = {}
+    while executor.pending():
+        found |= {one.id: one for one in executor.wait(PATIENCE)}
+    return found
+
+
+# --- the contract --------------------------------------------------------------------------------------
+
+
+def test_jobs_are_played_wherever_with_the_same_result(executor: Executor) -> None:
+    jobs = [job(str(number)) for number in range(6)]
+    for one in jobs:
+        executor.submit(one)
+    assert set(executor.pending()) == {one.id for one in jobs}
+    found = outcomes(executor)
+    for one in jobs:
+        outcome = found.pop(one.id)
+        assert isinstance(outcome, Completed)
+        assert outcome.result.games == run_job(one).games
+        assert [number for number, _ in outcome.result.games] == [0, 1, 2]
+        assert outcome.result.seconds > 0
+    assert not found
+
+
+def test_nothing_to_wait_for(executor: Executor) -> None:
+    assert executor.wait() == []
+    assert not executor.pending()
+    assert 1 <= executor.slots <= executor.capacity
+
+
+def test_a_job_is_submitted_once_and_another_attempt_is_another_job(executor: Executor) -> None:
+    for one in (job(), job(), replace(job(), attempt=1)):
+        executor.submit(one)
+    assert len(executor.pending()) == 2
+    assert [sorted(outcomes(executor))] == [[("stage", "a", 0), ("stage", "a", 1)]]
+
+
+@pytest.mark.parametrize("keep", [keep_nothing, keep_bug])
+def test_a_job_that_fails_is_reported_with_its_error_and_the_next_is_played(
+    executor: Executor, keep: Any
+) -> None:
+    executor.submit(job("bad", keep))
+    executor.submit(job("good"))
+    found = outcomes(executor)
+    failed = found[job("bad").id]
+    assert isinstance(failed, Failed)
+    assert isinstance(found[job("good").id], Completed)
+    if keep is keep_nothing:
+        assert isinstance(failed.error, InputError)
+        assert str(failed.error) == "bad cannot be played"
+        assert failed.error.details == "in detail"
+    else:
+        assert isinstance(failed.error, ZeroDivisionError)
+
+
+def test_cancelled_jobs_are_not_reported(executor: Executor) -> None:
+    for key in "abcdefgh":
+        executor.submit(job(key))
+    executor.cancel([job(key).id for key in "abcdefg"])
+    assert set(executor.pending()) == {job("h").id}
+    assert set(outcomes(executor)) == {job("h").id}
+
+
+def test_leaving_ends_all_work(executor: Executor) -> None:
+    executor.submit(job())
+    executor.close()
+    assert not executor.pending()
+
+
+# --- worker processes ----------------------------------------------------------------------------------
+
+
+def test_workers_are_other_processes_and_as_many_as_wanted(tmp_path: Path) -> None:
+    gates = [str(tmp_path / name) for name in "ab"]
+    with LocalProcesses(2) as executor:
+        for gate in gates:
+            executor.submit(job(gate, wait_for_file, 1))
+        until(lambda: all(Path(gate).with_suffix(".begun").exists() for gate in gates))
+        assert executor.wait(0.01) == []
+        for gate in gates:
+            Path(gate).touch()
+        found = outcomes(executor)
+    pids = {found[job(gate).id].result.games for gate in gates}  # type: ignore[union-attr]
+    assert len(pids) == 2
+    assert (os.getpid(),) not in pids
+
+
+def test_a_worker_that_ends_loses_only_the_job_it_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SHORT_SECONDS", PATIENCE)
+    with LocalProcesses(1) as executor:
+        executor.submit(job("first"))
+        assert outcomes(executor)
+        for one in (job("ends", end_process), job("next"), job("last")):
+            executor.submit(one)
+        found = outcomes(executor)
+    assert isinstance(found.pop(job("ends").id), Lost)
+    assert {type(one) for one in found.values()} == {Completed}
+    assert len(found) == 2
+
+
+def test_busy_workers_end_at_once(tmp_path: Path) -> None:
+    gate = tmp_path / "never"
+    others = children()
+    with LocalProcesses(1) as executor:
+        executor.submit(job(str(gate), wait_for_file))
+        until(gate.with_suffix(".begun").exists)
+        workers = children() - others
+        assert workers
+    assert not workers & children()
+
+
+# --- the loop ------------------------------------------------------------------------------------------
+
+
+class Scripted(InProcess):
+    """Gives each job the next outcome of a list; after these, all are completed."""
+
+    capacity = 2  # type: ignore[misc]
+
+    def __init__(self, *script: Callable[[JobId], Outcome]) -> None:
+        super().__init__()
+        self._script = list(script)
+        self.seen: list[SeriesJob[Any]] = []
+
+    def wait(self, timeout: float | None = None) -> Sequence[Outcome]:
+        assert len(self._jobs) <= self.capacity
+        one = self._jobs.pop(next(reversed(self._jobs)))
+        self.seen.append(one)
+        return [self._script.pop(0)(one.id) if self._script else completed(one.id)]
+
+
+def completed(id: JobId) -> Outcome:
+    return Completed(id, JobResult(id, (), 0.0))
+
+
+def failing(error: Exception) -> Callable[[JobId], Outcome]:
+    return lambda id: Failed(id, error)
+
+
+def looped(executor: Executor, count: int, attempts: int = 1) -> list[Finished | Repeated]:
+    jobs = iter([job(str(number)) for number in range(count)])
+    return list(run_jobs(executor, lambda: next(jobs, None), attempts=attempts))
+
+
+def test_every_job_is_finished_once_in_any_order() -> None:
+    events = looped(Scripted(), 5)
+    assert sorted(event.job.key for event in events) == list("01234")
+    assert {type(event) for event in events} == {Finished}
+
+
+def test_a_job_may_follow_from_the_result_of_another() -> None:
+    finished: list[str] = []
+    scripted = Scripted()
+
+    def next_job() -> SeriesJob[Any] | None:
+        return job(str(len(finished))) if len(finished) < 3 and not scripted.pending() else None
+
+    for event in run_jobs(scripted, next_job):
+        finished.append(event.job.key)
+    assert finished == ["0", "1", "2"]
+
+
+def test_lost_jobs_are_another_attempt_but_not_the_last() -> None:
+    executor = Scripted(Lost)
+    repeated, *rest = looped(executor, 1, attempts=3)
+    assert isinstance(repeated, Repeated)
+    assert "ended unexpectedly" in str(repeated.reason)
+    assert [(one.attempt, one.is_last_attempt) for one in executor.seen] == [(0, False), (1, False)]
+    assert len(rest) == 1
+
+
+def test_too_many_lost_jobs_end_the_run() -> None:
+    with pytest.raises(BotequimError, match="ended unexpectedly 3 times"):
+        looped(Scripted(*[Lost] * MAX_LOSSES), 1)
+
+
+def test_a_failure_of_ours_is_tried_again_and_raised_at_last() -> None:
+    ours = failing(BotequimError(msg("no room")))
+    executor = Scripted(ours, ours)
+    first, second, last = looped(executor, 1, attempts=3)
+    assert isinstance(first, Repeated)
+    assert isinstance(second, Repeated)
+    assert str(first.reason) == "no room"
+    assert isinstance(last, Finished)
+    assert [(one.attempt, one.is_last_attempt) for one in executor.seen] == [
+        (0, False),
+        (1, False),
+        (2, True),
+    ]
+    with pytest.raises(BotequimError, match="no room"):
+        looped(Scripted(ours, ours, ours), 1, attempts=3)
+    with pytest.raises(BotequimError, match="no room"):
+        looped(Scripted(ours), 1)
+
+
+@pytest.mark.parametrize("error", [InputError(msg("wrong")), ZeroDivisionError("wrong")])
+def test_what_another_attempt_cannot_mend_is_raised_at_once(error: Exception) -> None:
+    with pytest.raises(type(error), match="wrong"):
+        looped(Scripted(failing(error)), 1, attempts=3)
+
+
+def test_a_late_result_of_a_lost_attempt_is_ignored() -> None:
+    class Late(Scripted):
+        def wait(self, timeout: float | None = None) -> Sequence[Outcome]:
+            found = super().wait(timeout)
+            return [completed(JobId("stage", "0", 0)), *found] if len(self.seen) == 2 else found
+
+    events = looped(Late(Lost), 1)
+    assert [type(event) for event in events] == [Repeated, Finished]
+    assert events[1].job.attempt == 1
