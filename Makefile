@@ -10,10 +10,9 @@
 # make messages  collect the sentences to translate into the catalogues
 
 BIN := .venv/bin
-HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' src/botequim/compiled.py | sed 's/\./\//g; s/.*/src\/&.py/')
+HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' pyproject.toml | sed 's/\./\//g; s/.*/src\/&.py/')
 SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
-           $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) \
-           src/botequim/compiled.py $(HOT)
+           $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) $(HOT)
 PYTEST := $(BIN)/pytest -n auto -q
 
 .PHONY: demo test test-all check tests pythons conformance bench strength strength-full coverage mutations format messages clean

@@ -1,15 +1,15 @@
-"""The build steps that pyproject.toml cannot say.
+"""The build steps that pyproject.toml cannot express.
 
-Message catalogues are compiled from their sources, and the rules' hot modules by mypyc where there is a
-C compiler; without one, or with BOTEQUIM_COMPILE=0, the same files run as plain Python. Modules that were
-compiled before never stay beside newer sources: they are taken away before others are made.
+Message catalogues are compiled from their sources, and the modules of `[tool.botequim.compiled]` by mypyc
+where there is a C compiler; without one, or with BOTEQUIM_COMPILE=0, the same files run as plain Python.
+Modules that were compiled before are deleted first, so that they never hide newer sources.
 """
 
 import os
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
-from runpy import run_path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -17,9 +17,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-COMPILED = run_path("src/botequim/compiled.py")
-GROUPS: dict[str, tuple[str, ...]] = COMPILED["GROUPS"]
-HOT: tuple[str, ...] = COMPILED["HOT"]
+PROJECT = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+GROUPS: dict[str, list[str]] = PROJECT["tool"]["botequim"]["compiled"]
+HOT = [module for modules in GROUPS.values() for module in modules]
 
 
 def source_of(module: str) -> str:
@@ -27,12 +27,12 @@ def source_of(module: str) -> str:
 
 
 def forget_compiled() -> None:
-    """Take away what this Python would import in place of the sources."""
+    """Delete what this Python would import in place of the sources."""
     ending = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
     stems = [f"src/{name.replace('.', '/')}" for name in HOT] + [f"src/{group}__mypyc" for group in GROUPS]
     for old in (Path(stem + ending) for stem in stems):
         if old.exists():
-            print(f"{old} is taken away: it was compiled from older sources", file=sys.stderr)
+            print(f"{old} is deleted: it was compiled from older sources", file=sys.stderr)
             old.unlink()
 
 
@@ -46,15 +46,17 @@ def compiled_rules() -> list[Extension]:
     ]
     files = [file for names, _ in groups for file in names]
     try:
-        extensions: list[Extension] = mypycify(files, opt_level="3", debug_level="0", separate=groups)
-    except (Exception, SystemExit) as error:  # a mypy that does not know our code as well as ours does
+        # the public names of botequim/__init__.py lead mypy to modules whose packages the build lacks
+        wanted = ["--ignore-missing-imports", *files]
+        extensions: list[Extension] = mypycify(wanted, opt_level="3", debug_level="0", separate=groups)
+    except (Exception, SystemExit) as error:  # another version of mypy may not accept our code
         print(f"mypyc does not compile the rules ({error}); they will run as plain Python", file=sys.stderr)
         forget_compiled()
         return []
     for extension in extensions:
         extension.optional = True
         if os.name == "posix":
-            # nobody links to them: so they may be built into one another
+            # nothing links to them, so the compiler may inline across modules
             extension.extra_compile_args.append("-fvisibility=hidden")
     return extensions
 
@@ -66,7 +68,7 @@ def compile_catalogues() -> None:
 
 
 class BuildWithCatalogues(build_py):
-    """The usual build, after the catalogues."""
+    """Compile the catalogues, then build as usual."""
 
     def run(self) -> None:
         compile_catalogues()
@@ -74,8 +76,8 @@ class BuildWithCatalogues(build_py):
 
 
 class BuildFromNewSources(build_ext):
-    """The usual build, on all cores. A C compiler that fails leaves plain Python, not what it made of older
-    sources."""
+    """Build as usual, on all cores. If the C compiler fails, plain Python is left, not what was compiled from
+    older sources."""
 
     def run(self) -> None:
         self.parallel = os.cpu_count() or 1
