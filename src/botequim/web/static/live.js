@@ -83,6 +83,7 @@ function remember(place) {
     focus: held && held !== place ? { kind: held.tagName, name: called(held) } : null,
     open: [...place.querySelectorAll("details[id]")].map((one) => [one.id, one.open]),
     scrolled: [...place.querySelectorAll(".wide")].map((one) => [one.scrollLeft, one.scrollTop]),
+    stages: [...place.querySelectorAll("[data-table] .stage")].map((one) => [one.closest("[data-table]").dataset.table, one]),
   };
 }
 
@@ -94,6 +95,10 @@ function restore(place, kept) {
   place.querySelectorAll(".wide").forEach((one, at) => {
     if (kept.scrolled[at]) [one.scrollLeft, one.scrollTop] = kept.scrolled[at];
   });
+  // a board that is still there goes on: another table that starts or ends a game does not make it blink
+  for (const [table, stage] of kept.stages) {
+    place.querySelector(`[data-table="${CSS.escape(table)}"] .stage`)?.replaceWith(stage);
+  }
   if (kept.focus) {
     const same = [...place.querySelectorAll(kept.focus.kind)].find((one) => called(one) === kept.focus.name);
     same?.focus({ preventScroll: true });
