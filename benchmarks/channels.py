@@ -61,8 +61,8 @@ async def measured(title: str, sandbox: Sandbox, program: Program, way: str) -> 
     names = [name for one in CHANNELS if way in one.open_in for name in one.members]
     first, second = sandbox.start(Launch(program, LIMITS)), sandbox.start(Launch(program, LIMITS))
     try:
-        await first.running()
-        await second.running()
+        await first.wait_running()
+        await second.wait_running()
         for name in (*names, *TIMING):
             bits, errors = await rate((first, second), name)
             print(f"  {name:44}{bits:10.1f} bits/s   {errors:6.1%} errors")

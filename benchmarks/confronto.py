@@ -20,7 +20,7 @@ from botequim.core.options import resolve_options
 from botequim.core.player import LocalPlayer
 from botequim.engine.referee import play
 from botequim.games.havana.host.basic_players import DummyPlayer, GreedyPlayer
-from botequim.games.havana.players import Seated
+from botequim.games.havana.players import CoursePlayerAdapter
 from botequim.games.havana.rules import GAME
 
 GAMES = 1000
@@ -36,7 +36,7 @@ class Listening:
 
     def __init__(self, player: Any, asked: list[Any]) -> None:
         self.player = player
-        self.chair = Seated(player)
+        self.chair = CoursePlayerAdapter(player)
         self.asked = asked
 
     def choose(self, view: Any) -> Any:
@@ -68,7 +68,11 @@ async def confronto(strategies: list[Any], lap: Callable[[], None]) -> None:
 def refereed() -> list[float]:
     """The time of each lap."""
     times: list[float] = []
-    asyncio.run(confronto([Seated(player) for player in pairs()], lambda: times.append(time.perf_counter())))
+    asyncio.run(
+        confronto(
+            [CoursePlayerAdapter(player) for player in pairs()], lambda: times.append(time.perf_counter())
+        )
+    )
     return [after - before for before, after in pairwise(times)]
 
 

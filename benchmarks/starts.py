@@ -31,11 +31,11 @@ async def once(sandbox: Sandbox, program: Program) -> tuple[float, float, float]
     began = time.perf_counter()
     process = sandbox.start(Launch(program, LIMITS, stdin=False))
     try:
-        await process.running()
+        await process.wait_running()
         runs = time.perf_counter()
-        await process.over()
+        await process.wait_ended()
         over = time.perf_counter()
-        await process.exited()
+        await process.wait_exit()
     finally:
         await process.close()
     return runs - began, over - runs, time.perf_counter() - over

@@ -35,7 +35,7 @@ from botequim.core.process import Launch, Process, Program, Sandbox
 from botequim.core.rng import Rng
 from botequim.core.wire import GameContext
 from botequim.engine.series import Series, seat_assignments
-from botequim.games.havana.players import Seated
+from botequim.games.havana.players import CoursePlayerAdapter
 from botequim.sandbox.probe import isolating_sandbox
 
 ROUNDS = 5
@@ -294,7 +294,7 @@ async def once(folder: Path, sandbox: Sandbox) -> bool:
         began = time.perf_counter()
         for view in asked:
             process = sandbox.start(Launch(program, LIMITS, arguments=(view.history,), stdin=False))
-            await process.exited()
+            await process.wait_exit()
             os.read(process.stdout, 65536)
             await process.close()
         return time.perf_counter() - began
@@ -343,7 +343,7 @@ async def havana(folder: Path, sandbox: Sandbox) -> bool:
 
     async def trusted() -> float:
         began = time.perf_counter()
-        await confronto([Seated(player) for player in pairs()], lambda: None)
+        await confronto([CoursePlayerAdapter(player) for player in pairs()], lambda: None)
         return time.perf_counter() - began
 
     interpreter = python()

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import pytest
 
-from botequim.botcheck.resources import used
+from botequim.botcheck.resources import usage_finding
 from botequim.botcheck.table import CheckBench
 from botequim.cli import main
 from botequim.core.limits import MB, Limits
@@ -118,7 +118,7 @@ def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, ga
 def test_less_than_a_megabyte_is_not_called_nothing() -> None:
     process = SimpleNamespace(usage=Usage(memory=700_000, cpu=0.01))
     bench = SimpleNamespace(sandbox=SimpleNamespace(started=[process]), limits=Limits(memory=64 * MB))
-    finding = used(cast("CheckBench", bench), 300_000)
+    finding = usage_finding(cast("CheckBench", bench), 300_000)
     assert finding is not None
     assert str(finding.told).startswith(
         "uses less than 1 MB of resident memory, less than 1 MB by the rules of the limit (64 MB)"

@@ -307,7 +307,7 @@ def test_what_an_author_wants_to_write_is_in_memory_and_has_its_limit(
         process = containers.start(Launch(program, Limits(space=MB), stdin=False))
         output = LogTail(process.stdout)
         try:
-            await process.exited()
+            await process.wait_exit()
             return output.text()
         finally:
             output.close()
@@ -356,7 +356,7 @@ def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, 
             await asyncio.sleep(0.05)
         player = containers.start(Launch(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits()))
         try:
-            await player.running()
+            await player.wait_running()
             manual.advance(300)
             with pytest.raises(InputError, match="no end after 300 s"):
                 await building

@@ -546,7 +546,7 @@ def test_waiting_for_others_is_not_waiting_for_oneself(
         watch = Stopwatch(5.0)
         instance.note_schedule()
         manual.advance(2.0)
-        assert instance.queued(watch) == queued
+        assert instance.scheduling_delay(watch) == queued
 
 
 def test_a_bot_that_had_no_processor_is_not_the_only_one_late(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from botequim.cli import main
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.records.reader import read_records
 from botequim.sandbox import probe
 from tests import ROOT
@@ -292,7 +292,7 @@ def test_too_many_processes_are_a_limit(capsys: Captured, tmp_path: Path) -> Non
     crowd = bot(tmp_path / "crowd", forks + ROCK)
     words = ("match", "rps", str(crowd), "greedy", "--option", "rounds=1", "--limit", "processes=20")
     said = " ".join(run(capsys, *words)[1].split())
-    if Enforced.PROCESSES in probe.probe_result().by_groups:
+    if EnforcedLimit.PROCESSES in probe.probe_result().by_groups:
         assert "more processes than it may" in said
     else:  # the system refuses a process, but does not say so to us: the bot dies of it
         assert "the player ended with exit code 1" in said

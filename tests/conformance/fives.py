@@ -8,7 +8,7 @@ from typing import Any
 from botequim.core.game import CHANCE, CHANCE_TURN
 from botequim.core.options import resolve_options
 from botequim.games.dominoes.tiles import Deal, Hand, Tile, read_tile
-from botequim.games.fives.boneyard import DRAW, Drawn
+from botequim.games.fives.boneyard import DRAW, DrawnTile
 from botequim.games.fives.rules import GAME, PASS, TILES, Move, Open, Phase, State, score_after
 from botequim.games.fives.spinner import Arm, Board, Direction, Lay
 from tests.conformance import Mismatch, expect
@@ -68,7 +68,7 @@ class _Replay:
             self.expect("who moves", GAME.to_move(before), (seat,))
             self.step(seat, move)
         if move == DRAW:
-            self.step(CHANCE, Drawn(read_tile(action["drawn"], 6)))
+            self.step(CHANCE, DrawnTile(read_tile(action["drawn"], 6)))
         scored = self.state.scores
         if self.state.phase is Phase.PLAY:
             self.expect("points", _gains(before, self.state), action.get("announced", []))

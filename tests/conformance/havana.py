@@ -9,7 +9,7 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.games.dominoes.tiles import Deal, Tile, pips
-from botequim.games.havana.moves import First, Move, answered
+from botequim.games.havana.moves import First, Move, move_from_answer
 from botequim.games.havana.narration import line_of
 from botequim.games.havana.rules import GAME
 from botequim.games.havana.state import State
@@ -43,7 +43,7 @@ def _made(state: State, turn: dict[str, Any]) -> Move:
     if not isinstance(returned, list) or len(returned) != 2:
         return GAME.on_fault(state, seat, SHAPELESS)
     side, tile = returned
-    move, _ = answered(side, tuple(tile) if turn["returned_type"] == "tuple" else tile, strict=False)
+    move, _ = move_from_answer(side, tuple(tile) if turn["returned_type"] == "tuple" else tile, strict=False)
     refused = GAME.check(state, seat, move)
     if refused is None:
         return move

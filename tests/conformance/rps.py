@@ -6,7 +6,7 @@ from typing import Any
 
 from botequim.core.game import CHANCE, CHANCE_TURN
 from botequim.core.options import resolve_options
-from botequim.games.rps.rules import COINS, GAME, HANDS, Decided, State
+from botequim.games.rps.rules import COINS, GAME, HANDS, DecidingStep, State
 from tests.conformance import expect, require_text
 
 FILE = "rps_rounds.jsonl"
@@ -29,7 +29,7 @@ def check(entry: dict[str, Any]) -> None:
         expect("who decides", GAME.to_move(state), CHANCE_TURN)
         expect("decided by", entry["decided_by"], "random")
         state = _coin(state, 0)
-        expect("decided by", state.rounds[-1].by, Decided.COIN)
+        expect("decided by", state.rounds[-1].by, DecidingStep.COIN)
     else:
         expect("winner", state.rounds[-1].winner, entry["winner"] - 1)
         expect("decided by", state.rounds[-1].by.value, entry["decided_by"])

@@ -63,9 +63,9 @@ def test_a_good_file() -> None:
     assert cup.limits == {"move": 2.5, "memory": 256 * MB}
     ana, bento, carla = cup.entrants
     assert (ana.authors, ana.students) == (("Ana", "Bia"), ("123456",))
-    assert cup.given(ana) == "greedy"
-    assert cup.given(bento) == "arena-lines:/cups/a/bots/bento"
-    assert cup.given(carla) == "cmd:./carla"
+    assert cup.bot_reference(ana) == "greedy"
+    assert cup.bot_reference(bento) == "arena-lines:/cups/a/bots/bento"
+    assert cup.bot_reference(carla) == "cmd:./carla"
     assert cup.portrait(bento) == Path("/cups/a/img/b.png")
     assert cup.portrait(ana) is None
     assert [plan.source for plan in cup.plans] == [None, "league"]

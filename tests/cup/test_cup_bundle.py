@@ -19,7 +19,7 @@ from botequim.cup.audit import Proof, verify_bundle
 from botequim.cup.bundle import records_name, standings_json, write_bundle
 from botequim.cup.config_parser import read
 from botequim.cup.stages import commitment
-from botequim.records.record import chained
+from botequim.records.record import chain_lines
 from tests.support.played_cups import cup_file, played
 
 Captured = pytest.CaptureFixture[str]
@@ -120,7 +120,7 @@ def change_record(bundle: Path, edit: Callable[[list[Any]], object], *, stage: s
     end = next(at for at, line in enumerate(lines) if "outcome" in line) + 1
     record = [{key: value for key, value in line.items() if key != "digest"} for line in lines[:end]]
     edit(record)
-    fresh = list(chained(record))
+    fresh = list(chain_lines(record))
     path.write_text("\n".join([*fresh, *(json.dumps(line) for line in lines[end:])]) + "\n")
     last = json.loads(fresh[-1])["digest"]
     change(bundle / "results.json", lambda results: results[stage][0]["digests"].__setitem__(0, last))
@@ -318,7 +318,7 @@ def test_a_complete_forgery_of_a_timeout_is_told_only_by_the_digest_that_was_pub
     for at, line in enumerate(forged):
         if "botequim" in line:
             stop = next(i for i in range(at, len(forged)) if "outcome" in forged[i]) + 1
-            written += chained(forged[at:stop])
+            written += chain_lines(forged[at:stop])
     path.write_text("\n".join(written) + "\n")
     assert not verify_bundle(bundle).ok
     rewrite_results(bundle)

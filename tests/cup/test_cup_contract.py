@@ -17,7 +17,7 @@ from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.core.results import GameResult
 from botequim.core.rng import Rng
-from botequim.cup.format import Stage, Standings, named
+from botequim.cup.format import Stage, Standings, find_format
 from botequim.cup.formats.round_robin import RoundRobin
 from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.testing import ContractBroken, check_format, formats
@@ -26,7 +26,7 @@ from botequim.testing import ContractBroken, check_format, formats
 @pytest.mark.parametrize("fields", [(2, 3, 5), pytest.param((4, 8), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", registry.format_names())
 def test_every_registered_format_keeps_the_contract(name: str, fields: tuple[int, ...]) -> None:
-    check_format(named(name), fields=fields)
+    check_format(find_format(name), fields=fields)
 
 
 class Changing(RoundRobin):
@@ -135,12 +135,12 @@ def test_a_broken_format_is_noticed(
 
 def test_a_format_that_fits_no_field_is_noticed() -> None:
     with pytest.raises(ContractBroken, match="none of these fields"):
-        check_format(named("combinations"), fields=(2,))
+        check_format(find_format("combinations"), fields=(2,))
 
 
 def test_an_unknown_format_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match='unknown format "swiss"; known: best_of, combinations, confrontos'):
-        named("swiss")
+        find_format("swiss")
 
 
 def test_a_third_partys_format_comes_in_by_the_same_door(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_third_partys_format_comes_in_by_the_same_door(tmp_path: Path) -> None
 )
 @settings(max_examples=30)
 def test_any_cup_ends_and_ranks_everybody(name: str, count: int, draws: int, games: int, seed: str) -> None:
-    form = named(name)
+    form = find_format(name)
     names = tuple(f"bot{number}" for number in range(count))
     stage = Stage(
         names, SeriesRules(games), resolve_options(name, form.options, {}), seed, cuts=(count // 2,)

@@ -112,7 +112,7 @@ class Spectator:
         self.replays: dict[int, Replay] = {}
 
     def look(self) -> bool:
-        for game in self.live.games() if self.live.changed() else ():
+        for game in self.live.games() if self.live.has_changed() else ():
             self.games[game.id] = game
             replay = self.replays.setdefault(game.id, Replay.follow(game.header))
             for turn in self.live.turns(game.id, after=len(replay)):
@@ -435,16 +435,16 @@ def test_plans_are_told(broadcast: LiveCollector, path: Path) -> None:
 
 def test_a_reader_survives_a_file_that_is_taken_away(path: Path) -> None:
     live = LiveGames(SqliteLiveStore(path))
-    assert live.changed()
-    assert not live.changed()
+    assert live.has_changed()
+    assert not live.has_changed()
     for _ in range(2):
         with LiveCollector(SqliteStorage(path.parent)):
             until(lambda: live.running)
-            assert live.changed()
+            assert live.has_changed()
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
             path.with_name(name).unlink(missing_ok=True)
         assert live.games() == []
-        assert live.changed()
+        assert live.has_changed()
 
 
 # --- the way ------------------------------------------------------------------------------------

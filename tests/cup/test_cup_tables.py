@@ -14,7 +14,7 @@ from botequim.core.game import Outcome
 from botequim.core.messages import msg
 from botequim.core.results import GameResult, SeriesResult
 from botequim.cup.cross import Duel, cross_table, scores
-from botequim.cup.format import named
+from botequim.cup.format import find_format
 from botequim.cup.pairing import Pairing, SeriesRules, Sides, Starter
 from tests.support.cups import finish, places, scripted, stage, table
 
@@ -24,7 +24,7 @@ from tests.support.cups import finish, places, scripted, stage, table
 @pytest.mark.parametrize(("count", "size"), [(3, 3), (4, 3), (7, 3), (6, 2), (6, 5)])
 def test_every_combination_has_a_table(count: int, size: int) -> None:
     at = stage("combinations", "ABCDEFG"[:count], size=size)
-    waiting = named("combinations").pairings(at)
+    waiting = find_format("combinations").pairings(at)
     assert len({frozenset(one.entrants) for one in waiting}) == len(waiting) == comb(count, size)
 
 
@@ -38,7 +38,7 @@ def test_wins_are_shared_and_places_are_counted() -> None:
     }
     results = {
         one.key: one.result([GameResult(game, "empty") for game in ended[one.key]])
-        for one in named("combinations").pairings(at)
+        for one in find_format("combinations").pairings(at)
     }
     standings = table("combinations", replace(at, results=results))
     figures = {row.entrant: row.figures for row in standings.rows}
@@ -53,7 +53,7 @@ def test_wins_are_shared_and_places_are_counted() -> None:
 
 def test_equal_wins_and_places_share_a_place() -> None:
     at = stage("combinations", "ABC")
-    (one,) = named("combinations").pairings(at)
+    (one,) = find_format("combinations").pairings(at)
     end = replace(at, results={one.key: one.result([GameResult((1, 2, 2), "pile")])})
     assert places("combinations", end) == {"A": 1, "B": 2, "C": 2}
 
@@ -63,7 +63,11 @@ def test_equal_wins_and_places_share_a_place() -> None:
 
 def test_one_against_all_the_others() -> None:
     at = stage("gauntlet", "ABCD", games=2)
-    assert [one.entrants for one in named("gauntlet").pairings(at)] == [("A", "B"), ("A", "C"), ("A", "D")]
+    assert [one.entrants for one in find_format("gauntlet").pairings(at)] == [
+        ("A", "B"),
+        ("A", "C"),
+        ("A", "D"),
+    ]
     end = finish("gauntlet", at, scripted({"AB": "AA", "AC": "AC", "AD": "DD"}))
     assert places("gauntlet", end) == {"D": 1, "A": 2, "C": 2, "B": 4}
     assert table("gauntlet", end).row("A").figures["rate"] == Fraction(1, 2)
@@ -71,10 +75,10 @@ def test_one_against_all_the_others() -> None:
 
 def test_some_against_the_others_at_larger_tables() -> None:
     at = stage("gauntlet", "ABCDE", challengers=2, size=3)
-    waiting = named("gauntlet").pairings(at)
+    waiting = find_format("gauntlet").pairings(at)
     assert len(waiting) == 2 * 3
     assert all(len({"A", "B"} & set(one.entrants)) == 1 for one in waiting)
-    assert named("gauntlet").problem(stage("gauntlet", "ABC", challengers=2, size=3)) is not None
+    assert find_format("gauntlet").problem(stage("gauntlet", "ABC", challengers=2, size=3)) is not None
 
 
 # --- how a series sits -----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from botequim.core.errors import InputError
 from botequim.cup.config_parser import parse
-from botequim.cup.importing import Imported, from_participants, imported
+from botequim.cup.importing import ImportResult, from_participants, import_entrants
 from botequim.cup.templates import cup_file_text, find_template
 
 PARTICIPANTS = """\
@@ -34,7 +34,7 @@ Depois da tabela | nada
 """
 
 
-def left_out(found: Imported) -> dict[str, str]:
+def left_out(found: ImportResult) -> dict[str, str]:
     return {one.what: str(one.why) for one in found.left_out}
 
 
@@ -78,13 +78,13 @@ def test_tables_of_many_kinds(text: str, names: list[str], authors: tuple[str, .
 def test_what_is_imported_makes_a_cup_file(tmp_path: Path) -> None:
     path = tmp_path / "PARTICIPANTS.md"
     path.write_text(PARTICIPANTS, encoding="utf-8")
-    found = imported(path, cup=tmp_path / "cup.toml")
+    found = import_entrants(path, cup=tmp_path / "cup.toml")
     cup = parse(cup_file_text(find_template("cubos"), entrants=found.entrants), tmp_path / "cup.toml")
     assert cup.entrants == found.entrants
     davi = cup.entrants[1]
-    assert cup.given(davi) == davi.repository, "it is fetched from there"
+    assert cup.bot_reference(davi) == davi.repository, "it is fetched from there"
     (tmp_path / "bots/davi").mkdir(parents=True)
-    assert cup.given(davi) == str(tmp_path / "bots/davi"), "unless it is here"
+    assert cup.bot_reference(davi) == str(tmp_path / "bots/davi"), "unless it is here"
 
 
 def test_a_folder_of_bots(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_folder_of_bots(tmp_path: Path) -> None:
     (bots / "davi.zip").touch()
     (bots / "ana.mjs").touch()
     (bots / "README.md").touch()
-    found = imported(bots, cup=tmp_path / "cup.toml")
+    found = import_entrants(bots, cup=tmp_path / "cup.toml")
     assert [(entry.name, entry.bot) for entry in found.entrants] == [
         ("ana", "bots/ana"),
         ("ana 2", "bots/ana.mjs"),
@@ -109,9 +109,9 @@ def test_a_folder_of_bots(tmp_path: Path) -> None:
         "README.md": "neither a folder, nor an archive, nor a program",
         "empty": "the folder is empty",
     }
-    beside = imported(bots, cup=bots / "cup.toml")
+    beside = import_entrants(bots, cup=bots / "cup.toml")
     assert beside.entrants[0].bot == "./ana", "by its name alone it could be a built-in player"
-    away = imported(bots, cup=tmp_path / "elsewhere" / "cup.toml")
+    away = import_entrants(bots, cup=tmp_path / "elsewhere" / "cup.toml")
     assert away.entrants[0].bot == str(bots / "ana")
 
 
@@ -126,7 +126,7 @@ def test_a_folder_of_student_archives(tmp_path: Path) -> None:
         "notes.txt",
     ):
         (tmp_path / name).touch()
-    found = imported(tmp_path, cup=tmp_path / "cup.toml")
+    found = import_entrants(tmp_path, cup=tmp_path / "cup.toml")
     assert {entry.name: entry.students for entry in found.entrants} == {
         "111111": ("111111",),
         "123456_654321": ("123456", "654321"),
@@ -143,16 +143,16 @@ def test_a_folder_of_student_archives(tmp_path: Path) -> None:
 
 def test_nothing_to_import_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file or folder"):
-        imported(tmp_path / "none.md", cup=tmp_path / "cup.toml")
+        import_entrants(tmp_path / "none.md", cup=tmp_path / "cup.toml")
     with pytest.raises(InputError, match="holds no entrants: it is empty"):
-        imported(tmp_path, cup=tmp_path / "cup.toml")
+        import_entrants(tmp_path, cup=tmp_path / "cup.toml")
     text = tmp_path / "text.md"
     text.write_text("no table | here\n")
     with pytest.raises(InputError, match="has no table with a column of names and one of repositories"):
-        imported(text, cup=tmp_path / "cup.toml")
+        import_entrants(text, cup=tmp_path / "cup.toml")
     text.write_text("|Nome|Repo|\n|-|-|\n|Ana||\n")
     with pytest.raises(InputError, match="holds no entrants: Ana: its repository is missing"):
-        imported(text, cup=tmp_path / "cup.toml")
+        import_entrants(text, cup=tmp_path / "cup.toml")
     text.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="is not a text in UTF-8"):
-        imported(text, cup=tmp_path / "cup.toml")
+        import_entrants(text, cup=tmp_path / "cup.toml")

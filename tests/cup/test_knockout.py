@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from botequim.cup.bracket import seeds
-from botequim.cup.format import named
+from botequim.cup.format import find_format
 from botequim.cup.formats.knockout import Bracket
 from tests.support.cups import better_seed, finish, places, result, scripted, stage, table, why
 
@@ -19,7 +19,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk"
 def test_any_field_has_a_winner_and_byes_go_to_the_best_seeds(count: int) -> None:
     start = stage("knockout", LETTERS[:count], third_place="no")
     size = 1 << (count - 1).bit_length()
-    first = named("knockout").pairings(start)
+    first = find_format("knockout").pairings(start)
     playing = {name for one in first for name in one.entrants}
     byes = set(LETTERS[: size - count])
     assert len(first) >= count - size // 2, "a match between two that have byes can be played at once"
@@ -36,8 +36,11 @@ def test_any_field_has_a_winner_and_byes_go_to_the_best_seeds(count: int) -> Non
 
 def test_the_best_four_meet_as_in_the_rules() -> None:
     start = stage("knockout", "ABCD")
-    assert [one.entrants for one in named("knockout").pairings(start)] == [("A", "D"), ("B", "C")]
-    assert [str(one.label) for one in named("knockout").pairings(start)] == ["semi-final 1", "semi-final 2"]
+    assert [one.entrants for one in find_format("knockout").pairings(start)] == [("A", "D"), ("B", "C")]
+    assert [str(one.label) for one in find_format("knockout").pairings(start)] == [
+        "semi-final 1",
+        "semi-final 2",
+    ]
     assert seeds(8) == [0, 7, 3, 4, 1, 6, 2, 5]
 
 
@@ -58,7 +61,7 @@ def test_losers_of_the_semi_finals_meet_for_the_third_place_and_the_final_is_las
 
 
 def test_a_final_waits_for_its_semi_final_alone() -> None:
-    form = named("knockout")
+    form = find_format("knockout")
     start = stage("knockout", "ABCDE")
     # A, B and C have byes; B against C does not wait for D against E
     assert [one.key for one in form.pairings(start)] == ["8.2", "4.2"]
@@ -79,7 +82,7 @@ def test_a_final_waits_for_its_semi_final_alone() -> None:
 def test_a_level_match_is_played_on_so_often_and_no_more(
     options: dict[str, Any], games: int, again: int
 ) -> None:
-    form, keys = named("knockout"), list[str]()
+    form, keys = find_format("knockout"), list[str]()
     start = stage("knockout", "AB", games=games, **options)
     end = finish("knockout", start, scripted({}), keys=keys)
     assert len(keys) == 1 + int(str(options["replays"]))
@@ -119,7 +122,7 @@ def test_a_drawn_bracket_follows_from_the_seed_and_its_numbers_are_the_seeds() -
     assert len({drawn(str(number)) for number in range(20)}) > 15
     # who meets whom among four: every draw comes up
     pairs = {
-        frozenset(frozenset(one.entrants) for one in named("knockout").pairings(at))
+        frozenset(frozenset(one.entrants) for one in find_format("knockout").pairings(at))
         for at in (stage("knockout", "ABCD", bracket="drawn", seed=str(number)) for number in range(40))
     }
     assert len(pairs) == 3
@@ -128,6 +131,6 @@ def test_a_drawn_bracket_follows_from_the_seed_and_its_numbers_are_the_seeds() -
 
 
 def test_one_entrant_is_no_knockout() -> None:
-    assert str(named("knockout").problem(stage("knockout", "A"))) == (
+    assert str(find_format("knockout").problem(stage("knockout", "A"))) == (
         "at least 2 entrants are needed, and there are 1"
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from botequim.core.rng import Rng
-from botequim.cup.format import named
+from botequim.cup.format import find_format
 from botequim.cup.league import rounds
 from tests.support.cups import finish, places, result, scripted, stage, table, why
 
@@ -54,7 +54,7 @@ def test_then_the_games_between_them() -> None:
 
 
 def test_then_a_playoff_of_three_only_when_everything_else_is_finished() -> None:
-    form = named("round_robin")
+    form = find_format("round_robin")
     start = stage("round_robin", "ABC")
     first = form.pairings(start)
     assert len(first) == 3
@@ -81,8 +81,10 @@ def test_then_a_playoff_of_three_only_when_everything_else_is_finished() -> None
 
 def test_playoffs_are_of_the_games_asked_for() -> None:
     start = stage("round_robin", "AB", games=2)
-    end = replace(start, results={one.key: result(one, "==") for one in named("round_robin").pairings(start)})
-    (playoff,) = named("round_robin").pairings(end)
+    end = replace(
+        start, results={one.key: result(one, "==") for one in find_format("round_robin").pairings(start)}
+    )
+    (playoff,) = find_format("round_robin").pairings(end)
     assert (playoff.terms.games, str(playoff.label), playoff.round) == (3, "play-off", 2)
 
 
@@ -134,7 +136,7 @@ def test_points_are_options() -> None:
 
 def test_every_two_can_meet_more_than_once() -> None:
     start = stage("round_robin", "ABC", meetings=2)
-    waiting = named("round_robin").pairings(start)
+    waiting = find_format("round_robin").pairings(start)
     assert len(waiting) == len({one.key for one in waiting}) == 6
     homes = {one.key: one.entrants for one in waiting}
     assert homes["A | B || 2"] == homes["A | B"][::-1]
@@ -185,8 +187,8 @@ def test_step_five_a_shared_place_and_the_next_is_skipped() -> None:
     end = finish("confrontos", stage("confrontos", "ABC", games=4), scripted(games))
     assert places("confrontos", end) == {"A": 1, "B": 1, "C": 3}
     standings = table("confrontos", end)
-    assert standings.shared(standings.rows[0])
-    assert not standings.shared(standings.rows[2])
+    assert standings.is_shared(standings.rows[0])
+    assert not standings.is_shared(standings.rows[2])
     assert why("confrontos", end)["A"] == "a shared place"
 
 
@@ -264,4 +266,4 @@ def test_a_drawn_match_for_two_is_played_on() -> None:
     end = finish("best_of", stage("best_of", "AB", games=1), scripted({"2 || A | B": "B"}), keys=keys)
     assert keys == ["A | B", "1 || A | B", "2 || A | B"]
     assert table("best_of", end).names == ("B", "A")
-    assert named("best_of").problem(stage("best_of", "AB", games=2)) is not None
+    assert find_format("best_of").problem(stage("best_of", "AB", games=2)) is not None

@@ -53,11 +53,11 @@ def test_cubos_league_then_first_against_fourth_weeks_later() -> None:
     assert before.pairings("finals") == []
     assert before.standings("finals") is None
     assert before.entrants("finals") is None
-    assert not before.done("finals")
+    assert not before.is_finished("finals")
     league = run(before, lower_number, only="league")
     assert len(league.results["league"]) == 36
     assert {len(one.games) for one in league.results["league"].values()} == {3}
-    assert league.done("league")
+    assert league.is_finished("league")
     assert not league.over
     assert [one.entrants for one in league.pairings("finals")] == [("bot1", "bot4"), ("bot2", "bot3")]
     later = cup.state("7", league.results)
@@ -109,7 +109,7 @@ def test_havana_all_ties_end_with_coins() -> None:
     further = [key for key in end.results["league"] if "||" in key]
     assert len(further) == 3 * 10, "all five share the first place, so they play on three times"
     assert len(end.results["finals"]) == 4 * 4
-    assert end.drawn("league") == ()
+    assert end.decided_by_lot("league") == ()
 
 
 def test_rps_byes_and_three_further_games() -> None:
@@ -173,7 +173,7 @@ def test_a_shared_place_at_a_cut_is_parted_by_lot_and_that_is_said() -> None:
     thirds = set()
     for seed in range(20):
         end = run(cup.state(str(seed)), lower_number, only="first")
-        assert set(end.drawn("first")) == {"bot3", "bot4"}
+        assert set(end.decided_by_lot("first")) == {"bot3", "bot4"}
         found = end.entrants("second")
         assert found is not None
         assert found[:2] == ("bot1", "bot2")

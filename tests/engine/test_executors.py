@@ -19,7 +19,7 @@ from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.engine import executors
 from botequim.engine.executors import Completed, Executor, Failed, InProcess, LocalProcesses, Lost, Outcome
-from botequim.engine.job_loop import MAX_LOSSES, Finished, Repeated, run_jobs
+from botequim.engine.job_loop import MAX_LOSSES, FinishedJob, RepeatedJob, run_jobs
 from botequim.engine.jobs import GameSetup, JobId, JobResult, SeriesJob, run_job
 from botequim.records.record import Record
 from tests.support.pace import PATIENCE, until
@@ -220,7 +220,7 @@ def failing(error: Exception) -> Callable[[JobId], Outcome]:
     return lambda id: Failed(id, error)
 
 
-def looped(executor: Executor, count: int, attempts: int = 1) -> list[Finished | Repeated]:
+def looped(executor: Executor, count: int, attempts: int = 1) -> list[FinishedJob | RepeatedJob]:
     jobs = iter([job(str(number)) for number in range(count)])
     return list(run_jobs(executor, lambda: next(jobs, None), attempts=attempts))
 
@@ -228,7 +228,7 @@ def looped(executor: Executor, count: int, attempts: int = 1) -> list[Finished |
 def test_every_job_is_finished_once_in_any_order() -> None:
     events = looped(Scripted(), 5)
     assert sorted(event.job.key for event in events) == list("01234")
-    assert {type(event) for event in events} == {Finished}
+    assert {type(event) for event in events} == {FinishedJob}
 
 
 def test_a_job_may_follow_from_the_result_of_another() -> None:
@@ -246,7 +246,7 @@ def test_a_job_may_follow_from_the_result_of_another() -> None:
 def test_lost_jobs_are_another_attempt_but_not_the_last() -> None:
     executor = Scripted(Lost)
     repeated, *rest = looped(executor, 1, attempts=3)
-    assert isinstance(repeated, Repeated)
+    assert isinstance(repeated, RepeatedJob)
     assert "ended unexpectedly" in str(repeated.reason)
     assert [(one.attempt, one.is_last_attempt) for one in executor.seen] == [(0, False), (1, False)]
     assert len(rest) == 1
@@ -261,10 +261,10 @@ def test_a_failure_of_ours_is_tried_again_and_raised_at_last() -> None:
     ours = failing(BotequimError(msg("no room")))
     executor = Scripted(ours, ours)
     first, second, last = looped(executor, 1, attempts=3)
-    assert isinstance(first, Repeated)
-    assert isinstance(second, Repeated)
+    assert isinstance(first, RepeatedJob)
+    assert isinstance(second, RepeatedJob)
     assert str(first.reason) == "no room"
-    assert isinstance(last, Finished)
+    assert isinstance(last, FinishedJob)
     assert [(one.attempt, one.is_last_attempt) for one in executor.seen] == [
         (0, False),
         (1, False),
@@ -289,5 +289,5 @@ def test_a_late_result_of_a_lost_attempt_is_ignored() -> None:
             return [completed(JobId("stage", "0", 0)), *found] if len(self.seen) == 2 else found
 
     events = looped(Late(Lost), 1)
-    assert [type(event) for event in events] == [Repeated, Finished]
+    assert [type(event) for event in events] == [RepeatedJob, FinishedJob]
     assert events[1].job.attempt == 1

@@ -68,14 +68,16 @@ def test_a_verdict_stands() -> None:
 
 def test_the_verdict_is_in_words() -> None:
     test = Sprt(gain=0.03)
-    assert str(test.said()) == "not decided: +0.0 % ±50.0 after 0 games"
+    assert str(test.verdict_message()) == "not decided: +0.0 % ±50.0 after 0 games"
     while test.add_deal([1.0, 0.0] if test.deals % 5 else [1.0, 1.0]) is Verdict.UNDECIDED:
         pass
-    assert str(test.said()).startswith("better: +10.")
-    assert str(test.said()).endswith(" games")
+    assert str(test.verdict_message()).startswith("better: +10.")
+    assert str(test.verdict_message()).endswith(" games")
     long = Sprt(gain=0.03)
     for number in range(930):
         long.add_deal([1.0, 0.0] if number % 3 else [1.0, float(number % 2)])
     long.verdict = Verdict.BETTER
-    assert str(long.said()) == "better: +8.3 % ±1.2, stopped after 1,860 games"
-    assert str(long.said(lambda text: text.translate(str.maketrans(".,", ",.")))).endswith("1.860 games")
+    assert str(long.verdict_message()) == "better: +8.3 % ±1.2, stopped after 1,860 games"
+    assert str(long.verdict_message(lambda text: text.translate(str.maketrans(".,", ",.")))).endswith(
+        "1.860 games"
+    )

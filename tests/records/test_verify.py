@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from botequim import registry
 from botequim.core.errors import BotequimError, RecordError
 from botequim.records.reader import parse, read_records
-from botequim.records.record import chained
+from botequim.records.record import chain_lines
 from botequim.records.verify import Verdict, referee_again, verify_record
 from tests.support.golden import FOLDER, GOLDEN
 
@@ -41,7 +41,7 @@ def stripped(lines: Lines) -> Lines:
 
 def forged(lines: Lines) -> Lines:
     """The same record with digests that fit, as a forger would make them."""
-    return [json.loads(line) for line in chained(stripped(lines))]
+    return [json.loads(line) for line in chain_lines(stripped(lines))]
 
 
 def sentence(verdict: Verdict) -> str:

@@ -25,7 +25,7 @@ from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove, Step
 from botequim.games.cards.picture import hand_of_cards
-from botequim.games.dominoes.layout import WIDE, Laid
+from botequim.games.dominoes.layout import WIDE, PlacedTile
 from botequim.games.dominoes.layout import draw_table as on_the_table
 from botequim.games.dominoes.picture import hand_of_tiles
 from botequim.games.dominoes.symbols import PIPS
@@ -103,7 +103,7 @@ def nearest_pip() -> float:
 
 @pytest.mark.parametrize("lies", [True, False])
 def test_the_ring_and_the_flag_hide_no_pips(lies: bool) -> None:
-    tile = Laid(0, 0, lies, 6, 6)
+    tile = PlacedTile(0, 0, lies, 6, 6)
     drawn = flat(on_the_table([[tile]], tile, Box(-500, -500, 1000, 1000), WIDE))
     ring = re.findall(r'<rect class="b-halo" x="([-\d.]+)" y="([-\d.]+)"', drawn)
     assert len(ring) == 1

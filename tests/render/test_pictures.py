@@ -22,7 +22,7 @@ from PIL import Image
 from botequim import registry
 from botequim.core.rng import Rng
 from botequim.core.turn import Step
-from botequim.games.dominoes.layout import TALL, WIDE, Laid, Room, line, spinner
+from botequim.games.dominoes.layout import TALL, WIDE, PlacedTile, Room, line, spinner
 from botequim.render.drawing import render_svg
 from botequim.render.layout import Shape, layout
 from botequim.render.scene import OPEN, portrait_warnings, scene_at, scene_of
@@ -86,13 +86,13 @@ def overlap(one: Box, other: Box) -> bool:
     )
 
 
-def halves(tile: Laid) -> list[tuple[float, float, int]]:
+def halves(tile: PlacedTile) -> list[tuple[float, float, int]]:
     """The middle of each half, and its number."""
     x, y = (10, 0) if tile.lies else (0, 10)
     return [(tile.x - x, tile.y - y, tile.first), (tile.x + x, tile.y + y, tile.second)]
 
 
-def touch(one: Laid, other: Laid) -> bool:
+def touch(one: PlacedTile, other: PlacedTile) -> bool:
     """Whether halves with the same number lie side by side, or a half beside a double's middle."""
     for x, y, number in halves(one) + ([(one.x, one.y, one.first)] if one.first == one.second else []):
         for to_x, to_y, its in halves(other) + (
@@ -107,7 +107,7 @@ def chains(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return list(pairwise(numbers))
 
 
-def apart(tiles: Sequence[Laid]) -> None:
+def apart(tiles: Sequence[PlacedTile]) -> None:
     for number, tile in enumerate(tiles):
         assert not any(overlap(tile.box, other.box) for other in tiles[:number]), tile
 

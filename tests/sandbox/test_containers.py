@@ -19,7 +19,7 @@ from botequim.bots.transports.http import Http
 from botequim.bots.transports.once import Once
 from botequim.bots.transports.process import LogTail
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
-from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.limits import MB, EnforcedLimit, Limits
 from botequim.core.process import Launch, Process, Program
 from botequim.core.wire import Question
 from botequim.cup.paths import CupPaths
@@ -56,7 +56,7 @@ async def _run(
     process = containers.start(Launch(program, limits, stdin=False))
     output = LogTail(process.stdout)
     try:
-        await process.exited()
+        await process.wait_exit()
         return process, output.text()
     finally:
         output.close()
@@ -72,7 +72,7 @@ def run(containers: Containers, image: str, *command: str, limits: Limits = LIMI
 
 
 def test_a_probe_has_shown_that_every_limit_holds(containers: Containers) -> None:
-    assert containers.enforces == frozenset(Enforced)
+    assert containers.enforces == frozenset(EnforcedLimit)
 
 
 INSIDE = """
@@ -175,13 +175,13 @@ def test_instances_cannot_meet_by_locks_on_files(containers: Containers, base: s
         program = Program(("/usr/bin/python3", "-c", LOCKS), Path("/"), image=base)
         first = containers.start(Launch(program, Limits(), stdin=False, environment={"STAY": "1000"}))
         try:
-            await first.running()
+            await first.wait_running()
             await readable(first.stdout)
             said.append(os.read(first.stdout, 4096).decode())
             second = containers.start(Launch(program, Limits(), stdin=False, environment={"STAY": "0"}))
             output = LogTail(second.stdout)
             try:
-                await second.exited()
+                await second.wait_exit()
                 said.append(output.text())
             finally:
                 output.close()
@@ -200,7 +200,7 @@ def test_a_full_layer_is_what_its_program_hears_of(containers: Containers, base:
     assert (process.status, said) == (0, "refused\nmore\n")
     much = replace(LIMITS, memory=32 * MB, space=256 * MB)
     process, _ = run(containers, base, "/bin/sh", "-c", "head -c 200000000 /dev/zero >/out.log", limits=much)
-    assert process.exceeded is Enforced.MEMORY
+    assert process.exceeded is EnforcedLimit.MEMORY
 
 
 def test_a_root_that_is_read_only_where_no_layer_can_be_had(containers: Containers, base: str) -> None:
@@ -225,7 +225,7 @@ def test_a_container_cannot_put_pages_out_of_memory(containers: Containers, base
 
 def test_too_much_memory_is_told_as_that(containers: Containers, base: str) -> None:
     process, _ = run(containers, base, "/usr/bin/python3", "-c", "x = bytearray(500_000_000)")
-    assert process.exceeded is Enforced.MEMORY
+    assert process.exceeded is EnforcedLimit.MEMORY
     assert process.usage.memory is not None
     assert process.usage.memory <= LIMITS.memory
 
@@ -233,7 +233,7 @@ def test_too_much_memory_is_told_as_that(containers: Containers, base: str) -> N
 def test_too_many_processes_are_told_as_that(containers: Containers, base: str) -> None:
     bomb = "import os\nfor i in range(100):\n    if os.fork() == 0:\n        import time; time.sleep(60)"
     process, _ = run(containers, base, "/usr/bin/python3", "-c", bomb)
-    assert process.exceeded is Enforced.PROCESSES
+    assert process.exceeded is EnforcedLimit.PROCESSES
     assert not left(containers)
 
 
@@ -246,13 +246,13 @@ def test_a_program_starts_only_when_it_is_watched(containers: Containers, base: 
         process = containers.start(Launch(program, LIMITS, stdin=False))
         time.sleep(3)
         try:
-            await process.exited()
+            await process.wait_exit()
             return process
         finally:
             await process.close()
 
     process = asyncio.run(look_late())
-    assert process.exceeded is Enforced.PROCESSES
+    assert process.exceeded is EnforcedLimit.PROCESSES
     assert process.setup > 2.9
 
 
@@ -269,7 +269,7 @@ def test_what_was_counted_can_be_read_after_the_engine_has_removed_its_groups(
         program = Program(("/usr/bin/python3", "-c", bomb), Path("/"), image=base)
         process = containers.start(Launch(program, LIMITS, stdin=False))
         try:
-            await process.running()
+            await process.wait_running()
             name = f"botequim-{os.getpid()}-"
             everyone = [
                 *containers.engine.command,
@@ -282,13 +282,13 @@ def test_what_was_counted_can_be_read_after_the_engine_has_removed_its_groups(
             listing = subprocess.run(everyone, check=True, capture_output=True, text=True).stdout
             (identity,) = [line.split()[1] for line in listing.splitlines() if line.startswith(name)]
             until(lambda: not groups_of_the_engine(identity))  # this blocks our event loop
-            await process.exited()
+            await process.wait_exit()
             return process
         finally:
             await process.close()
 
     process = asyncio.run(look_late())
-    assert process.exceeded is Enforced.PROCESSES
+    assert process.exceeded is EnforcedLimit.PROCESSES
     assert process.usage.memory
 
 
@@ -368,14 +368,14 @@ async def _kill_in_the_middle(containers: Containers, image: str, how: str) -> N
     program = Program(("/bin/sh", "-c", "trap '' TERM; sleep 100 & wait"), Path("/"), image=image)
     process = containers.start(Launch(program, LIMITS, stdin=False))
     try:
-        await process.running()
+        await process.wait_running()
         if how == "ours":
             process.kill()
-            await process.over()
+            await process.wait_ended()
         elif how == "removed":
             await containers.engine.remove(process._name)
             with pytest.raises(BotequimError, match="could not be run"):
-                await process.exited()
+                await process.wait_exit()
     finally:
         await process.close()
 
@@ -464,7 +464,7 @@ def test_each_wire_works_the_same_in_a_container(game: str, containers: Containe
     (header, *_) = record.contents()
     seat = header["seats"][0]
     assert seat["sandbox"] == containers.name
-    assert seat["enforced"] == sorted(Enforced)
+    assert seat["enforced"] == sorted(EnforcedLimit)
     assert seat["image"].startswith("sha256:")
     assert seat["files"].startswith("v2-")
     assert not left(containers)

@@ -53,9 +53,9 @@ def test_it_runs_as_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert process.stdin is not None
         os.write(process.stdin, b"said\n")
         process.end_input()
-        await process.running()
+        await process.wait_running()
         assert await everything(process.stdout) == f"{tmp_path} one  two a b seen\nsaid\n"
-        assert await process.exited() == 3
+        assert await process.wait_exit() == 3
         assert process.usage.memory
         await process.close()
         await process.close()
@@ -90,7 +90,7 @@ def test_its_children_end_with_it(tmp_path: Path) -> None:
         ended = start(tmp_path, alone, marker)
         assert await line(ended) == "ready"
         ended.end_input()
-        assert await ended.exited() == 1
+        assert await ended.wait_exit() == 1
         await ended.close()
         async with asyncio.timeout(SECONDS):
             while marked(marker):  # until the system has cleared them away
@@ -120,7 +120,7 @@ def test_servers_on_ports_of_their_own(tmp_path: Path) -> None:
         for process in processes:
             assert await line(process) == "listening"
         assert [await answer(process) for process in processes] == ["one", "two"]
-        heard = [await process.listening() for process in processes]
+        heard = [await process.listening_ports() for process in processes]
         assert len({port for ports in heard for port in ports}) == 2
         for process in processes:
             await process.close()

@@ -14,7 +14,7 @@ import pytest
 
 from botequim.botcheck import doctor
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg, plain
 from botequim.sandbox import argv, private, probe, selftest
 from botequim.sandbox.bubblewrap import Bubblewrap
@@ -34,7 +34,7 @@ def _afresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_every_limit_holds_here() -> None:
     sandbox = probe.isolating_sandbox()
     assert sandbox is probe.best_sandbox()
-    assert sandbox.enforces == frozenset(Enforced)
+    assert sandbox.enforces == frozenset(EnforcedLimit)
     assert isinstance(sandbox, Bubblewrap)
     assert sandbox.private
 
@@ -62,7 +62,7 @@ def test_it_is_found_once() -> None:
 def test_without_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
     assert probe.probe_result().by_groups == frozenset()
-    assert probe.isolating_sandbox().enforces == frozenset(Enforced)
+    assert probe.isolating_sandbox().enforces == frozenset(EnforcedLimit)
 
 
 def test_a_limit_that_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_a_limit_that_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(argv, "last_steps", no_limit)
     sandbox = probe.best_sandbox()
     assert sandbox is not None
-    assert sandbox.enforces == frozenset(Enforced) - {Enforced.PROCESSES}
+    assert sandbox.enforces == frozenset(EnforcedLimit) - {EnforcedLimit.PROCESSES}
     with pytest.raises(InputError, match="does not enforce processes here: run as root"):
         probe.isolating_sandbox()
     finding = next(finding for finding in doctor.examine() if "bubblewrap" in str(finding.part))
@@ -107,7 +107,7 @@ def _kill_trials(monkeypatch: pytest.MonkeyPatch, attempts: range) -> list[int]:
     real = probe._enforced_limits
     made: list[int] = []
 
-    async def attempt(sandbox: Bubblewrap) -> frozenset[Enforced]:
+    async def attempt(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
         made.append(len(made))
         trying = asyncio.ensure_future(real(sandbox))
         if made[-1] in attempts:
@@ -125,7 +125,7 @@ def _kill_trials(monkeypatch: pytest.MonkeyPatch, attempts: range) -> list[int]:
 
 def test_a_process_killed_during_the_probe_is_no_reason_to_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
     made = _kill_trials(monkeypatch, range(1))
-    assert probe.isolating_sandbox().enforces == frozenset(Enforced)
+    assert probe.isolating_sandbox().enforces == frozenset(EnforcedLimit)
     assert len(made) > 1
 
 
@@ -146,7 +146,7 @@ def test_whoever_kills_every_trial_is_told_so(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_what_is_advised(said: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def failing(sandbox: Bubblewrap) -> frozenset[Enforced]:
+    async def failing(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
         raise BotequimError(plain(said))
 
     monkeypatch.setattr(probe, "_enforced_limits", failing)
@@ -156,7 +156,7 @@ def test_what_is_advised(said: str, advice: str, monkeypatch: pytest.MonkeyPatch
 
 def test_no_isolation_is_refused() -> None:
     with pytest.raises(InputError) as raised:
-        probe.require_limits(NoSandbox(), [Enforced.MEMORY, Enforced.FILES])
+        probe.require_limits(NoSandbox(), [EnforcedLimit.MEMORY, EnforcedLimit.FILES])
     assert (
         raised.value.message.template
         == msg('the sandbox "{name}" does not enforce {limits} here: {remedy}').template

@@ -125,23 +125,23 @@ def test_one_coordinator_writes_while_others_read(storage: CupStorage) -> None:
 
 def test_watches_notice_what_others_write(storage: CupStorage) -> None:
     with storage.watch_results() as results, storage.watch_visibility() as visibility:
-        assert results.changed()
-        assert visibility.changed()
-        assert not results.changed()
+        assert results.has_changed()
+        assert visibility.has_changed()
+        assert not results.has_changed()
         with storage.open_results(write=True) as store:
-            assert results.changed()
+            assert results.has_changed()
             store.add_series(series())
-            assert results.changed()
-            assert not results.changed()
-        assert not visibility.changed()
+            assert results.has_changed()
+            assert not results.has_changed()
+        assert not visibility.has_changed()
         with storage.open_visibility() as show:
             show.hold(at=0)
-            assert visibility.changed()
+            assert visibility.has_changed()
             show.reveal(1)
-            assert visibility.changed()
-            assert not visibility.changed()
+            assert visibility.has_changed()
+            assert not visibility.has_changed()
             visibility.forget()
-            assert visibility.changed()
+            assert visibility.has_changed()
 
 
 # --- visibility --------------------------------------------------------------------------------------
@@ -262,10 +262,10 @@ def test_a_transaction_that_fails_leaves_nothing(storage: CupStorage) -> None:
 def test_live_games_are_published(storage: CupStorage) -> None:
     storage.open_results(write=True).close()
     with storage.open_live() as live:
-        assert live.changed()
+        assert live.has_changed()
         assert (live.run(), live.games(), live.next_series(), live.stages()) == (None, [], [], [])
         with storage.open_live_writer() as writer:
-            assert live.changed()
+            assert live.has_changed()
             header = json.dumps({"game": "x"})
             with writer.transaction():
                 game = writer.begin_game("league", "a | b", 0, header, 10.0)
@@ -273,8 +273,8 @@ def test_live_games_are_published(storage: CupStorage) -> None:
                 coming = LiveSeries("league", "c | d", ("c", "d"), '{"text":"x"}', 3)
                 writer.put_plan(LiveStage("league", 1, 4), [coming])
                 writer.mark_alive(13.0)
-            assert live.changed()
-            assert not live.changed()
+            assert live.has_changed()
+            assert not live.has_changed()
             assert live.games() == [LiveGame(game, "league", "a | b", 0, header, 10.0, None, 2)]
             assert live.games()[0].header == {"game": "x"}
             assert live.turns(game, after=1) == [LiveTurn(2, "[]", 12.0)]

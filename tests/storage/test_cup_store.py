@@ -153,6 +153,6 @@ def test_a_reader_that_must_not_wait_says_that_live_games_are_locked(tmp_path: P
             other.execute("BEGIN EXCLUSIVE")
             with pytest.raises(StoreBusy):
                 live.run()
-            assert live.changed()
+            assert live.has_changed()
             other.execute("ROLLBACK")
             assert live.run() is not None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from botequim.core.options import resolve_options
 from botequim.core.results import GameResult, SeriesResult
-from botequim.cup.format import Stage, Standings, named
+from botequim.cup.format import Stage, Standings, find_format
 from botequim.cup.pairing import Pairing, SeriesRules
 
 Script = Callable[[Pairing], str]
@@ -19,7 +19,11 @@ def stage(
 ) -> Stage:
     """A stage of entrants that are letters."""
     return Stage(
-        tuple(names), SeriesRules(games), resolve_options(form, named(form).options, options), seed, cuts=cuts
+        tuple(names),
+        SeriesRules(games),
+        resolve_options(form, find_format(form).options, options),
+        seed,
+        cuts=cuts,
     )
 
 
@@ -35,7 +39,7 @@ def ended(pairing: Pairing, letter: str) -> GameResult:
 
 def finish(form: str, start: Stage, script: Script, *, keys: list[str] | None = None) -> Stage:
     """Play until it is done; `keys` is filled with the series in the order they were played."""
-    while waiting := named(form).pairings(start):
+    while waiting := find_format(form).pairings(start):
         done = {pairing.key: result(pairing, script(pairing)) for pairing in waiting}
         if keys is not None:
             keys += done
@@ -75,7 +79,7 @@ def better_seed(start: Stage) -> Script:
 
 
 def table(form: str, at: Stage) -> Standings:
-    return named(form).standings(at)
+    return find_format(form).standings(at)
 
 
 def places(form: str, at: Stage) -> dict[str, int]:

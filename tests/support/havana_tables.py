@@ -9,7 +9,7 @@ from botequim.core.errors import Fault, FaultKind
 from botequim.core.game import CHANCE
 from botequim.core.options import resolve_options
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.havana.moves import TILES, First, answered
+from botequim.games.havana.moves import TILES, First, move_from_answer
 from botequim.games.havana.rules import GAME
 from botequim.games.havana.state import State
 
@@ -42,7 +42,7 @@ def answer(state: State, *answers: tuple[object, object]) -> State:
     """The game after the players to move gave these sides and tiles, treated as the referee does."""
     for side, tile in answers:
         (seat,) = GAME.to_move(state)
-        move, _ = answered(side, tile, strict=GAME.view(state, seat).strict)
+        move, _ = move_from_answer(side, tile, strict=GAME.view(state, seat).strict)
         refused = GAME.check(state, seat, move)
         if refused is not None:
             move = GAME.on_fault(state, seat, Fault(FaultKind.ILLEGAL, refused, move=move))

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from botequim.bots.trees import walk
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.limits import MB, EnforcedLimit, Limits
 from botequim.core.process import Launch, Program
 from botequim.sandbox import cgroups, private
 from botequim.sandbox.bubblewrap import Bubblewrap
@@ -93,10 +93,10 @@ async def how_it_ends_is_told(sandbox: Bubblewrap, home: Path) -> None:
     assert missing.status == 127
     assert "no-such-program" in missing.err
     process = sandbox.start(Launch(shell(home, "sleep 100"), SMALL))
-    await process.running()
+    await process.wait_running()
     process.kill()
     process.kill()
-    assert await process.exited() == -signal.SIGKILL
+    assert await process.wait_exit() == -signal.SIGKILL
     assert process.exceeded is None
     await process.close()
 
@@ -106,7 +106,7 @@ async def our_own_failure_is_not_the_bots(sandbox: Bubblewrap, home: Path) -> No
     (home / "file").write_text("no folder")
     process = sandbox.start(Launch(Program(("/bin/true",), home / "file"), SMALL))
     with raises(BotequimError):
-        await process.exited()
+        await process.wait_exit()
     await process.close()
     for program in (
         Program(("/bin/true",), home / "missing"),
@@ -123,7 +123,7 @@ async def one_hog(sandbox: Bubblewrap, home: Path) -> None:
     script = "x = [bytearray(8 << 20) for _ in range(256)]; print('all of it')"
     result = await ran(sandbox, python(home, script))
     assert result.out == ""
-    assert result.exceeded is Enforced.MEMORY
+    assert result.exceeded is EnforcedLimit.MEMORY
     assert result.status == -signal.SIGKILL
     assert (result.usage.memory or 0) > SMALL.memory // 2
     assert result.usage.cpu is not None
@@ -142,7 +142,7 @@ async def many_hogs(sandbox: Bubblewrap, home: Path) -> None:
     async with asyncio.timeout(SECONDS):
         while process.exceeded is None:
             await asyncio.sleep(0.02)
-    assert process.exceeded is Enforced.MEMORY
+    assert process.exceeded is EnforcedLimit.MEMORY
     await process.close()
 
 
@@ -218,14 +218,14 @@ time.sleep(300)
 @scenario
 async def memory_in_the_kernel(sandbox: Bubblewrap, home: Path) -> None:
     """What waits in sockets and pipes, and page tables, count as memory of a bot."""
-    connections = () if sandbox.accounted else (CONNECTIONS,)  # the kernel makes those wait
+    connections = () if sandbox.enforced_limits else (CONNECTIONS,)  # the kernel makes those wait
     for script in (SOCKETS, PIPES, PAGE_TABLES, *connections):
         process = sandbox.start(Launch(python(home, script), SMALL))
         async with asyncio.timeout(SECONDS):
             while process.exceeded is None:
                 assert process.status is None, script
                 await asyncio.sleep(0.02)
-        assert process.exceeded is Enforced.MEMORY
+        assert process.exceeded is EnforcedLimit.MEMORY
         await process.close()
 
 
@@ -288,8 +288,8 @@ async def processors(sandbox: Bubblewrap, home: Path) -> None:
     )
     process = sandbox.start(Launch(python(home, script), SMALL))
     assert await line(process) == "refused"
-    if Enforced.CPUS in sandbox.accounted:
-        assert Enforced.CPUS in process.accounted(SMALL)
+    if EnforcedLimit.CPUS in sandbox.enforced_limits:
+        assert EnforcedLimit.CPUS in process.enforced_limits(SMALL)
     else:
         assert await line(process) == "1"
     await process.close()
@@ -399,12 +399,12 @@ async def a_build_works_in_memory_and_within_its_space(sandbox: Bubblewrap, home
         "head -c 16000000 /dev/zero >big; rm link && ln -s sub/made link; setsid sleep 300 & exit 0"
     )
     process = sandbox.start(Launch(Program(("/bin/sh", "-c", script), home, writable=True), SMALL))
-    await process.running()
+    await process.wait_running()
     folder = process.open_folder(home)
     try:
         process.end_input()
         assert await everything(process.stdout) == ""
-        assert await process.exited() == 0
+        assert await process.wait_exit() == 0
         await process.close()
         found = {entry.path: entry.status.st_size for entry in walk(folder)}
     finally:
@@ -495,7 +495,7 @@ async def grandchildren(sandbox: Bubblewrap, home: Path) -> None:
         assert await line(process) == "ready"
         if not early:
             process.end_input()
-            assert await process.exited() == 1
+            assert await process.wait_exit() == 1
         await process.close()
         assert marked(marker) == []
 
@@ -576,7 +576,7 @@ async def hold(sandbox: Bubblewrap, marker: str, moment: str) -> None:
         ]
         if moment == "ready":
             for process in started:
-                await process.running()
+                await process.wait_running()
         else:
             await asyncio.sleep(int(moment) / 1000)
         Path(home).rmdir()
@@ -601,7 +601,7 @@ async def four_servers_on_one_port(sandbox: Bubblewrap, home: Path) -> None:
     async with asyncio.timeout(SECONDS):
         answers = await asyncio.gather(*(answer(process) for process in processes for _ in range(3)))
     assert answers == [name for name in ("zero", "one", "two", "three") for _ in range(3)]
-    assert [await process.listening() for process in processes] == [[8000]] * 4
+    assert [await process.listening_ports() for process in processes] == [[8000]] * 4
     for process in processes:
         await process.close()
 
@@ -612,19 +612,19 @@ async def a_port_nobody_listens_on(sandbox: Bubblewrap, home: Path) -> None:
     for _ in range(2):
         with raises(ConnectionRefusedError):
             await process.connect()
-        assert await process.listening() == []
+        assert await process.listening_ports() == []
     assert await line(process) == "8000"
     process.end_input()
-    assert await process.exited() == 1
+    assert await process.wait_exit() == 1
     with raises(ConnectionRefusedError):
         await process.connect()
-    assert await process.listening() == []
+    assert await process.listening_ports() == []
     waiting = sandbox.start(Launch(shell(home, "sleep 300"), SMALL, port=True))
     connecting = asyncio.ensure_future(waiting.connect())
     await asyncio.sleep(0)
     connecting.cancel()
     await asyncio.wait([connecting])
-    assert await waiting.listening() == []  # and not the answer to what was given up
+    assert await waiting.listening_ports() == []  # and not the answer to what was given up
     for one in (process, waiting):
         await one.close()
 

@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.limits import MB, EnforcedLimit, Limits
 from botequim.core.process import Launch, Process, Program, Usage
 from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
@@ -46,7 +46,7 @@ class Ran:
     status: int
     out: str
     err: str
-    exceeded: Enforced | None
+    exceeded: EnforcedLimit | None
     usage: Usage
 
 
@@ -74,7 +74,7 @@ async def ran(sandbox: Bubblewrap, program: Program, limits: Limits = SMALL, **h
     try:
         async with asyncio.timeout(SECONDS):
             out, err = await asyncio.gather(everything(process.stdout), everything(process.stderr))
-            status = await process.exited()
+            status = await process.wait_exit()
     finally:
         await process.close()
     return Ran(status, out, err, process.exceeded, process.usage)

@@ -27,7 +27,7 @@ from botequim.web.live.tables import Hands
 from botequim.web.pages.organiser import keep_token
 from botequim.web.server.middleware import Limits, Rate
 from botequim.web.server.serving import Server, listening_socket
-from botequim.web.server.tls import Secured
+from botequim.web.server.tls import TlsFiles
 from tests.support.pace import PATIENCE
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -77,7 +77,7 @@ def serving(
     limits: Limits = GENEROUS,
     port: int = 0,
     pace: float = 1.0,
-    secured: Secured | None = None,
+    secured: TlsFiles | None = None,
     token: str = TOKEN,
     proxies: Sequence[str] = (),
 ) -> Iterator[Served]:

@@ -438,7 +438,7 @@ class Leaving:
     async def line(self, prompt: str) -> str | None:
         return "m 0"
 
-    def moved(self) -> None:
+    def forget_lines(self) -> None:
         pass
 
 

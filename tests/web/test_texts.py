@@ -146,7 +146,7 @@ def test_rules_show_a_board_and_say_what_a_mistake_costs(name: str, language: st
 @pytest.mark.parametrize("name", positions.names())
 def test_positions_are_played_by_the_rules_and_drawn(name: str) -> None:
     for shape in Shape:
-        english, portuguese = (positions.drawn(name, shape, language) for language in LANGUAGES)
+        english, portuguese = (positions.position_svg(name, shape, language) for language in LANGUAGES)
         assert english.startswith("<svg")
         assert english != portuguese
     assert any(f"picture:{name} " in text(*which) for which in TEXTS), "no text shows it"
@@ -287,7 +287,7 @@ def test_uno_the_cards_of_the_picture_fit_or_do_not(language: str) -> None:
 def test_rps_each_round_goes_where_the_table_says(language: str) -> None:
     table = rows(chapter("rules-rps", language, "a-round"))
     rounds = position("rps-rounds").step.after.rounds
-    steps = list(rps.Decided)
+    steps = list(rps.DecidingStep)
     assert len(table) == len(rounds) == 4
     for row, played in zip(table, rounds, strict=True):
         _, first, second, winner, rule = row

@@ -117,7 +117,7 @@ def test_holding_hides_what_is_under_way_at_once(
         until(lambda: served.json("/api/cups/copa/pace") == held)
         (served_cup,) = served.served_cups.cups.values()
         (stream,) = served_cup.feed.streams
-        asyncio.run_coroutine_threadsafe(served_cup.settled(), served.loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(served_cup.wait_until_current(), served.loop).result(PATIENCE)
         quiet, counted = stream.number, served_cup.counts
         assert running.poll() is None
         (tmp_path / "hurry").touch()

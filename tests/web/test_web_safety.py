@@ -19,7 +19,7 @@ from botequim.votes.contest import Choice, Phase, Voters
 from botequim.votes.contests import Contests
 from botequim.web.live.public import entrant_key
 from botequim.web.server.middleware import Limits, Rate
-from botequim.web.server.tls import secured
+from botequim.web.server.tls import check_tls_files
 from tests.support.certificates import write_certificate
 from tests.support.cup_files import results_file
 from tests.support.pace import until
@@ -179,7 +179,7 @@ def test_connections_count_before_they_agree_on_a_cipher(
 ) -> None:
     monkeypatch.setattr("botequim.web.server.serving.MOST_OF_AN_ADDRESS", 5)
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
-    with serving(path, secured=secured(*write_certificate(tmp_path, "here"))) as served:
+    with serving(path, secured=check_tls_files(*write_certificate(tmp_path, "here"))) as served:
         with ExitStack() as silent:
             for _ in range(5):
                 silent.enter_context(

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from botequim.cli import main
 from botequim.web.qr import qr_svg
 from botequim.web.server.serving import addresses
-from botequim.web.server.tls import secured
+from botequim.web.server.tls import check_tls_files
 from tests.support.browser import browser as browser
 from tests.support.certificates import openssl, write_certificate
 from tests.support.cup_commands import cup
@@ -64,7 +64,7 @@ def test_who_never_agrees_on_a_cipher_is_cut_off(
     monkeypatch.setattr("botequim.web.server.serving.HEAD_SECONDS", 0.5)
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     with (
-        serving(path, secured=secured(*pair)) as served,
+        serving(path, secured=check_tls_files(*pair)) as served,
         socket.create_connection(("127.0.0.1", served.port), timeout=50) as silent,  # asyncio gives a minute
     ):
         assert silent.recv(1) == b""
@@ -72,12 +72,12 @@ def test_who_never_agrees_on_a_cipher_is_cut_off(
 
 def test_addresses_have_the_name_that_the_certificate_is_for(tmp_path: Path) -> None:
     certificate, key = write_certificate(tmp_path, "named", "DNS:copa.example,DNS:*.example,IP:10.0.0.1")
-    found = secured(certificate, key)
+    found = check_tls_files(certificate, key)
     assert found is not None
     assert addresses("0.0.0.0", 443, found)[0] == "https://copa.example/"
     assert addresses("0.0.0.0", 8443, found)[-1] == "https://127.0.0.1:8443/"
     assert addresses("127.0.0.1", 80, found) == ["https://127.0.0.1:80/"]
-    assert secured(None, None) is None
+    assert check_tls_files(None, None) is None
 
 
 def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str | Path) -> str:

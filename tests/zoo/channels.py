@@ -119,7 +119,7 @@ async def passing(sandbox: Sandbox, program: Program, names: Iterable[str]) -> s
     pair = [sandbox.start(Launch(program, LIMITS)) for _ in range(2)]
     try:
         for one in pair:
-            await one.running()
+            await one.wait_running()
         return {name for name in names if await _passes(pair[0], pair[1], name)}
     finally:
         await asyncio.gather(*(one.close() for one in pair))

@@ -19,7 +19,7 @@ from botequim.bots.entrant import Entrant
 from botequim.bots.prepare import prepare
 from botequim.bots.routing import RoutingSandbox
 from botequim.core.errors import FaultKind
-from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.limits import MB, EnforcedLimit, Limits
 from botequim.core.messages import Message
 from botequim.core.options import resolve_options
 from botequim.core.process import Program, Sandbox
@@ -275,7 +275,10 @@ def let_loose(
 
 def _limits_by(backend: Backend, sandbox: Sandbox) -> str:
     """Return the backend whose ends apply: most ordinary users may make no control groups."""
-    if isinstance(sandbox, Bubblewrap) and not sandbox.accounted >= {Enforced.MEMORY, Enforced.PROCESSES}:
+    if isinstance(sandbox, Bubblewrap) and not sandbox.enforced_limits >= {
+        EnforcedLimit.MEMORY,
+        EnforcedLimit.PROCESSES,
+    }:
         return UNCOUNTED
     return backend.name
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from botequim import i18n, interrupts, registry
 from botequim.compiled import SAMPLES, is_compiled
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced, limits_told
+from botequim.core.limits import EnforcedLimit, limits_told
 from botequim.core.messages import Message, msg, plain
 from botequim.engine.executors import cores
 from botequim.sandbox import probe as sandbox_probe
@@ -105,7 +105,7 @@ def _bubblewrap() -> Finding:
         some=limits_told(found.by_groups),
         others=limits_told(enforced - found.by_groups),
     )
-    missing = [limit for limit in Enforced if limit not in enforced]
+    missing = [limit for limit in EnforcedLimit if limit not in enforced]
     note = None
     if not found.sandbox.private:
         note = msg("two instances of one bot can signal to each other by locks on shared files")
@@ -145,7 +145,7 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
                 )
             )
             return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
-        enforced = [limit for limit in Enforced if limit in found.sandbox.enforces]
+        enforced = [limit for limit in EnforcedLimit if limit in found.sandbox.enforces]
         detail = msg("enforces: {limits}", limits=limits_told(enforced))
         if not found.sandbox.layered:
             detail = msg(
@@ -153,7 +153,7 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
                 detail=detail,
                 places=plain(", ".join(WRITABLE)),
             )
-        missing = [limit for limit in Enforced if limit not in enforced]
+        missing = [limit for limit in EnforcedLimit if limit not in enforced]
         if not missing:
             return Finding(part, State.WORKS, detail)
         remedy = msg(

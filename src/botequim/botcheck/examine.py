@@ -16,7 +16,7 @@ from botequim.botcheck.judging import Judge, is_fault
 from botequim.botcheck.output import OutputWarnings
 from botequim.botcheck.patience import FEWEST, MOST_QUESTIONS, Patience
 from botequim.botcheck.positions import PositionKind
-from botequim.botcheck.resources import duration_finding, ends_by_itself, links, time_finding, used
+from botequim.botcheck.resources import duration_finding, ends_by_itself, links, time_finding, usage_finding
 from botequim.botcheck.speed import NO_TIME, Speed
 from botequim.botcheck.table import BotTurn, CheckBench, Table, TrialGame
 from botequim.botcheck.tally import Tally, positions, worst_state
@@ -94,7 +94,7 @@ class Examination:
             if self._tally.times:
                 self._tell(await duration_finding(self._bench.game, self.verdict.speed, self._processors))
             self._tell(time_finding(self._tally.times, self._bench.limits, late=self._tally.timeouts))
-            self._tell(used(self._bench, self._tally.resident))
+            self._tell(usage_finding(self._bench, self._tally.resident))
             self._tell(self._output.finding())
         return self.verdict
 
@@ -142,8 +142,8 @@ class Examination:
         if bench.wire.transport is not TransportKind.HTTP or bench.entrant.address:
             return []
         process = bench.sandbox.started[-1]
-        ports = await process.loopback_only()
-        if not ports or set(await process.listening()) - set(ports):
+        ports = await process.loopback_ports()
+        if not ports or set(await process.listening_ports()) - set(ports):
             return []
         return [Problem(only_local(ports), None, forgiven=msg("here it can be reached anyway"))]
 
@@ -337,7 +337,7 @@ class Examination:
 
 def _resident(process: Process) -> int:
     """What an instance has in memory, while it runs."""
-    return process.resident() if process.status is None else 0
+    return process.resident_bytes() if process.status is None else 0
 
 
 def _ending(ends: bool) -> Finding:

@@ -141,7 +141,7 @@ async def _input_closed(bench: CheckBench, answered: BotTurn) -> bytes:
     question = bench.wire.codec.encode_question(answered.view, 0, answered.context)
     process = bench.sandbox.start(Launch(program, bench.limits))
     try:
-        await process.running()
+        await process.wait_running()
         if process.stdin is not None:
             os.write(process.stdin, question.body)
         process.end_input()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from botequim.core.game import Outcome, Remark
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import Message
 from botequim.core.process import Launch, Process, Program, Sandbox
 from botequim.core.turn import Reply
@@ -56,7 +56,7 @@ class RecordingSandbox:
         return self._sandbox.name
 
     @property
-    def enforces(self) -> frozenset[Enforced]:
+    def enforces(self) -> frozenset[EnforcedLimit]:
         return self._sandbox.enforces
 
     @property

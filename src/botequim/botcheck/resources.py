@@ -110,7 +110,7 @@ def _json(seconds: Range) -> list[float]:
     return [round(seconds.low, 3), round(seconds.high, 3)]
 
 
-def used(bench: CheckBench, resident: int) -> Finding | None:
+def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
     """Memory at its peak, and processor time, of all instances that were started.
 
     `resident` is what an instance had in memory while it was asked, as other tools show it. What counts
@@ -159,7 +159,7 @@ async def ends_by_itself(process: Process) -> bool:
     process.end_input()
     try:
         async with clock.timeout(ENDING):
-            await process.exited()
+            await process.wait_exit()
     except TimeoutError:
         return False
     return True

@@ -164,13 +164,13 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float) -> None:
     log, output = LogTail(process.stderr), LogTail(process.stdout)
     status: int | None = None
     try:
-        await process.running()
+        await process.wait_running()
         result = process.open_folder(folder)
         try:
             process.end_input()
             try:
                 async with clock.timeout(limits.build):
-                    status = await process.exited()
+                    status = await process.wait_exit()
             except TimeoutError:
                 pass
             await process.close()

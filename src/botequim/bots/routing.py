@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from botequim import interrupts
 from botequim.bots.entrant import Entrant
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.process import Launch, Process, Program, Sandbox
 
 
@@ -22,7 +22,7 @@ class RoutingSandbox:
         return f"{self.programs.name}, {self.images.name}"
 
     @property
-    def enforces(self) -> frozenset[Enforced]:
+    def enforces(self) -> frozenset[EnforcedLimit]:
         return self.programs.enforces & self.images.enforces
 
     @property

@@ -188,7 +188,7 @@ def unzip(source: IO[bytes], writer: Writer) -> None:
 # --- tar ---------------------------------------------------------------------------------------------
 
 
-class Metered(io.RawIOBase):
+class MeteredReader(io.RawIOBase):
     """The content of a tar archive. tarfile reads what an archive says of a member in one piece: a large
     piece is refused before there is memory for it."""
 
@@ -233,7 +233,7 @@ def open_tar(source: IO[bytes], most: int) -> tarfile.TarFile:
         import lzma
 
         content = lzma.LZMAFile(source)  # noqa: SIM115 - closed with the archive
-    return tarfile.open(fileobj=Metered(content, most), mode="r:")
+    return tarfile.open(fileobj=MeteredReader(content, most), mode="r:")
 
 
 def untar(source: IO[bytes], writer: Writer) -> None:

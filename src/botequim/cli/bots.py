@@ -15,7 +15,7 @@ from rich.text import Text
 from botequim import interrupts, registry
 from botequim.bots.entrant import Entrant
 from botequim.core.errors import InputError
-from botequim.core.limits import MB, Enforced, limits_told
+from botequim.core.limits import MB, EnforcedLimit, limits_told
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.i18n import _, translate
@@ -112,7 +112,7 @@ def cup_sandbox(cup: Cup, *, trusted: bool) -> CupSandbox:
     from botequim.bots.resolve import needs_isolation
     from botequim.sandbox.none import NoSandbox
 
-    if not any(needs_isolation(cup.given(entry), cup.game) for entry in cup.entrants):
+    if not any(needs_isolation(cup.bot_reference(entry), cup.game) for entry in cup.entrants):
         return CupSandbox(NoSandbox(), isolated=False)
     if trusted:
         return CupSandbox(_sandbox(trusted=True), isolated=False)
@@ -141,7 +141,7 @@ def _sandbox(*, trusted: bool) -> Sandbox:
 
 
 def _say_missing(sandbox: Sandbox) -> None:
-    missing = [limit for limit in Enforced if limit not in sandbox.enforces]
+    missing = [limit for limit in EnforcedLimit if limit not in sandbox.enforces]
     if missing:
         told = limits_told(missing)
         print(

@@ -244,9 +244,9 @@ def run_codes(arguments: argparse.Namespace) -> int:
 
 
 def _address(given: str) -> str:
-    from botequim.web.code_sheets import checked, only_here
+    from botequim.web.code_sheets import check_address, only_here
 
-    address = checked(given)
+    address = check_address(given)
     if only_here(address):
         print(_("warning: no phone can reach {address}", address=address), file=sys.stderr)
     return address
@@ -263,7 +263,7 @@ def _write_sheet(path: Path, contest: Contest, made: list[str], cup: str) -> Non
         "sheet.html",
         i18n.language(),
         contest=contest,
-        slips=code_sheets.slips(code_sheets.drawn(ballot, made)),
+        slips=code_sheets.slips(code_sheets.sheet_json(ballot, made)),
         ballot=ballot,
         only_here=False,
         a_page=code_sheets.A_PAGE,

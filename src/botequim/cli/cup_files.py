@@ -51,7 +51,7 @@ def run_new(arguments: argparse.Namespace) -> int:
 def run_import(arguments: argparse.Namespace) -> int:
     template = templates.find_template(arguments.template or templates.template_names()[0])
     most_authors = arguments.most_authors or template.most_authors
-    found = importing.imported(arguments.source, cup=arguments.file, most_authors=most_authors)
+    found = importing.import_entrants(arguments.source, cup=arguments.file, most_authors=most_authors)
     text = templates.cup_file_text(
         template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
     )

@@ -24,7 +24,7 @@ from botequim import registry
 from botequim.botcheck.speed import Range
 from botequim.cli.bots import cup_sandbox, say_step
 from botequim.cli.cup_reveal import hold, say_pace
-from botequim.cli.cup_status import as_json, drawn, print_standings
+from botequim.cli.cup_status import as_json, print_standings, standings_table
 from botequim.cli.progress import doing
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
@@ -32,7 +32,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.sanitize import printable
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.config_parser import read
-from botequim.cup.entrant_check import Report, checked, estimates, portrait_problems
+from botequim.cup.entrant_check import Report, check_entrants, estimates, portrait_problems
 from botequim.cup.estimates import Remaining, stages_with_playoffs
 from botequim.cup.paths import CupPaths
 from botequim.cup.runner import Runner, RunStatus, begin
@@ -160,7 +160,7 @@ def _told(absence: Withdrawal) -> Iterator[str]:
 
 
 def _say_next(runner: Runner, file: Path) -> None:
-    rest = [plan.name for plan in runner.cup.plans if not runner.progress.done(plan.name)]
+    rest = [plan.name for plan in runner.cup.plans if not runner.progress.is_finished(plan.name)]
     if rest:
         words = ["botequim", "cup", "run", str(file), "--stage", rest[0]]
         print(_("Next: {command}", command=shlex.join(words)))
@@ -263,7 +263,7 @@ def _complain(told: RunStatus) -> None:
 def _live(cup: Cup, told: RunStatus, how_far: str) -> RichTable:
     standings = told.progress.standings(told.stage)
     assert standings is not None
-    table = drawn(cup, told.stage, standings)
+    table = standings_table(cup, told.stage, standings)
     table.caption = how_far
     return table
 
@@ -282,7 +282,7 @@ def run_check(arguments: argparse.Namespace) -> int:
             at = len(reports) + 1
             tell(_("checking {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
 
-        tried = checked(
+        tried = check_entrants(
             cup,
             place.sandbox,
             isolated=place.isolated,

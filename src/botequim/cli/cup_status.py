@@ -20,7 +20,7 @@ from botequim.i18n import _, _n, translate
 from botequim.storage.visibility import Visibility
 
 
-def drawn(cup: Cup, stage: str, standings: Standings) -> RichTable:
+def standings_table(cup: Cup, stage: str, standings: Standings) -> RichTable:
     """A stage's table."""
     table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
@@ -43,7 +43,7 @@ def print_standings(cup: Cup, progress: CupState) -> None:
     for plan in cup.plans:
         standings = progress.standings(plan.name)
         if standings is not None and progress.results.get(plan.name):
-            console.print(drawn(cup, plan.name, standings))
+            console.print(standings_table(cup, plan.name, standings))
     if progress.over:
         for row in progress.overall():
             if row.place > 3:
@@ -65,7 +65,7 @@ def run_status(arguments: argparse.Namespace) -> int:
         print_standings(cup, progress)
         for plan in cup.plans:
             finished, seconds = curtain.seconds(plan.name)
-            state = _("over") if progress.done(plan.name) else _("not over")
+            state = _("over") if progress.is_finished(plan.name) else _("not over")
             line = _(
                 "{stage}: played {n} series in {seconds} s",
                 stage=plan.name,
@@ -102,7 +102,7 @@ def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
         "stages": [
             {
                 "name": plan.name,
-                "done": progress.done(plan.name),
+                "done": progress.is_finished(plan.name),
                 "series": len(progress.results.get(plan.name, {})),
                 "standings": [row.as_json(translate) for row in standings.rows]
                 if (standings := progress.standings(plan.name)) is not None

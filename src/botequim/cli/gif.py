@@ -148,10 +148,10 @@ def _say(messages: Sequence[Any]) -> None:
 
 
 def _from_folder(folder: Path) -> list[Frame]:
-    from botequim.render.art.frames import frame_files, misordered, read_frame
+    from botequim.render.art.frames import frame_files, order_warning, read_frame
 
     files = frame_files(folder)
-    odd = misordered(files)
+    odd = order_warning(files)
     _say([] if odd is None else [odd])
     return [read_frame(path) for path in files]
 

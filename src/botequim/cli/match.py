@@ -281,7 +281,7 @@ def _with_progress(
 # --- the result ------------------------------------------------------------------------------------
 
 
-def drawn(table: MatchStandings) -> RichTable:
+def standings_table(table: MatchStandings) -> RichTable:
     """Who won how often, best first."""
     from rich.table import Table as RichTable
 
@@ -314,7 +314,7 @@ def print_table(table: MatchStandings, seconds: float) -> None:
     from botequim.cli.console import print_wrapped, table_console
     from botequim.core.wire import Restart
 
-    table_console().print(drawn(table))
+    table_console().print(standings_table(table))
     if table.deals:
         print_wrapped(
             _n(
@@ -349,7 +349,12 @@ def _pace(table: MatchStandings, seconds: float) -> str:
 def verdict(match: MatchSpec, test: Sprt) -> str:
     """What can be said of the first of two, for its author."""
     first, second = match.labels
-    return _("{first} against {second}: {verdict}", first=first, second=second, verdict=test.said(number))
+    return _(
+        "{first} against {second}: {verdict}",
+        first=first,
+        second=second,
+        verdict=test.verdict_message(number),
+    )
 
 
 def as_json(
@@ -370,7 +375,7 @@ def as_json(
             "margin": round(test.margin, 6),
             "games": test.games,
             "deals": test.deals,
-            "said": translate(test.said(number)),
+            "said": translate(test.verdict_message(number)),
         }
     }
 

@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
             command: Parser = getattr(arguments, "command", self)
             options = [name for action in command._actions for name in action.option_strings]
             said = _("unrecognized arguments: %s") % " ".join(unknown)
-            command.error(said + meant(unknown[0].partition("=")[0], options))
+            command.error(said + suggestion(unknown[0].partition("=")[0], options))
         return arguments
 
     def error(self, message: str) -> NoReturn:
@@ -66,10 +66,10 @@ class Parser(argparse.ArgumentParser):
             return
         known = [str(choice) for choice in action.choices]
         said = _('"{value}" is not one of {known}', value=value, known=", ".join(known))
-        raise argparse.ArgumentError(action, said + meant(str(value), known))
+        raise argparse.ArgumentError(action, said + suggestion(str(value), known))
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str]) -> str:
     """`; did you mean play?`, where something known is like it."""
     from difflib import get_close_matches  # only for who has mistyped
 

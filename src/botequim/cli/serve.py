@@ -103,12 +103,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise_open_file_limit,
         trusted_proxies,
     )
-    from botequim.web.server.tls import secured
+    from botequim.web.server.tls import check_tls_files
 
     if not 0.05 <= arguments.pace <= 60:
         raise InputError(msg("--pace takes 0.05 to 60 seconds"))
     proxies = trusted_proxies(arguments.trusted_proxy)
-    pair = secured(arguments.tls_cert, arguments.tls_key)
+    pair = check_tls_files(arguments.tls_cert, arguments.tls_key)
     served_cups = ServedCups(arguments.cups, Hands(arguments.hands))
     listening = listening_socket(arguments.host, arguments.port)
     port = listening.getsockname()[1]

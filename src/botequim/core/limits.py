@@ -37,7 +37,7 @@ class Limits:
     """After so many seconds of thinking in a series it is not asked any more; None: no limit."""
 
 
-class Enforced(StrEnum):
+class EnforcedLimit(StrEnum):
     """A limit that a sandbox can enforce. The values are the words in records."""
 
     MEMORY = "memory"
@@ -50,17 +50,19 @@ class Enforced(StrEnum):
     """The bot can read no files of ours or of other bots, and write only in its own space."""
 
 
-LIMIT_NAMES: Final[Mapping[Enforced, Message]] = {
-    Enforced.MEMORY: msg("memory"),
-    Enforced.CPUS: msg("processors"),
-    Enforced.PROCESSES: msg("processes"),
-    Enforced.SPACE: msg("disk space"),
-    Enforced.NETWORK: msg("network"),
-    Enforced.FILES: msg("files"),
+LIMIT_NAMES: Final[Mapping[EnforcedLimit, Message]] = {
+    EnforcedLimit.MEMORY: msg("memory"),
+    EnforcedLimit.CPUS: msg("processors"),
+    EnforcedLimit.PROCESSES: msg("processes"),
+    EnforcedLimit.SPACE: msg("disk space"),
+    EnforcedLimit.NETWORK: msg("network"),
+    EnforcedLimit.FILES: msg("files"),
 }
 """Names for people."""
 
 
-def limits_told(limits: Collection[Enforced]) -> Message:
+def limits_told(limits: Collection[EnforcedLimit]) -> Message:
     """Return the names of some limits, always in the same order."""
-    return comma_list(LIMIT_NAMES[limit] for limit in Enforced if limit in limits) if limits else plain("-")
+    return (
+        comma_list(LIMIT_NAMES[limit] for limit in EnforcedLimit if limit in limits) if limits else plain("-")
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +97,16 @@ class Process(Protocol):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program itself has ended. `status` may be known only after `exited`."""
+        """Whether the program itself has ended. `status` may be known only after `wait_exit`."""
 
     @property
-    def exceeded(self) -> Enforced | None:
+    def exceeded(self) -> EnforcedLimit | None:
         """The limit that it exceeded, for which some or all of its processes were ended."""
 
     @property
     def usage(self) -> Usage: ...
 
-    def resident(self) -> int:
+    def resident_bytes(self) -> int:
         """Return the bytes of its processes that are in memory now; 0 if unknown."""
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
@@ -129,26 +129,26 @@ class Process(Protocol):
         Raise ConnectionRefusedError while it does not listen.
         """
 
-    async def listening(self) -> list[int]:
+    async def listening_ports(self) -> list[int]:
         """Return the TCP ports on which it listens now."""
 
     def open_folder(self, folder: Path) -> int:
         """Return a descriptor of a folder as the process sees it. It stays valid after the process."""
 
-    async def loopback_only(self) -> list[int]:
+    async def loopback_ports(self) -> list[int]:
         """Return those of them on which it listens only on a loopback address."""
 
-    async def running(self) -> None:
+    async def wait_running(self) -> None:
         """Wait until the program itself runs. The time to set up a sandbox is not the bot's."""
 
     @property
     def setup(self) -> float:
         """The seconds that this took, if they matter; else 0."""
 
-    async def over(self) -> None:
+    async def wait_ended(self) -> None:
         """Wait until the program itself has ended. The time to clean up is not the bot's."""
 
-    async def exited(self) -> int:
+    async def wait_exit(self) -> int:
         """Wait until its main process has ended, and return `status`.
 
         Raise BotequimError if it never ran, or if its sandbox ended instead of the bot.
@@ -169,7 +169,7 @@ class Sandbox(Protocol):
         """The name in records: `bubblewrap`, `podman`, `none`."""
 
     @property
-    def enforces(self) -> frozenset[Enforced]:
+    def enforces(self) -> frozenset[EnforcedLimit]:
         """The limits that a probe has shown to hold on this machine."""
 
     @property

@@ -11,23 +11,23 @@ from typing import Any, Final
 from botequim.core.game import Outcome
 
 PARTS: Final = 2520
-"""A win in parts: every number of entrants from 1 to 10 divides it, so shares are whole numbers."""
+"""The parts of a win. Every number of entrants from 1 to 10 divides it, so shares are whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """What is kept of one game. Everything by entrant, as the pairing lists them."""
+    """The result of one game. Everything is by entrant, in the order of the pairing."""
 
     places: tuple[int, ...]
-    """1 is best; equals share a place."""
+    """1 is best; tied entrants share a place."""
     how: str
-    """The game's own word for its ending."""
+    """The ending, as the game names it."""
     faults: tuple[int, ...] = ()
-    """How many; () when there were none."""
+    """The number of faults by entrant; () if there were none."""
 
     @classmethod
     def of(cls, outcome: Outcome, order: Sequence[int], faults: Sequence[int]) -> GameResult:
-        """From an outcome and faults by team, for entrants who sat in this order."""
+        """Return the result for an outcome and faults by team. `order` contains the entrant of each team."""
         places, counts = [0] * len(order), [0] * len(order)
         for team, at in enumerate(order):
             places[at] = outcome.places[team]
@@ -35,15 +35,15 @@ class GameResult:
         return cls(tuple(places), outcome.how, tuple(counts) if any(counts) else ())
 
     def share(self, at: int) -> Fraction:
-        """Of the win: m who share the first place have 1/m each."""
+        """Return the share of the win: m entrants who share the first place have 1/m each."""
         return Fraction(1, self.places.count(1)) if self.places[at] == 1 else Fraction(0)
 
     def won(self, at: int) -> bool:
-        """Alone."""
+        """Return whether the entrant has the first place alone."""
         return self.places[at] == 1 and self.places.count(1) == 1
 
     def drawn(self, at: int) -> bool:
-        """A shared first place."""
+        """Return whether the entrant shares the first place."""
         return self.places[at] == 1 and self.places.count(1) > 1
 
 
@@ -54,10 +54,10 @@ class SeriesResult:
     key: str
     entrants: tuple[str, ...]
     games: tuple[GameResult, ...]
-    """In the order in which they were numbered, whichever was played first."""
+    """The games in the order of their numbers, not of play."""
 
     def totals(self) -> dict[str, Total]:
-        """By entrant."""
+        """Return the totals by entrant."""
         won, drawn, parts, faults = ([0] * len(self.entrants) for _ in range(4))
         for game in self.games:
             firsts = game.places.count(1)
@@ -76,14 +76,14 @@ class SeriesResult:
         }
 
     def winner(self) -> str | None:
-        """Who has the most of it; None when the best are equal."""
+        """Return the entrant with the largest share; None if there is a tie."""
         totals = self.totals()
         best = max(total.parts for total in totals.values())
         ahead = [name for name, total in totals.items() if total.parts == best]
         return ahead[0] if len(ahead) == 1 else None
 
     def as_json(self) -> dict[str, Any]:
-        """Small: endings are told once, and a game is a list of numbers."""
+        """Return the result in a short form: each ending is written once, and a game is a list of numbers."""
         hows = sorted({game.how for game in self.games})
         number = {how: at for at, how in enumerate(hows)}
         return {
@@ -109,13 +109,13 @@ class SeriesResult:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """One entrant's games, added up."""
+    """The sum of the games of one entrant."""
 
     games: int = 0
     won: int = 0
     drawn: int = 0
     parts: int = 0
-    """The shares of its wins, in parts of which a whole one has `PARTS`: whole numbers add up fast."""
+    """The shares of its wins, in units of 1/`PARTS` of a win: whole numbers add up fast."""
     faults: int = 0
 
     @property
@@ -124,7 +124,7 @@ class Total:
 
     @property
     def share(self) -> Fraction:
-        """Of the wins."""
+        """The share of the wins."""
         return Fraction(self.parts, PARTS)
 
     def __add__(self, other: Total) -> Total:

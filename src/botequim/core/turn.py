@@ -91,7 +91,7 @@ class PlayedMove:
         self.fault: Final = fault
         """The fault of the player, if the rules made this move in its place."""
 
-    def timed(self, micros: int | None) -> PlayedMove:
+    def with_time(self, micros: int | None) -> PlayedMove:
         """Return the same move with another time."""
         return PlayedMove(self.by, self.move, micros, self.remarks, self.warnings, self.fault)
 

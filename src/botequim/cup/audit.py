@@ -1,9 +1,9 @@
-"""Checks a bundle from scratch: nothing in it is believed but the cup file, the seed and the moves.
+"""Checks a bundle from scratch. It trusts only the cup file, the seed and the moves.
 
-The records are refereed again, the results are taken from them, and the formats are asked with those results
-what was to be played and who stands where. Then all that the bundle says is compared with it. Each file is
-read once, and every file of the bundle is accounted for. docs/reference/security.md says
-what that proves, and what it does not.
+The records are refereed again, and give the results. The formats compute the pairings and the standings from
+these results. Then everything else in the bundle is compared with that. Each file is read once, and every
+file of the bundle is accounted for. docs/reference/security.md describes what this proves, and what it does
+not.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_FINDINGS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it should be."""
+    """A difference between the bundle and what was computed."""
 
     where: Message
     what: Message
@@ -46,21 +46,22 @@ class Finding:
 
 @dataclass
 class Proof:
-    """What is to be said of a bundle."""
+    """The result of checking a bundle."""
 
     path: Path
     digest: str
-    """Of `bundle.json`, and so of everything: to be compared with what the organiser published."""
+    """The digest of `bundle.json`, and so of everything. Compare it with the one that the organiser
+    published."""
     cup: Cup
     seed: str
     commitment: str
     promised: bool
-    """The cup file itself names the seed or its commitment."""
+    """Whether the cup file itself contains the seed or its commitment."""
     progress: CupState
-    """As it follows from the records."""
+    """The state that follows from the records."""
     records: int = 0
     findings: list[Finding] = field(default_factory=list)
-    """Not more than a hundred."""
+    """The differences, at most a hundred."""
 
     @property
     def ok(self) -> bool:
@@ -76,9 +77,9 @@ class Proof:
 
 
 def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: None) -> Proof:
-    """Check all of a bundle; `on_record` is told how many records are done.
+    """Check a whole bundle. `on_record` is called with the number of records that were checked.
 
-    One that cannot be understood at all is an InputError.
+    Raise InputError if the bundle cannot be read at all.
     """
     with Reader(path) as reader:
         manifest = _manifest(reader)
@@ -131,7 +132,7 @@ def _manifest(reader: Reader) -> dict[str, Any]:
 
 
 def _begun(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
-    """The cup, and what is claimed of it as a whole."""
+    """Return a proof with the cup, and check what the manifest says about the cup as a whole."""
     cup = parse_cup(reader.text(bundle.CUP_FILE), Path(reader.where(bundle.CUP_FILE)))
     seed, promise = manifest["seed"], manifest["commitment"]
     told = manifest.get("absent", {})
@@ -180,7 +181,7 @@ def _begun(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
 
 
 def _account_for_files(reader: Reader, manifest: Mapping[str, Any], proof: Proof) -> None:
-    """Find whatever else lies there, or is listed. A missing file is an InputError where it is read."""
+    """Report files that are extra or wrongly listed. A missing file is an InputError when it is read."""
     wanted = [bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS]
     wanted += [bundle.records_name(plan.name) for plan in proof.cup.plans]
     for name in reader.extra([bundle.MANIFEST, *wanted]):
@@ -223,7 +224,7 @@ def _check_standings(claimed: Any, proof: Proof) -> None:
 
 
 class _StageCheck:
-    """Goes through the series of a stage as they were played, asking its format on the way."""
+    """Checks the series of a stage in the order of play, with the pairings of its format."""
 
     def __init__(
         self,
@@ -247,7 +248,7 @@ class _StageCheck:
         self.on_record: Final = on_record
         self.offered: dict[str, Pairing] = {}
         self.asked_with = -1
-        """How many results there were when the format was asked."""
+        """The number of results when the format was last asked."""
 
     def check(self, claimed: Sequence[Any]) -> None:
         records = parse(self.lines, self.path) if claimed else iter(())
@@ -348,7 +349,8 @@ class _StageCheck:
 
 
 def _without_empty(lines: Lines) -> Iterator[bytes]:
-    """Pass lines on, and refuse an empty one: a bundle has none, and a small zip may hold billions."""
+    """Yield the lines. Raise InputError for an empty one: a bundle has none, and a small zip may have
+    billions."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             raise InputError(msg("line {line} is empty", line=number))
@@ -356,7 +358,7 @@ def _without_empty(lines: Lines) -> Iterator[bytes]:
 
 
 class _Lost(Exception):
-    """What follows in the stage cannot be understood."""
+    """The rest of the stage cannot be understood."""
 
     def __init__(self, where: Message, what: Message) -> None:
         super().__init__(where, what)

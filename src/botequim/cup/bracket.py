@@ -1,7 +1,7 @@
-"""The tree of a knock-out: who meets whom, as far as it is known.
+"""The tree of a knock-out bracket, as far as it is known.
 
-Matches are numbered from the top of the tree; the winners of two neighbours meet in the next round. A field
-that is no power of two is filled up with nobody, whom the best seeds meet first: those are the byes.
+Matches are numbered from the top of the tree; the winners of two neighbours meet in the next round. If the
+number of entrants is not a power of two, the best seeds have byes in the first round.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Slot: TypeAlias = int | None
-"""A seed from 0, or nobody."""
+"""A seed from 0; None for a bye or an unknown entrant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class Match:
     """One match of the tree."""
 
     size: int
-    """How many places its round has: 2 is the final, 4 the semi-finals."""
+    """The number of places in its round: 2 is the final, 4 the semi-finals."""
     number: int
-    """In its round, from 1."""
+    """The number in its round, from 1."""
     sides: tuple[Slot, Slot]
     winner: Slot
-    """None while it is not known."""
+    """None if the match is not decided."""
 
     @property
     def loser(self) -> Slot:
@@ -35,19 +35,22 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """All matches of which both sides are known and neither is nobody, first rounds first."""
+    """All matches of two known entrants, first rounds first."""
 
     matches: Sequence[Match]
     size: int
-    """Of the first round: a power of two."""
+    """The number of places in the first round, a power of two."""
 
     def round(self, size: int) -> list[Match]:
         return [match for match in self.matches if match.size == size]
 
 
 def seeds(size: int) -> list[int]:
-    """Seeds from the top of the tree: the best two can meet only in the final, the best four not before
-    the semi-finals, and so on. Each first match is between seeds that add up to `size - 1`."""
+    """Return the seeds from the top of the tree.
+
+    The best two can meet only in the final, the best four not before the semi-finals, and so on. Each first
+    match is between seeds that add up to `size - 1`.
+    """
     order = [0]
     while len(order) < size:
         total = 2 * len(order) - 1
@@ -56,9 +59,9 @@ def seeds(size: int) -> list[int]:
 
 
 def tree(count: int, decide: Callable[[int, int, int, int], Slot]) -> Tree:
-    """The tree of so many entrants.
+    """Return the tree of so many entrants.
 
-    `decide(size, number, one, other)` gives the winner of a match, or None while it has none.
+    `decide(size, number, one, other)` returns the winner of a match, or None if it is not decided.
     """
     size = 1
     while size < count:

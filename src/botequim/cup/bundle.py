@@ -46,9 +46,9 @@ Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
 
 
 def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) -> str:
-    """Write the bundle of a finished cup; a name that ends in .zip is one file.
+    """Write the bundle of a finished cup, as one file if the name ends in .zip.
 
-    Gives its digest, to be published.
+    Return its digest, which is to be published.
     """
     if not progress.over:
         raise InputError(
@@ -80,7 +80,7 @@ def records_name(stage: str) -> str:
 
 
 def standings_json(progress: CupState) -> dict[str, Any]:
-    """Every table as JSON; fractions are texts such as `7/2`."""
+    """Return all standings as JSON; fractions are texts such as `7/2`."""
     stages = {plan.name: progress.standings(plan.name) for plan in progress.plans}
     return {
         "stages": {
@@ -115,7 +115,7 @@ def _manifest(cup: Cup, progress: CupState, store: CupStore, files: Mapping[str,
 def _records(
     progress: CupState, store: CupStore, stage: str, results: list[dict[str, Any]]
 ) -> Iterator[bytes]:
-    """The records of a stage; `results` is filled on the way."""
+    """Yield the records of a stage, and fill `results`."""
     for key, result in progress.results.get(stage, {}).items():
         digests = []
         for number in range(len(result.games)):
@@ -176,7 +176,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 @contextmanager
 def _folder(target: Path) -> Iterator[Write]:
-    """It takes its place when all of it is there. A bundle that was there before goes away; nothing else."""
+    """Write a folder, which gets its name when it is complete. It may replace a bundle, but nothing else."""
     if target.exists() and not (target / MANIFEST).is_file():
         raise InputError(msg("{path} is there already, and is no bundle", path=str(target)))
     made = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
@@ -208,7 +208,7 @@ def _folder(target: Path) -> Iterator[Write]:
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether it looks like one: a folder with a `bundle.json`, or any .zip."""
+    """Return whether it looks like a bundle: a folder with a `bundle.json`, or any .zip."""
     if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for names that are too long to be any
         return (path / MANIFEST).is_file()
     return path.suffix == ".zip"

@@ -1,9 +1,9 @@
-"""Reads a bundle, each file of it once, and accounts for everything that lies in it.
+"""Reads a bundle, each file of it once, and accounts for everything in it.
 
-A bundle is a folder or a zip. A zip may hold members that are stored or deflated, as `write_bundle` and
-ordinary archivers write them, and nothing else: no other compression, no encryption, no two members of one
-name, no links, no comment, and no bytes that belong to no member. Then every program that reads the zip finds
-the same files in it.
+A bundle is a folder or a zip. A zip may have members that are stored or deflated, as `write_bundle` and
+ordinary archivers write them, and nothing else: no other compression, no encryption, no duplicate names, no
+links, no comment, and no bytes outside of members. So every program that reads the zip finds the same files
+in it.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from botequim.cup.bundle import MANIFEST
 from botequim.records.reader import LONGEST_LINE, BadJson, no_constant, unique_keys
 
 MOST_BYTES: Final = 512 << 20
-"""Of a file that is read as a whole."""
+"""The largest size of a file that is read as a whole."""
 MOST_NAMES: Final = 1_000_000
-"""Files and folders in a bundle."""
+"""The largest number of files and folders in a bundle."""
 
 _COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DESCRIPTOR: Final = 0x8
-"""The flag of a member whose sizes stand after its content."""
+"""The flag of a member whose sizes are written after its content."""
 _FLAGS: Final = _DESCRIPTOR | 0x800 | 0x6
-"""The others that are allowed: the name is UTF-8, and how hard the archiver tried."""
+"""The flags that are allowed. The others say that the name is UTF-8, and the level of compression."""
 _DESCRIPTOR_SIZES: Final = (12, 16, 20, 24)
 _LOCAL_HEADER: Final = 30
 _END: Final = struct.Struct("<4s16xH")
-"""The end of a zip: a signature, what we do not need, and the length of a comment."""
+"""The end of a zip: a signature, fields that are not used here, and the length of a comment."""
 
 
 class Reader:
-    """Reads the files of a bundle. What cannot be read is an InputError that says which file it is."""
+    """Reads the files of a bundle. An InputError names the file that cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
@@ -61,7 +61,7 @@ class Reader:
         self._close.close()
 
     def where(self, name: str) -> str:
-        """The path of a file, for people."""
+        """Return the path of a file, for people."""
         return str(self.path / name)
 
     def extra(self, wanted: Collection[str]) -> list[str]:
@@ -71,7 +71,8 @@ class Reader:
         return sorted([*names, *(name for name in self._files.folders if name not in folders)])
 
     def lines(self, name: str) -> Lines:
-        """The lines of a file, to be read once; one that is longer than any of a record comes in pieces."""
+        """Return the lines of a file, which can be read once. A line longer than any of a record comes in
+        pieces."""
         with _reading(self.where(name)):
             return Lines(self._close.enter_context(self._open(name)), self.where(name))
 
@@ -99,7 +100,7 @@ class Reader:
             ) from error
 
     def json(self, name: str) -> Any:
-        """Read a whole file of JSON, in which no key stands twice."""
+        """Read a whole file of JSON. Duplicate keys are an InputError."""
         try:
             return json.loads(self.text(name), object_pairs_hook=unique_keys, parse_constant=no_constant)
         except BadJson as error:
@@ -109,7 +110,7 @@ class Reader:
 
 
 class Lines:
-    """The lines of one file. Its SHA-256 is taken of what is read, so that both are of the same bytes."""
+    """The lines of one file. The SHA-256 is computed while they are read, so both are of the same bytes."""
 
     def __init__(self, file: IO[bytes], path: str) -> None:
         self._file: Final = file
@@ -137,7 +138,7 @@ class Lines:
 
 @contextmanager
 def _reading(path: str) -> Iterator[None]:
-    """Turn whatever fails while a file is read into an InputError that names it."""
+    """Turn any failure to read a file into an InputError that names it."""
     try:
         yield
     except (
@@ -157,10 +158,10 @@ def _refuse(path: str, why: Message | str) -> NoReturn:
 
 
 class _Files(Protocol):
-    """Where the files of a bundle lie."""
+    """The files of a bundle."""
 
     names: dict[str, None]
-    """Of all files, by their way from the bundle with `/`, in order."""
+    """The names of all files in order, relative to the bundle and with `/`."""
     folders: set[str]
 
     def open(self, name: str) -> IO[bytes]: ...
@@ -178,7 +179,8 @@ class _Folder:
             self._list("")
 
     def _list(self, inside: str) -> None:
-        """Everything that is no folder counts as a file here: links and devices are refused when opened."""
+        """List a folder. Everything that is not a folder counts as a file: links and devices are refused when
+        opened."""
         pending = [inside]
         while pending:
             folder = pending.pop()
@@ -198,7 +200,7 @@ class _Folder:
 
 
 def _open_regular(path: Path, flags: int = 0) -> BinaryIO:
-    """Open a file; whatever else has its name is refused, and never waited for."""
+    """Open a regular file. Anything else is refused without waiting for it."""
     with _reading(str(path)):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags)
         file = os.fdopen(descriptor, "rb")

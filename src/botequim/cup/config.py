@@ -37,7 +37,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Options, Value, resolve_options
 from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
-from botequim.cup.format import named
+from botequim.cup.format import find_format
 from botequim.cup.stages import CupState, StagePlan, commitment
 
 NULL_STAGE: Final = "null"
@@ -47,66 +47,67 @@ PLAYERS: Final = "players"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entrant, as the cup file names it."""
+    """An entrant as the cup file describes it."""
 
     name: str
     bot: str
     """A built-in player, a file, a folder, an archive, `cmd:...` or `http://...`."""
     wire: str | None = None
     title: str = ""
-    """What is shown in place of what it calls itself."""
+    """The name to show, instead of the one that the bot gives itself."""
     authors: tuple[str, ...] = ()
     students: tuple[str, ...] = ()
-    """Their numbers, for the list of grades."""
+    """The student numbers of the authors, for the list of grades."""
     portrait: str = ""
     portrait_line: int = field(default=0, compare=False)
-    """Where the file names it."""
+    """The line of the cup file that names the portrait."""
     repository: str = ""
     null: bool = False
-    """It is the second self of another."""
+    """Whether this is the null entrant, the second copy of another entrant."""
 
     @property
     def twin_of(self) -> str:
-        """Of a second self: the name of the first."""
+        """The name of the entrant that this null entrant is a copy of."""
         return self.name.removesuffix(NULL_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """An entrant that did not start, because its files could not be made ready."""
+    """An entrant that did not start, because its files could not be prepared."""
 
     entry: Entry
     why: Message
     log: str = ""
-    """What its build said: for its authors."""
+    """The output of its build, for its authors."""
 
 
 @dataclass(frozen=True)
 class Cup:
-    """A cup file that was read and found to make sense."""
+    """A cup file that was read and checked."""
 
     path: Path
     name: str
     game: str
     options: Mapping[str, Value]
-    """Of the game: those that were given."""
+    """The options of the game that the file sets."""
     entrants: tuple[Entry, ...]
     """The null entrant comes last."""
     plans: tuple[StagePlan, ...]
     seed: str | None = None
     commitment: str | None = None
     limits: Mapping[str, float | int] = field(default_factory=dict)
-    """Names and values of `botequim.core.limits.Limits`, seconds and bytes: for `dataclasses.replace`."""
+    """Names and values of `botequim.core.limits.Limits`, in seconds and bytes, for `dataclasses.replace`."""
     workers: int | None = None
     restart: Restart | None = None
     absent: tuple[Withdrawal, ...] = ()
-    """Who stands in the file and did not start; `entrants` and `plans` are without them."""
+    """Entrants of the file that did not start. They are not in `entrants` and `plans`."""
     announced: Cup | None = None
-    """The cup with them, as its file has it."""
+    """The cup with all entrants, as its file describes it."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """By entrant: how it is shown, where that is not its name. No two are alike, and none is an identity."""
+    """By entrant: the title to show, if it is not the name. No two are equal. A title does not identify an
+    entrant."""
     own_portraits: Mapping[str, tuple[Path | None, ...]] = field(default_factory=dict)
-    """By entrant and member: the pictures that it brought, as far as they are some."""
+    """By entrant and member: the pictures that the bot brought, if any."""
 
     @property
     def folder(self) -> Path:
@@ -115,14 +116,15 @@ class Cup:
 
     @property
     def promises(self) -> bool:
-        """Whether the file has its seed, or the seed's digest."""
+        """Whether the file contains its seed, or the digest of the seed."""
         return self.seed is not None or self.commitment is not None
 
     def entry(self, name: str) -> Entry:
         return next(entry for entry in self.entrants if entry.name == name)
 
-    def given(self, entry: Entry) -> str:
-        """What `botequim.bots` is to be asked for; paths are taken from where the cup file lies."""
+    def bot_reference(self, entry: Entry) -> str:
+        """Return the reference of a bot for `botequim.bots`. Relative paths start at the folder of the cup
+        file."""
         bot = entry.bot
         if self.is_path(entry):
             bot = str(self.path.parent / Path(bot).expanduser())
@@ -131,7 +133,7 @@ class Cup:
         return f"{entry.wire}:{bot}" if entry.wire is not None else bot
 
     def is_path(self, entry: Entry) -> bool:
-        """Whether its bot is a file or a folder."""
+        """Return whether the bot is a file or a folder."""
         elsewhere = ("cmd:", "http://", IMAGE, *PLACES)
         return not self.is_built_in(entry) and not entry.bot.startswith(elsewhere)
 
@@ -139,13 +141,14 @@ class Cup:
         return entry.wire is None and registry.is_player(self.game, entry.bot)
 
     def title(self, name: str) -> str:
-        """Return how an entrant is shown: as the file says, as it calls itself, or else by its name."""
+        """Return the title of an entrant: the one in the file, the one that the bot gives itself, or the
+        name."""
         return self.titles.get(name, name)
 
     def portrait(self, entry: Entry, member: int | None = None) -> Path | None:
-        """Return the picture that the file names, or else the one that the entrant brought.
+        """Return the picture that the file names, or else one that the entrant brought.
 
-        That is the `member`'s own; or the first there is, where no member is meant or it has none.
+        That is the picture of the `member`; or the first one, if no member is given or it has none.
         """
         if entry.portrait:
             return self.path.parent / entry.portrait
@@ -155,22 +158,22 @@ class Cup:
         return next((path for path in own if path is not None), None)
 
     def game_options(self, plan: StagePlan) -> Options:
-        """All options of the game in a stage; each `GameSetup` may add its own."""
+        """Return all options of the game in a stage. Each `GameSetup` may add its own."""
         game = registry.game(self.game)
         given: dict[str, object] = dict(self.options)
         if any(option.name == PLAYERS for option in game.options):
-            given[PLAYERS] = named(plan.format).size(plan.options)
+            given[PLAYERS] = find_format(plan.format).size(plan.options)
         return resolve_options(game.name, game.options, given)
 
     def state(self, seed: str, results: Mapping[str, Mapping[str, SeriesResult]] | None = None) -> CupState:
-        """The cup as it stands with these results, by stage and key."""
+        """Return the state of the cup with these results, by stage and key."""
         return CupState(self.plans, seed, results or {})
 
     def digest(self) -> str:
-        """Of everything that results depend on.
+        """Return a digest of everything that results depend on.
 
-        When it changes in the middle of a cup, what was played does not fit any more. What is only shown
-        (authors, portraits), and the number of workers, may change.
+        If it changes during a cup, the results no longer fit the cup. What is only displayed (authors,
+        portraits), and the number of workers, may change.
         """
         if self.announced is not None:
             return self.announced.digest()
@@ -185,9 +188,10 @@ class Cup:
         return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:32]
 
     def settled_seed(self, told: str | None, drawn: str) -> str:
-        """The seed to play with: the file's, the one that was told, or else the one just drawn.
+        """Return the seed to play with: the one of the file, the given one (`told`), or else the random one
+        (`drawn`).
 
-        A seed that is told must be the one that was promised.
+        Raise InputError if a given seed is not the one in the file, or does not have the digest in the file.
         """
         seed = told if told is not None else self.seed
         if self.seed is not None and seed != self.seed:

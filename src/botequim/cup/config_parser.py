@@ -1,4 +1,4 @@
-"""Reads cup files. What they may hold is told in `botequim.cup.config`."""
+"""Reads cup files, which `botequim.cup.config` describes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.options import ChoiceOption, Value, resolve_options
 from botequim.core.wire import Restart
 from botequim.cup.config import NULL_STAGE, NULL_SUFFIX, PLAYERS, Cup, Entry
-from botequim.cup.format import Format, Stage, named
+from botequim.cup.format import Format, Stage, find_format
 from botequim.cup.pairing import SeriesRules, Sides, Starter
 from botequim.cup.stages import StagePlan, commitment
 from botequim.cup.toml_lines import Lines
@@ -38,7 +38,7 @@ LONGEST_NAME: Final = 40
 
 
 def read(path: Path) -> Cup:
-    """The cup that a file describes."""
+    """Return the cup that a file describes."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -54,7 +54,7 @@ def read(path: Path) -> Cup:
 
 
 def parse(text: str, path: Path = Path("cup.toml")) -> Cup:
-    """The cup that a text describes; `path` is where it lies, or will."""
+    """Return the cup that a text describes; `path` is the path of its file."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -221,7 +221,7 @@ def _stages(
 
 
 def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Sequence[StagePlan]) -> StagePlan:
-    form = named(table.choice("format", registry.format_names(), required=True))
+    form = find_format(table.choice("format", registry.format_names(), required=True))
     table.require_known((*STAGE_KEYS, *(option.name for option in form.options)))
     name = table.text("name", required=True)
     if not re.fullmatch(r"[\w -]{1,40}", name) or name != name.strip() or name == NULL_STAGE:
@@ -268,7 +268,7 @@ def _terms(table: Table, game: AnyGame) -> SeriesRules:
 
 
 def _starters(game: AnyGame) -> dict[str, tuple[str, ...]]:
-    """Options that name a seat, where they do not leave it to chance as by default."""
+    """Return the options that name a seat and by default leave it to chance, with the choices that do not."""
     choices = [option for option in game.options if isinstance(option, ChoiceOption)]
     return {
         option.name: option.known[1:]
@@ -278,8 +278,8 @@ def _starters(game: AnyGame) -> dict[str, tuple[str, ...]]:
 
 
 def _check_held(table: Table, game: AnyGame, options: dict[str, Value], plan: StagePlan, size: int) -> None:
-    """Whether the format can be held with so many, and the game be played at its tables."""
-    form = named(plan.format)
+    """Raise InputError if the format or the game cannot be played with so many entrants."""
+    form = find_format(plan.format)
     names = plan.entrants or tuple(f"place {number + 1}" for number in range(size))
     problem = form.problem(Stage(names, plan.terms, plan.options, ""))
     if problem is not None:
@@ -315,8 +315,8 @@ def _with_null(top: Table, cup: Cup) -> Cup:
     entry = cup.entry(top.choice("null", [entry.name for entry in cup.entrants]))
     twin = replace(entry, name=entry.name + NULL_SUFFIX, null=True)
     first = cup.plans[0]
-    form: Format = named("gauntlet")
-    size = named(first.format).size(first.options)
+    form: Format = find_format("gauntlet")
+    size = find_format(first.format).size(first.options)
     plan = StagePlan(
         NULL_STAGE,
         form.name,

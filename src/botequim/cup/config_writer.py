@@ -15,8 +15,8 @@ WIDTH: Final = 100
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def quoted(text: str) -> str:
-    """A text as TOML writes it."""
+def toml_string(text: str) -> str:
+    """Return a text as a TOML string."""
     return '"' + "".join(_ESCAPES.get(sign) or _plain(sign) for sign in text) + '"'
 
 
@@ -25,17 +25,17 @@ def _plain(sign: str) -> str:
 
 
 def comment(message: Message) -> Iterator[str]:
-    """The lines of a comment."""
+    """Yield the lines of a comment."""
     yield from textwrap.wrap(
         translate(message), WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
     )
 
 
 def entrant(entry: Entry) -> Iterator[str]:
-    """The lines of an entrant's table."""
+    """Yield the lines of the table of an entrant."""
     yield "[[entrants]]"
-    yield f"name = {quoted(entry.name)}"
-    yield f"bot = {quoted(entry.bot)}"
+    yield f"name = {toml_string(entry.name)}"
+    yield f"bot = {toml_string(entry.bot)}"
     for key, value in (
         ("wire", entry.wire),
         ("title", entry.title),
@@ -43,14 +43,14 @@ def entrant(entry: Entry) -> Iterator[str]:
         ("repository", entry.repository),
     ):
         if value:
-            yield f"{key} = {quoted(value)}"
+            yield f"{key} = {toml_string(value)}"
     for key, values in (("authors", entry.authors), ("students", entry.students)):
         if values:
-            yield f"{key} = [{', '.join(map(quoted, values))}]"
+            yield f"{key} = [{', '.join(map(toml_string, values))}]"
 
 
-def joined(parts: Sequence[str | Message | Entry]) -> str:
-    """A whole file: lines of TOML, comments, and entrants."""
+def file_text(parts: Sequence[str | Message | Entry]) -> str:
+    """Return the text of a file: lines of TOML, comments, and entrants."""
     lines: list[str] = []
     for part in parts:
         match part:

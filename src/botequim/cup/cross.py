@@ -1,4 +1,4 @@
-"""Who did what against whom, and how sure that is."""
+"""Results between each two entrants, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botequim.match.statistics import Score
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """How one entrant fared where another sat at the same table."""
+    """The results of one entrant in games at the same table as another."""
 
     ahead: int = 0
     level: int = 0
@@ -25,12 +25,12 @@ class Duel:
 
     @property
     def share(self) -> Fraction:
-        """Level counts half. Of a game for two it is the share of the win."""
+        """The share of the games; a tie counts half. In games for two it is the share of the win."""
         return Fraction(2 * self.ahead + self.level, 2)
 
 
 def cross_table(results: Iterable[SeriesResult]) -> Mapping[tuple[str, str], Duel]:
-    """By (one, other): how the one fared against the other. Pairs that never met are not in it."""
+    """Return by (one, other) the results of one against the other. Pairs that never met are left out."""
     counts: dict[tuple[str, str], list[int]] = {}
     for result in results:
         for one, other in permutations(range(len(result.entrants)), 2):
@@ -42,8 +42,10 @@ def cross_table(results: Iterable[SeriesResult]) -> Mapping[tuple[str, str], Due
 
 
 def duels(results: Iterable[SeriesResult], *, together: int = 1) -> Mapping[tuple[str, str], Score]:
-    """The same with intervals: a game in which one is ahead of the other counts as won. `together` is as for
-    `scores`."""
+    """Return the same with intervals: a game in which one is ahead of the other counts as won.
+
+    `together` is as for `scores`.
+    """
     made: dict[tuple[str, str], Score] = {}
     for result in results:
         step = together or len(result.games)
@@ -65,9 +67,11 @@ def _against(one: int, other: int) -> Fraction:
 def scores(
     names: Sequence[str], results: Iterable[SeriesResult], *, together: int = 1
 ) -> Mapping[str, Score]:
-    """Everybody's rate, with its interval. `together` games in a row are of one deal, and count as one: 1, or
-    as many as sit at a table when every deal is played from every side; 0: all games of a series, for bots
-    that remember."""
+    """Return the rate of each entrant, with its interval.
+
+    `together` consecutive games are of one deal, and count as one: 1, or the number of entrants at a table if
+    every deal is played from every side; 0: all games of a series, for bots that remember.
+    """
     made = {name: Score() for name in names}
     for result in results:
         step = together or len(result.games)

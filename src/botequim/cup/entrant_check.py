@@ -1,4 +1,4 @@
-"""Tries every entrant of a cup before it begins: it is made ready, checked, and timed."""
+"""Prepares, checks and times every entrant before a cup begins."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from botequim.cup.report.content import image_problem
 from botequim.engine.series import Series, seat_assignments
 
 SECONDS: Final = 30.0
-"""That the check of one entrant takes at most, unless it is slow."""
+"""The time limit for the check of one entrant, unless it is slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of one entrant."""
+    """The result of checking one entrant."""
 
     entry: Entry
     ready: bool
     reason: Message | None = None
-    """Why not; or what is odd."""
+    """Why it is not ready, or what is odd."""
     speed: Speed | None = None
-    """None: it was never asked."""
+    """None if it was never asked."""
     lifetime: Restart = Restart.GAME
     """How long its instances live in this cup."""
     broken: bool = False
-    """It cannot even be made ready."""
+    """Whether it could not be prepared."""
     log: str = ""
-    """What its build said."""
+    """The output of its build."""
 
 
-def checked(
+def check_entrants(
     cup: Cup,
     sandbox: Sandbox,
     *,
@@ -57,9 +57,10 @@ def checked(
     on_entry: Callable[[Entry], None] = lambda entry: None,
     tell: Callable[[Message], None] = lambda said: None,
 ) -> Iterator[Report]:
-    """Every entrant, one after the other; `on_entry` is told before each, `tell` how it is prepared.
+    """Check every entrant, one after the other.
 
-    The check of one takes at most so many `seconds`; else as many as a bot of its speed needs.
+    `on_entry` is called before each, and `tell` while it is prepared. One check takes at most `seconds`; by
+    default, as many as a bot of its speed needs.
     """
     with temporary_folder() as place:
         for entry in cup.entrants:
@@ -67,7 +68,7 @@ def checked(
             try:
                 entrant = interrupts.run(
                     prepare(
-                        cup.given(entry),
+                        cup.bot_reference(entry),
                         cup.game,
                         sandbox,
                         workshop=place,
@@ -102,7 +103,7 @@ def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, seconds: 
 
 
 async def _thinking(cup: Cup, entrant: Entrant) -> Speed | None:
-    """The speed of a built-in player, from one game among quick ones."""
+    """Return the speed of a built-in player, measured in one game among quick ones."""
     game = registry.game(cup.game)
     options = cup.game_options(cup.plans[0])
     names = [entrant.name, *["random"] * (len(game.teams(options)) - 1)]
@@ -115,7 +116,7 @@ async def _thinking(cup: Cup, entrant: Entrant) -> Speed | None:
 
 
 def portrait_problems(cup: Cup) -> Iterator[Message]:
-    """Pictures that the report could not show, with file and line."""
+    """Yield the pictures that the report cannot show, with file and line."""
     for entry in cup.entrants:
         path = None if entry.null else cup.portrait(entry)
         why = None if path is None else image_problem(path)

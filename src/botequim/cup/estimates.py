@@ -1,7 +1,7 @@
-"""How long a cup takes: from the speeds that its check measured, and corrected while it is played.
+"""Estimates how long a cup takes, from the speeds measured by its check, and corrected during the cup.
 
-Before a cup, every stage is gone through with imagined results, so that brackets are as long as they will be.
-While it is played, the series that are over tell how long the others will take.
+Before a cup, every stage is simulated with made-up results, so that brackets have their real length. During
+the cup, the estimate for the remaining series follows from the finished ones.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from botequim.cup.pairing import Pairing
 from botequim.cup.stages import StagePlan
 
 WORKERS_START: Final = Range(0.0, 2.0)
-"""Until the processes of a stage have begun to play."""
+"""The seconds until the processes of a stage have begun to play."""
 UNSURE: Final = 0.5
-"""How far a single series may be from the others, as a part of what it took."""
+"""The relative error of a single series."""
 SURE: Final = 0.1
-"""However many are over, the others differ by so much."""
+"""The relative error that remains after any number of series."""
 MOST_WAVES: Final = 1000
 
 Wave: TypeAlias = Sequence[tuple[Pairing, int]]
@@ -78,7 +78,7 @@ def _is_known(pairing: Pairing, speeds: Mapping[str, Speed]) -> bool:
 
 
 def _together(seconds: Sequence[float], workers: int) -> float:
-    """How long it takes until the last of these is over, when each worker takes the next one."""
+    """Return the seconds until the last of these is finished, if each worker always takes the next one."""
     busy = [0.0] * max(1, min(workers, len(seconds)))
     for one in seconds:
         heapq.heapreplace(busy, busy[0] + one)
@@ -86,7 +86,7 @@ def _together(seconds: Sequence[float], workers: int) -> float:
 
 
 def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
-    """Every stage as it would be played if who is listed first always won."""
+    """Return the series of every stage, as if the entrant listed first always won."""
     order = [entry.name for entry in cup.entrants]
     results: dict[str, dict[str, SeriesResult]] = {}
     found = []
@@ -137,14 +137,14 @@ def _imagined(pairing: Pairing, rank: Callable[[str], int]) -> SeriesResult:
 
 
 class Remaining:
-    """How long the rest of a stage takes, learned from the series of it that are over."""
+    """Estimates the rest of a stage from its finished series."""
 
     def __init__(self, workers: int) -> None:
         self._workers: Final = workers
         self._seconds: list[float] = []
 
     def add(self, seconds: float) -> None:
-        """One more series is over."""
+        """Add the duration of a finished series."""
         self._seconds.append(seconds)
 
     def estimate(self, series: int) -> Range | None:

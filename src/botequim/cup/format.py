@@ -1,10 +1,10 @@
-"""What a format is: who is to play whom next, and how they stand. The one interface a format's author reads.
+"""The interface of a format, which decides the pairings and the standings of a stage.
 
-A format is pure. It is asked with a `Stage`: who takes part, how series are played, the format's own options,
-a seed, and every series that is finished. It is asked again whenever something is finished, in any order,
-also by another process weeks later, and never takes back what it said: a pairing that was offered is offered,
-unchanged, until its result is there. What is drawn by lot is drawn from `Stage.rng`, so that the same cup
-draws the same. `botequim.testing.check_format` tells whether an implementation keeps all that.
+A format is pure. Its argument is a `Stage`: the entrants, the rules of a series, the options of the format, a
+seed, and every finished series. It is called again whenever a series is finished, in any order, perhaps by
+another process weeks later. A pairing that was offered must be offered, unchanged, until its result is known.
+Lots are drawn with `Stage.rng`, so that the same cup draws the same lots. `botequim.testing.check_format`
+checks all this for an implementation.
 
 A format is registered as `name = "module:FORMAT"` in the entry-point group `botequim.formats`.
 """
@@ -29,47 +29,48 @@ Number: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """All that a format is told."""
+    """The argument of every method of a format."""
 
     entrants: tuple[str, ...]
-    """Names, best seed first: as the stage before ranked them, or as the cup file lists them."""
+    """Names, best seed first: the order of the stage before, or of the cup file."""
     terms: SeriesRules
-    """Of an ordinary series of this stage."""
+    """The rules of an ordinary series of this stage."""
     options: Options
-    """The format's own, settled."""
+    """The resolved options of the format."""
     seed: str
-    """Of this stage; for `rng` alone."""
+    """The seed of this stage, to be used by `rng` only."""
     results: Mapping[str, SeriesResult] = field(default_factory=dict)
     """The finished series, by key."""
     cuts: tuple[int, ...] = ()
-    """`4`: the best four advance, so it matters who of equals is fourth."""
+    """The places after which there is a cut. With `4`, the best four advance, so a tie for place four
+    matters."""
 
     def rng(self, *purpose: object) -> Rng:
-        """For what is drawn by lot: the same whenever it is asked for with the same purpose."""
+        """Return a generator for drawing lots. It is the same for every call with the same purpose."""
         return Rng(private(self.seed, *purpose))
 
     def lot(self, *purpose: object) -> dict[str, int]:
-        """All entrants in an order drawn by lot: the higher number is the luckier."""
+        """Return a lot for every entrant. A higher number is better."""
         drawn = self.rng("lot", *purpose).shuffled(self.entrants)
         return {name: len(drawn) - at for at, name in enumerate(drawn)}
 
     def open(self, pairings: Sequence[Pairing]) -> list[Pairing]:
-        """Those that are not finished."""
+        """Return the pairings that are not finished."""
         return [pairing for pairing in pairings if pairing.key not in self.results]
 
-    def finished(self, pairings: Sequence[Pairing]) -> list[SeriesResult]:
-        """The results there are of these."""
+    def results_of(self, pairings: Sequence[Pairing]) -> list[SeriesResult]:
+        """Return the results of those pairings that are finished."""
         return [self.results[pairing.key] for pairing in pairings if pairing.key in self.results]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One figure of a table."""
+    """One figure in the rows of the standings."""
 
     name: str
-    """In files: `points`."""
+    """The name in files, such as `points`."""
     heading: Message
-    """For people."""
+    """The name for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,12 @@ class Row:
     """One entrant's standing."""
 
     place: int
-    """1 is best. Who cannot be told apart shares a place, and the places after it are skipped."""
+    """1 is best. Tied entrants share a place, and the places after it are skipped."""
     entrant: str
     figures: Mapping[str, Number]
-    """By column."""
+    """The figures by name of the column."""
     why: Message | None = None
-    """Which rule set it apart from those it was otherwise equal to (`by games won`), or how it left."""
+    """The rule that broke a tie (`by games won`), or how the entrant was eliminated."""
 
     def as_json(self, text: Callable[[Message], str] = str) -> dict[str, Any]:
         """Return the row for programs; fractions are texts such as `7/2`.
@@ -104,7 +105,7 @@ def _number_json(value: Number) -> int | str:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A table: every entrant once, best first. It may be asked for at any time."""
+    """The standings of a stage: every entrant once, best first."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -116,59 +117,53 @@ class Standings:
     def row(self, entrant: str) -> Row:
         return next(row for row in self.rows if row.entrant == entrant)
 
-    def shared(self, row: Row) -> bool:
-        """Whether somebody else has the same place."""
+    def is_shared(self, row: Row) -> bool:
+        """Return whether another entrant has the same place."""
         return sum(other.place == row.place for other in self.rows) > 1
 
 
 class Format(Protocol):
-    """A way to hold a stage of a cup."""
+    """A way to play a stage of a cup."""
 
     @property
     def name(self) -> str:
-        """What it is called in a cup file."""
+        """The name in a cup file."""
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """They stand in the cup file beside the stage's other keys."""
+        """Its options, which are written in the cup file beside the other keys of the stage."""
 
     def size(self, options: Options) -> int:
-        """How many entrants sit at a table."""
+        """Return the number of entrants at a table."""
 
     def problem(self, stage: Stage) -> Message | None:
-        """Why such a stage cannot be held: too few entrants, terms that make no sense. Else None."""
+        """Return why such a stage cannot be played, for example too few entrants; else None."""
 
     def pairings(self, stage: Stage) -> Sequence[Pairing]:
-        """Every series that can be played now and is not finished, in the order to play them.
+        """Return every series that can be played now and is not finished, in the order to play them.
 
-        None when the stage is done, and only then. Those that are being played just now are among them: a
-        format does not know. It costs as much as there are pairings, so ask when work runs out, not after
-        each result.
+        The result is empty if the stage is finished, and only then. It includes series in progress, which a
+        format does not know about. The cost grows with the number of pairings, so call it when work runs out,
+        not after each result.
         """
 
     def standings(self, stage: Stage) -> Standings:
-        """How they stand, or stood in the end. It costs as much as there are results."""
+        """Return the current or final standings. The cost grows with the number of results."""
 
 
-def named(name: str) -> Format:
-    """The format of that name."""
+def find_format(name: str) -> Format:
     return cast(Format, registry.cup_format(name))
 
 
-def done(form: Format, stage: Stage) -> bool:
-    """Whether the stage has ended."""
-    return not form.pairings(stage)
-
-
 def require(form: Format, stage: Stage) -> None:
-    """Refuse a stage that cannot be held."""
+    """Raise InputError if the stage cannot be played."""
     problem = form.problem(stage)
     if problem is not None:
         raise InputError(problem)
 
 
 def too_few(stage: Stage, wanted: int) -> Message | None:
-    """The problem that most formats can have."""
+    """Return the problem of a stage with fewer entrants than `wanted`, or None."""
     found = len(stage.entrants)
     if found >= wanted:
         return None

@@ -1,8 +1,8 @@
-"""Cup files from what an organiser has: a table of participants, a folder of bots, a folder of archives.
+"""Makes cup files from a table of participants, a folder of bots or a folder of archives.
 
-Each gives the entrants it found, and what it left out and why. `botequim.cup.templates.cup_file_text` writes
-a cup file for them. Nothing is fetched: an entrant with a repository gets a
-folder `bots/...`, to clone it into.
+Each function returns the entrants it found, and what it left out and why.
+`botequim.cup.templates.cup_file_text` writes a cup file for them. Nothing is downloaded: an entrant with a
+repository gets a folder `bots/...`, to clone it into.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What was found."""
+class ImportResult:
+    """The entrants that were found, and what was left out."""
 
     entrants: tuple[Entry, ...]
     left_out: tuple[LeftOut, ...]
 
 
-def imported(path: Path, *, cup: Path, most_authors: int | None = None) -> Imported:
-    """Whatever this is: a table in a Markdown file, a folder of archives or a folder of bots.
+def import_entrants(path: Path, *, cup: Path, most_authors: int | None = None) -> ImportResult:
+    """Read a table in a Markdown file, a folder of archives or a folder of bots.
 
-    `cup` is the file that will be written: paths are given from where it lies. Who has more than
-    `most_authors` is left out, as that file would be refused.
+    `cup` is the file that will be written: paths are relative to its folder. Entrants with more than
+    `most_authors` are left out, because that file would be refused.
     """
     try:
         if path.is_dir():
@@ -67,7 +67,7 @@ def imported(path: Path, *, cup: Path, most_authors: int | None = None) -> Impor
     return replace(found, entrants=tuple(_placed(entry, cup) for entry in found.entrants))
 
 
-def _small_enough(found: Imported, most: int) -> Imported:
+def _small_enough(found: ImportResult, most: int) -> ImportResult:
     too_many = [
         LeftOut(
             entry.name,
@@ -82,7 +82,7 @@ def _small_enough(found: Imported, most: int) -> Imported:
         if len(entry.authors) > most
     ]
     entrants = tuple(entry for entry in found.entrants if len(entry.authors) <= most)
-    return Imported(entrants, (*found.left_out, *too_many))
+    return ImportResult(entrants, (*found.left_out, *too_many))
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
@@ -92,7 +92,7 @@ def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
 
 
 def _placed(entry: Entry, cup: Path) -> Entry:
-    """With its path as seen from the cup file, where that is possible."""
+    """Return the entrant with its path relative to the cup file, if possible."""
     bot, home = Path(entry.bot).resolve(), cup.resolve().parent
     if not bot.is_relative_to(home):
         return replace(entry, bot=str(bot))
@@ -116,16 +116,16 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "name": ("bot", "name", "nome", "project", "projeto"),
 }  # fmt: skip
-"""Words that headings have, without accents; the first kind that fits is taken."""
+"""Words in headings, without accents. The first kind with a matching word is used."""
 
 
-def from_participants(text: str) -> Imported:
-    """The rows of the first table that has names and repositories."""
+def from_participants(text: str) -> ImportResult:
+    """Return the entrants in the first table that has names and repositories."""
     for headings, rows in _tables(text):
         columns = _columns(headings, rows)
         if columns is not None:
             return _collected(_participant(row, columns) for row in rows)
-    return Imported((), ())
+    return ImportResult((), ())
 
 
 def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
@@ -149,7 +149,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int] | None:
-    """Which column is which, by its heading, or else by what stands in it."""
+    """Return the index of each kind of column, by its heading, or else by its contents."""
     found: dict[str, int] = {}
     for at, heading in enumerate(headings):
         folded = _folded(heading)
@@ -194,7 +194,7 @@ def _address(cell: str) -> str:
 
 
 def _words(cell: str) -> str:
-    """What a reader sees of a cell."""
+    """Return the visible text of a cell."""
     text = _AUTO.sub("", _LINK.sub(r"\1", cell))
     text = _MAIL.sub("", _URL.sub("", text))
     text = re.sub(r"<[^>]+>", " ", text)
@@ -211,8 +211,8 @@ def _people(cell: str) -> tuple[str, ...]:
 # --- folders ---------------------------------------------------------------------------------------
 
 
-def from_bots(inside: Sequence[Path]) -> Imported:
-    """Each sub-folder, archive or program is an entrant."""
+def from_bots(inside: Sequence[Path]) -> ImportResult:
+    """Return an entrant for each sub-folder, archive or program."""
     return _collected(_bot(path) for path in inside)
 
 
@@ -228,8 +228,8 @@ def _bot(path: Path) -> Entry | LeftOut | None:
     return LeftOut(path.name, msg("neither a folder, nor an archive, nor a program"))
 
 
-def from_archives(inside: Sequence[Path]) -> Imported:
-    """Archives that are named by their authors' student numbers: `123456_654321.zip`."""
+def from_archives(inside: Sequence[Path]) -> ImportResult:
+    """Return an entrant for each archive named by student numbers of its authors: `123456_654321.zip`."""
     return _collected(map(_archive, inside), same=_shared_numbers)
 
 
@@ -281,8 +281,8 @@ def _same_repository(one: Entry, other: Entry) -> Message | None:
 def _collected(
     found: Iterator[Entry | LeftOut | None],
     same: Callable[[Entry, Entry], Message | None] = _same_repository,
-) -> Imported:
-    """Entrants with names and folders of their own; who is there already is left out."""
+) -> ImportResult:
+    """Give the entrants distinct names and folders, and leave out duplicates."""
     entrants: list[Entry] = []
     left_out: list[LeftOut] = []
     for one in found:
@@ -294,7 +294,7 @@ def _collected(
                 left_out.append(LeftOut(Path(one.bot).name if one.students else one.name, why))
             else:
                 entrants.append(_told_apart(one, entrants))
-    return Imported(tuple(entrants), tuple(left_out))
+    return ImportResult(tuple(entrants), tuple(left_out))
 
 
 def _told_apart(entry: Entry, others: Sequence[Entry]) -> Entry:
@@ -315,6 +315,6 @@ def _slug(name: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Without accents and capitals."""
+    """Return the text without accents and capitals."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in apart if not unicodedata.combining(sign))

@@ -1,7 +1,7 @@
-"""The jobs of a cup: one for each series, with what is stored of its games.
+"""The jobs of a cup: one for each series, and what is stored of its games.
 
-Games with the same seats are played by the same instances as long as their wire lets them live. If each deal
-is played from every side, no instance meets a deal that it has seen.
+Games with the same seats are played by the same instances for as long as their wire allows. If each deal is
+played from every side, no instance plays a deal twice.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from botequim.records.record import Record, fault_json
 from botequim.storage.values import FinishedSeries, StoredFault, StoredGame
 
 OUR_SHARE = 0.2
-"""Part of a bot's time: if it had to wait for a processor for longer than that, a timeout is our fault."""
+"""The part of its time for which a bot may wait for a processor. If it waited longer, a timeout is our fault.
+"""
 
 
 class Overloaded(BotequimError):
-    """A bot was too slow because this machine was. Nothing is charged to it, the series is played again."""
+    """A bot was too slow because this machine was overloaded. It is not a fault, and the series is played
+    again."""
 
 
 class CupGame(NamedTuple):
-    """What a job of a cup keeps of a game."""
+    """The parts of a game that a job of a cup returns."""
 
     result: GameResult
     record: StoredGame

@@ -1,9 +1,8 @@
-"""All against all, and further series between those who are equal where that matters.
+"""All against all, with further series between tied entrants.
 
-What the formats that are leagues have in common: they differ in what they count, in which ties they play
-on for, and how. Further rounds are asked for only when everything before is finished, so they depend on
-nothing that can still change; each adds its rules behind those before, so it parts equals and moves nobody
-else.
+Formats that are leagues share this code. They differ in what they count, and in which ties are broken by
+further series. A further round starts only after everything before is finished, so it depends on nothing that
+can still change. Its rules come after all earlier rules, so it breaks ties and moves nobody else.
 """
 
 from __future__ import annotations
@@ -16,45 +15,45 @@ from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
 from botequim.cup.format import Stage
 from botequim.cup.pairing import SEPARATOR, Pairing, SeriesRules
-from botequim.cup.ranking import Ranked, Rule, ranked
+from botequim.cup.ranking import Ranked, Rule, ranked_groups
 
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """What sets one league apart from another."""
+    """The rules of a league."""
 
     rules: Callable[[Sequence[SeriesResult]], Sequence[Rule]]
-    """What the ordinary series count."""
+    """Returns the ranking rules for the results of the ordinary series."""
     further: Callable[[Sequence[SeriesResult]], Sequence[Rule]]
-    """What a round of further series counts, between equals."""
+    """Returns the ranking rules for the results of a round of further series."""
     terms: SeriesRules
-    """Of the further series."""
+    """The rules of the further series."""
     most: int
-    """Rounds of further series, before the lot is drawn."""
+    """The number of rounds of further series before a lot decides."""
     matters: Callable[[Ranked], list[list[str]]]
-    """Which groups of equals may not stay so."""
+    """Returns the groups of tied entrants whose tie must be broken."""
     label: Message
-    """What a further series is called."""
+    """The label of a further series."""
     lot: Message
-    """What is said of those whom the lot has parted."""
+    """The reason to show if a lot broke the tie."""
 
 
 def unfold(stage: Stage, pairings: Sequence[Pairing], league: League) -> tuple[list[Pairing], Ranked]:
-    """What is to be played now, and the order so far."""
+    """Return the series that can be played now, and the current ranking."""
     still_open = stage.open(pairings)
-    rules = list(league.rules(stage.finished(pairings)))
-    order = ranked(stage.entrants, rules)
+    rules = list(league.rules(stage.results_of(pairings)))
+    order = ranked_groups(stage.entrants, rules)
     for number in range(1, league.most + 1):
         if still_open:
             return still_open, order
         extra = [one for group in league.matters(order) for one in _further(group, number, league)]
         still_open = stage.open(extra)
         if extra and not still_open:
-            rules += league.further(stage.finished(extra))
-            order = ranked(stage.entrants, rules)
+            rules += league.further(stage.results_of(extra))
+            order = ranked_groups(stage.entrants, rules)
     if still_open:
         return still_open, order
-    return [], ranked(stage.entrants, [*rules, _lot(stage, league.matters(order), league.lot)])
+    return [], ranked_groups(stage.entrants, [*rules, _lot(stage, league.matters(order), league.lot)])
 
 
 def _further(group: Sequence[str], number: int, league: League) -> list[Pairing]:
@@ -79,7 +78,7 @@ def all_equals(order: Ranked) -> list[list[str]]:
 
 
 def across(cuts: Sequence[int]) -> Callable[[Ranked], list[list[str]]]:
-    """Those of whom some would advance and some would not."""
+    """Return a function for the groups of tied entrants of whom only some would advance."""
 
     def matters(order: Ranked) -> list[list[str]]:
         found, before = [], 0
@@ -100,7 +99,7 @@ def no_equals(order: Ranked) -> list[list[str]]:
 
 
 def all_against_all(stage: Stage, *, meetings: int = 1) -> list[Pairing]:
-    """Everybody meets everybody, in rounds in which all play at most once."""
+    """Return a series for every two entrants, in rounds in which each plays at most once."""
     made = []
     for meeting in range(meetings):
         for number, pairs in enumerate(rounds(len(stage.entrants)), start=1):
@@ -113,7 +112,11 @@ def all_against_all(stage: Stage, *, meetings: int = 1) -> list[Pairing]:
 
 
 def rounds(count: int) -> list[list[tuple[int, int]]]:
-    """The circle: the first stays, the others move one place on each round; who meets nobody rests."""
+    """Return the pairs of each round by the circle method: the first entrant stays, the others move one place
+    on.
+
+    With an odd number of entrants, the one without an opponent rests.
+    """
     around: list[int | None] = list(range(count))
     if count % 2:
         around.append(None)

@@ -1,9 +1,9 @@
-"""A series that a cup wants played, and what is kept of it once it was.
+"""A series that is to be played, and its result.
 
-A *series* is some games in a row between the same entrants: a confronto of 1000, three games, a best of
-three. A `Pairing` says which; `game_setup` says, for each of its games, who sits where and from which seed it
-is dealt, as a function of the series' own seed, so that any process can play it and anyone can check it;
-`over` says when it is decided, and `result` makes the `SeriesResult` that is stored of it.
+A *series* is some consecutive games between the same entrants: a confronto of 1000, three games, a best of
+three. `game_setup` returns the seats and the seed of each game as a function of the seed of the series, so
+that any process can play it and anyone can check it. `over` returns whether the series is decided, and
+`result` makes the `SeriesResult` that is stored.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from botequim.core.rng import Rng, private
 from botequim.engine.jobs import GameSetup, is_decided
 
 SEPARATOR: Final = " | "
-"""Between the names in a key; no entrant's name holds a `|`."""
+"""The separator of the names in a key. No name of an entrant contains a `|`."""
 
 
 class Sides(StrEnum):
-    """Who sits where in the games of a series."""
+    """The seats of the entrants in the games of a series."""
 
     DRAWN = "drawn"
-    """The seats are drawn for each game."""
+    """The seats are drawn by lot for each game."""
     FIXED = "fixed"
-    """All keep their seats through the series."""
+    """All entrants keep their seats through the series."""
     EVERY = "every"
     """Each deal is played from every side: the entrants move one team on each time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """An option of the game that names who starts: drawn for the first deal, then each in turn."""
+    """An option of the game that names the starter: drawn by lot for the first deal, then each in turn."""
 
     option: str
     values: tuple[Value, ...]
@@ -47,9 +47,9 @@ class SeriesRules:
     """How the games of a series are played."""
 
     games: int = 1
-    """All of them, or at most so many when it is decided early."""
+    """The number of games; the maximum if the series can end early."""
     early: bool = False
-    """Best of: it ends as soon as one of two cannot be caught any more."""
+    """Best of: the series ends as soon as one of two cannot be caught any more."""
     sides: Sides = Sides.DRAWN
     starter: Starter | None = None
 
@@ -59,17 +59,17 @@ class Pairing:
     """A series to be played."""
 
     key: str
-    """Unique in its stage, and the same whenever the format is asked again."""
+    """A key that is unique in its stage and never changes."""
     entrants: tuple[str, ...]
-    """Names, by team as they would sit."""
+    """The names by team."""
     terms: SeriesRules
     label: Message
-    """What it is, for people: `semi-final 1`."""
+    """A label for people, such as `semi-final 1`."""
     round: int = 1
     """Pairings of one round can be shown together; a later round waits for an earlier one."""
 
     def game_setup(self, number: int, seed: str) -> GameSetup:
-        """How game `number` sits, when the series has this seed (`stages.series_seed`)."""
+        """Return the setup of game `number` if the series has this seed (`stages.series_seed`)."""
         count, terms = len(self.entrants), self.terms
         rotation = number % count if terms.sides is Sides.EVERY else 0
         deal = number // count if terms.sides is Sides.EVERY else number
@@ -85,12 +85,11 @@ class Pairing:
         return GameSetup(number, tuple(order), private(seed, "deal", deal), rotation, options)
 
     def over(self, games: Sequence[GameResult]) -> bool:
-        """Whether no more games are to be played after these."""
+        """Return whether no more games are to be played after these."""
         left = self.terms.games - len(games)
         if left <= 0 or not self.terms.early:
             return left <= 0
         return is_decided([sum(game.won(at) for game in games) for at in range(len(self.entrants))], left)
 
     def result(self, games: Sequence[GameResult]) -> SeriesResult:
-        """Return what is stored of this series when these are its games."""
         return SeriesResult(self.key, self.entrants, tuple(games))

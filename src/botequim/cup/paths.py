@@ -1,10 +1,10 @@
 """The folder of a cup, beside its file: the stores, and the bots as they were when the cup began.
 
-`mycup.toml` has `mycup.cup/` with `cup.sqlite`, `bots/` and `portraits/`. Beside the store lie two files that
-are nobody's results: `live.sqlite`, the games under way, which may be lost at any time, and `show.sqlite`,
-what the organiser lets be seen. An entrant is pinned when it is first needed: its files are copied and built
-there, and every later stage plays with that copy, also weeks later. What is pinned is compared with its
-digest before it is used.
+`mycup.toml` has `mycup.cup/` with `cup.sqlite`, `bots/` and `portraits/`. There are two more files without
+results: `live.sqlite` contains the games in progress and may be lost at any time, and `show.sqlite` contains
+what the organiser has made public. An entrant is pinned when it is first needed: its files are copied and
+built there, and every later stage plays with that copy, even weeks later. Its digest is checked before each
+use.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def pin_entrant(
     try:
         entrant = interrupts.run(
             prepare(
-                cup.given(entry),
+                cup.bot_reference(entry),
                 cup.game,
                 sandbox,
                 workshop=home.bots,

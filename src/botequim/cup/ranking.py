@@ -1,7 +1,7 @@
-"""Rules that set entrants apart, one after another; who is equal by all of them shares a place.
+"""Ranking rules, which are applied one after another. Entrants that are equal by all rules share a place.
 
-Each rule is asked about a group of equals. When it splits the group, each part begins again with the first
-rule: so "the games between them" are always the games between those who are still equal.
+Each rule is applied to a group of tied entrants. When it splits the group, each part starts again with the
+first rule, so "the games between them" are always the games between those who are still tied.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from botequim.cup.format import Number, Row
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """More is better."""
+    """A rule by which a higher figure is better."""
 
     value: Callable[[Sequence[str]], Mapping[str, Number]]
-    """The figures of a group of equals, which may depend on who is in it."""
+    """Returns the figures of a group of tied entrants. They may depend on the members of the group."""
     why: Message | None = None
-    """What is said of those it sets apart; the first rule of a table needs no words."""
+    """The reason to show if this rule broke a tie; the first rule of the standings needs none."""
 
 
 Ranked: TypeAlias = list[tuple[list[str], Message | None]]
-"""Groups of equals, best first, and which rule set each apart."""
+"""Groups of tied entrants, best first, each with the reason for its place."""
 
 
-def ranked(group: Sequence[str], rules: Sequence[Rule], why: Message | None = None) -> Ranked:
-    """The group in order."""
+def ranked_groups(group: Sequence[str], rules: Sequence[Rule], why: Message | None = None) -> Ranked:
+    """Return the group split into groups of tied entrants, best first."""
     if len(group) > 1:
         for rule in rules:
             values = rule.value(group)
@@ -40,12 +40,12 @@ def ranked(group: Sequence[str], rules: Sequence[Rule], why: Message | None = No
                 continue
             order = sorted(group, key=lambda name: -values[name])
             parts = [list(part) for _, part in groupby(order, key=lambda name: values[name])]
-            return [one for part in parts for one in ranked(part, rules, rule.why or why)]
+            return [one for part in parts for one in ranked_groups(part, rules, rule.why or why)]
     return [(list(group), why)]
 
 
 def rows(order: Ranked, figures: Callable[[str], Mapping[str, Number]], shared: Message) -> tuple[Row, ...]:
-    """As a table; `shared` is said of those who share a place, where a rule for equals was needed."""
+    """Return the rows of the standings; `shared` is the reason to show for a place that is still shared."""
     made: list[Row] = []
     for group, why in order:
         place = len(made) + 1
@@ -58,12 +58,12 @@ def rows(order: Ranked, figures: Callable[[str], Mapping[str, Number]], shared: 
 
 
 def by_value(figure: Callable[[str], Number], why: Message | None = None) -> Rule:
-    """A rule that looks at each entrant by itself."""
+    """Return a rule that looks at each entrant by itself."""
     return Rule(lambda group: {name: figure(name) for name in group}, why)
 
 
 def totals(names: Iterable[str], results: Iterable[SeriesResult]) -> dict[str, Total]:
-    """Everybody's games, added up."""
+    """Return the total of all games by entrant."""
     added = dict.fromkeys(names, Total())
     for result in results:
         for name, total in result.totals().items():
@@ -72,11 +72,11 @@ def totals(names: Iterable[str], results: Iterable[SeriesResult]) -> dict[str, T
 
 
 def between(group: Sequence[str], results: Iterable[SeriesResult]) -> list[SeriesResult]:
-    """Those in which all who played are of the group."""
+    """Return the results in which all players are members of the group."""
     inside = set(group)
     return [result for result in results if inside.issuperset(result.entrants)]
 
 
 def rate(total: Total) -> Fraction:
-    """The mean share of a win."""
+    """Return the mean share of a win."""
     return total.share / total.games if total.games else Fraction()

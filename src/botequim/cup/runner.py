@@ -1,8 +1,9 @@
-"""Plays a cup: asks the formats what is to be played, hands it to workers, stores what comes back.
+"""Plays a cup: asks the formats for pairings, gives jobs to workers, and stores the results.
 
-The coordinator alone writes the store, one transaction a series, before it counts it. Whatever ends it, an
-interrupt, a crash or the power, at most the series in flight are played again: running it again goes on where
-the store ends. Series that fail for a reason of ours are played again too; a bot's faults are results.
+Only the coordinator writes the store, in one transaction for each series, before it counts the series. After
+an interrupt, a crash or a power failure, at most the series in progress are played again: the next run
+continues where the store ends. Series that fail for a reason that is not a bot's are played again too; faults
+of bots are results.
 """
 
 from __future__ import annotations
@@ -31,36 +32,37 @@ from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.titles import with_introductions
 from botequim.cup.withdrawals import LONGEST_LOG, CannotPlay, store_withdrawals, without
 from botequim.engine.executors import Executor, LocalProcesses
-from botequim.engine.job_loop import Repeated, run_jobs
+from botequim.engine.job_loop import RepeatedJob, run_jobs
 from botequim.engine.jobs import SeriesJob
 from botequim.storage.protocol import CupStorage, CupStore
 from botequim.storage.values import FinishedSeries
 
 ATTEMPTS: Final = 3
-"""Times that a series may fail for a reason of ours."""
+"""The number of times that a series may fail for a reason that is not a bot's."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """How a cup stands, whenever something is finished."""
+    """The state of a cup whenever a series is finished."""
 
     stage: str
     progress: CupState
     finished: int
-    """Series of this stage."""
+    """The number of finished series of this stage."""
     known: int
-    """Those and all that can be played now: more may follow from their results."""
+    """The number of those and of all series that can be played now. Their results may add more."""
     seconds: float
-    """That the finished ones took."""
+    """The total seconds of the finished series."""
     last: FinishedSeries | None = None
     again: Message | None = None
-    """Why a series is played again."""
+    """The reason why a series is played again."""
 
 
 def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
-    """The cup's seed: drawn and kept when it begins, and the same ever after.
+    """Return the seed of the cup, which is chosen and stored when the cup begins and never changes.
 
-    A cup has begun when something was played; until then its file and its bots may be mended."""
+    A cup begins with the first finished series. Until then its file and its bots may be corrected.
+    """
     kept = store.fact("seed")
     begun = any(store.results().values())
     changed = kept is not None and store.fact("digest") != cup.digest()
@@ -106,9 +108,9 @@ class Runner:
     workers: int
     on_prepare: Callable[[Entry], None] = lambda entry: None
     tell: Callable[[Message], None] = lambda said: None
-    """Hears how far a bot is being prepared."""
+    """Called with messages while a bot is prepared."""
     live: CupStorage | None = None
-    """Where live games are published, if they are."""
+    """The storage in which live games are published, or None."""
     _live: LiveCollector | None = None
     _results: dict[str, dict[str, SeriesResult]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
@@ -156,7 +158,7 @@ class Runner:
         self._publish_plan(name, series)
         for event in run_jobs(executor, lambda: self._next_job(name, series), attempts=ATTEMPTS):
             pairing = series.playing[event.job.key]
-            if isinstance(event, Repeated):
+            if isinstance(event, RepeatedJob):
                 if self._live is not None:
                     self._live.discard_series(name, pairing.key)
                 status = self._status(name, series, again=event.reason)
@@ -212,7 +214,7 @@ class Runner:
         return sandbox_for(self.sandbox, entrants, isolated=self.isolated)
 
     def make_ready(self) -> list[Withdrawal]:
-        """Pin every entrant, so that all who cannot be are known before the first game."""
+        """Pin every entrant, and return those that cannot be pinned. This happens before the first game."""
         pinned_before = self.store.entrants()
         broken = []
         for entry in self.cup.entrants:
@@ -226,7 +228,7 @@ class Runner:
         return broken
 
     def go_on_without(self, absent: Sequence[Withdrawal]) -> None:
-        """Hold the cup without these, now and whenever it is run again."""
+        """Play the cup without these entrants, now and in later runs."""
         self.cup = without(self.cup, absent)
         store_withdrawals(self.store, self.cup.absent)
 
@@ -259,7 +261,7 @@ class _StageSeries:
         return len(self.playing) + len(self.waiting)
 
     def refill(self) -> None:
-        """Ask the format again if nothing waits: the last result may have made more series possible."""
+        """Ask the format again if no series waits: the last result may have made more series possible."""
         if not self.waiting:
             self.waiting = deque(one for one in self._pairings() if one.key not in self.playing)
 
@@ -272,7 +274,7 @@ class _StageSeries:
 
 
 def _as_seen_from(cup: Cup, message: Message) -> Message:
-    """Without the way to the cup's folder: it will be published."""
+    """Return the message without the path of the cup's folder, because it will be published."""
     here = f"{cup.path.parent}/"
     if here == "./":
         return message

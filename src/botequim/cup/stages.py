@@ -17,7 +17,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.results import SeriesResult
 from botequim.core.rng import private
-from botequim.cup.format import Format, Row, Stage, Standings, named
+from botequim.cup.format import Format, Row, Stage, Standings, find_format
 from botequim.cup.pairing import Pairing, SeriesRules
 
 
@@ -54,16 +54,16 @@ class CupState:
         return next(plan for plan in self.plans if plan.name == name)
 
     def form(self, name: str) -> Format:
-        return named(self.plan(name).format)
+        return find_format(self.plan(name).format)
 
     def entrants(self, name: str) -> tuple[str, ...] | None:
         """Return the entrants of a stage; None if they are not known yet."""
         plan = self.plan(name)
         if plan.source is None:
             return plan.entrants
-        if not self.done(plan.source):
+        if not self.is_finished(plan.source):
             return None
-        return self.ordered(plan.source)[: plan.top]
+        return self.final_order(plan.source)[: plan.top]
 
     def stage(self, name: str) -> Stage | None:
         """Return the argument for the format of a stage; None if its entrants are not known yet."""
@@ -93,7 +93,7 @@ class CupState:
         stage = self.stage(name)
         if stage is None:
             return {}
-        known = self.planned(name)
+        known = self.planned_labels(name)
         for key in stage.results:
             if key not in known:
                 before = {other: result for other, result in stage.results.items() if other != key}
@@ -101,7 +101,7 @@ class CupState:
                 known |= {one.key: one.label for one in open_then}
         return {key: known[key] for key in stage.results if key in known}
 
-    def planned(self, name: str) -> dict[str, Message]:
+    def planned_labels(self, name: str) -> dict[str, Message]:
         """Return the labels of the series that were known from the start, by key. Play-offs are not among
         them."""
         stage = self.stage(name)
@@ -109,21 +109,21 @@ class CupState:
             return {}
         return {one.key: one.label for one in self.form(name).pairings(replace(stage, results={}))}
 
-    def done(self, name: str) -> bool:
+    def is_finished(self, name: str) -> bool:
         """Return whether all series of a stage are finished."""
         stage = self.stage(name)
         return stage is not None and not self.form(name).pairings(stage)
 
     @property
     def over(self) -> bool:
-        return all(self.done(plan.name) for plan in self.plans)
+        return all(self.is_finished(plan.name) for plan in self.plans)
 
     def standings(self, name: str) -> Standings | None:
         """Return the standings of a stage; None if its entrants are not known yet."""
         stage = self.stage(name)
         return None if stage is None else self.form(name).standings(stage)
 
-    def ordered(self, name: str) -> tuple[str, ...]:
+    def final_order(self, name: str) -> tuple[str, ...]:
         """Return the entrants of a stage, best first. The order of tied entrants is decided by lot."""
         stage = self.stage(name)
         if stage is None:
@@ -132,14 +132,14 @@ class CupState:
         rows = self.form(name).standings(stage).rows
         return tuple(row.entrant for row in sorted(rows, key=lambda row: (row.place, -lot[row.entrant])))
 
-    def drawn(self, name: str) -> tuple[str, ...]:
+    def decided_by_lot(self, name: str) -> tuple[str, ...]:
         """Return the entrants of a finished stage who are tied at a cut, so that the lot decided who
         advanced."""
         stage = self.stage(name)
-        if stage is None or not self.done(name):
+        if stage is None or not self.is_finished(name):
             return ()
         places = {row.entrant: row.place for row in self.form(name).standings(stage).rows}
-        order = self.ordered(name)
+        order = self.final_order(name)
         split = {places[order[cut]] for cut in stage.cuts if places[order[cut - 1]] == places[order[cut]]}
         return tuple(entrant for entrant in order if places[entrant] in split)
 
@@ -177,7 +177,7 @@ def stage_seed(seed: str, stage: str) -> str:
 
 
 def series_seed(seed: str, stage: str, key: str) -> str:
-    """For `Pairing.game_setup`."""
+    """Return the seed of a series, for `Pairing.game_setup`."""
     return private(seed, "stage", stage, "series", key)
 
 

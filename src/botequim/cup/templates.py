@@ -15,7 +15,7 @@ from botequim.core.errors import UnknownName
 from botequim.core.messages import Message, msg
 from botequim.core.options import resolve_options
 from botequim.cup.config import Entry
-from botequim.cup.config_writer import joined, quoted
+from botequim.cup.config_writer import file_text, toml_string
 
 Part: TypeAlias = str | Message
 """A line of TOML, or a comment in the language of the reader."""
@@ -90,14 +90,14 @@ def cup_file_text(
     parts: list[Part | Entry] = [
         template.about,
         "",
-        f"name = {quoted(name or template.title)}",
+        f"name = {toml_string(name or template.title)}",
         f'game = "{template.game}"',
         "",
         msg(
             "All deals and draws follow from the seed. Without one it is drawn when the cup begins; with a "
             "commitment in its place (sha256:...), the seed is given when it is played, and can be proved."
         ),
-        f"seed = {quoted(seed)}" if seed is not None else '# seed = "..."',
+        f"seed = {toml_string(seed)}" if seed is not None else '# seed = "..."',
         f'commitment = "{commitment}"' if commitment is not None else '# commitment = "sha256:..."',
         "",
         *_authors(most_authors or template.most_authors),
@@ -113,7 +113,7 @@ def cup_file_text(
         ),
         *(template.entrants if entrants is None else entrants),
     ]
-    return joined(parts)
+    return file_text(parts)
 
 
 def _authors(most: int | None) -> list[Part]:
@@ -132,7 +132,7 @@ def stage_lines(
 def _value(value: str | int) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return quoted(value) if isinstance(value, str) else str(value)
+    return toml_string(value) if isinstance(value, str) else str(value)
 
 
 def built_in_entrants(*bots: str) -> tuple[Entry, ...]:

@@ -1,4 +1,4 @@
-"""How the entrants of a cup are shown: the names and pictures that they gave when they were pinned."""
+"""The names and pictures of the entrants of a cup, as the bots gave them when they were pinned."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""On which line of a TOML text a key stands: the parser does not tell.
+"""Finds the lines of the keys in a TOML text, which the parser does not report.
 
-Only what lies outside of values is looked at. The text has been parsed before, so it is well formed; what
-stands inside a value that goes over several lines has the line where that value begins.
+The text has been parsed before, so it is well formed. A key inside a value has the line where that value
+begins.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
-"""`("entrants", 2, "name")`: the name of the third of the tables `[[entrants]]`."""
+"""`("entrants", 2, "name")` is the name in the third table `[[entrants]]`."""
 
 _KEY: Final = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)""")
 _TOKEN: Final = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]|\n')
@@ -23,7 +23,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._lines: dict[Path, int] = {(): 1}
         self._counts: dict[Path, int] = {}
-        """How many tables each array of tables has so far."""
+        """The number of tables of each array so far."""
         table: Path = ()
         for number, line in _statements(text):
             if line.startswith("["):
@@ -32,7 +32,7 @@ class Lines:
                 self._note(table + self._keys(line), number)
 
     def of(self, *path: str | int) -> int:
-        """The line of a key, or of the nearest thing around it that has one."""
+        """Return the line of a key, or of the innermost table around it that has one."""
         while path not in self._lines:
             path = path[:-1]
         return self._lines[path]
@@ -66,7 +66,7 @@ class Lines:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Each key or header with its line, nothing that is inside a value."""
+    """Yield each key or header with its line, and nothing inside of values."""
     number, depth, begins = 1, 0, True
     at = 0
     while at < len(text):

@@ -1,4 +1,4 @@
-"""One table of a cup file, asked for its keys one by one; what is wrong is said with its line."""
+"""One table of a cup file. Errors about its values name the line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_TEXT: Final = 2000
 
 
 class Table:
-    """The keys and values of a table, and where they stand."""
+    """The keys and values of a table, and their lines."""
 
     def __init__(self, content: dict[str, Any], path: Path, lines: Lines, file: str) -> None:
         self._content: Final = content
@@ -44,7 +44,7 @@ class Table:
     # --- values
 
     def text(self, key: str, *, required: bool = False) -> str:
-        """ "" when it is not given."""
+        """Return the text, or "" if the key is missing."""
         if key not in self._content:
             if required:
                 self._missing(key)
@@ -60,14 +60,14 @@ class Table:
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """() when it is not given."""
+        """Return the list of texts, or () if the key is missing."""
         value = self._content.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
             self._wrong(key, msg('a list of texts: ["one", "two"]'))
         return tuple(value)
 
     def whole(self, key: str, *, low: int, high: int) -> int | None:
-        """None when it is not given."""
+        """Return the integer, or None if the key is missing."""
         if key not in self._content:
             return None
         value = self._content[key]
@@ -88,7 +88,7 @@ class Table:
         return value
 
     def option(self, option: Option) -> Value:
-        """The value of an option that is given."""
+        """Return the value of an option that is in the table."""
         value = self._content[option.name]
         if (
             isinstance(value, bool)
@@ -120,7 +120,7 @@ class Table:
         return Table(value, (*self._path, key), self._lines, self._file)
 
     def tables(self, key: str) -> list[Table]:
-        """At least one."""
+        """Return the tables of an array. Raise InputError if there are none."""
         if key not in self._content:
             self.refuse(key, msg("there are no {key}; add a table [[{key}]] for each", key=key))
         value = self._content[key]
@@ -163,13 +163,13 @@ def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
 
 
 def _near(name: str, known: Sequence[str]) -> tuple[str, str]:
-    """The known name that may be meant, and all of them."""
+    """Return the known name that is most similar, and a list of all known names."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return near[0] if near else "", ", ".join(known) or "-"
 
 
 def _shown(value: object) -> str:
-    """As it would stand in the file, roughly."""
+    """Return a value approximately as it is written in the file."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -15,7 +15,7 @@ from typing import Any, Final
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.cup.config import Cup, Withdrawal
-from botequim.cup.format import Stage, named
+from botequim.cup.format import Stage, find_format
 from botequim.cup.titles import with_introductions
 from botequim.records.record import message_from, message_json
 from botequim.storage.protocol import CupStore
@@ -111,7 +111,7 @@ def _require_playable(cup: Cup) -> None:
     sizes = _sizes(cup)
     for plan in cup.plans:
         names = plan.entrants or tuple(f"place {number + 1}" for number in range(sizes[plan.name]))
-        problem: Message | None = named(plan.format).problem(Stage(names, plan.terms, plan.options, ""))
+        problem: Message | None = find_format(plan.format).problem(Stage(names, plan.terms, plan.options, ""))
         if problem is not None:
             raise InputError(
                 msg(

@@ -21,7 +21,7 @@ from botequim.engine.helper_process import HelperEnded, HelperProcess
 from botequim.engine.jobs import GameObserver, JobId, JobResult, SeriesJob, run_job
 
 SHORT_SECONDS: Final = 0.1
-"""Of jobs that take less than this, a worker has the next one before it has finished the last."""
+"""A worker gets its next job in advance if jobs take fewer seconds than this."""
 PROCESSES_PER_CORE: Final = 4
 
 
@@ -48,7 +48,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The process that played a job has ended, or nobody knows what became of it."""
+    """The process that played a job has ended, or the fate of the job is unknown."""
 
     id: JobId
 
@@ -250,7 +250,7 @@ class _Worker:
     def __init__(self, process: HelperProcess) -> None:
         self.process: Final = process
         self.jobs: Final[deque[SeriesJob[Any]]] = deque()
-        """What it was given and has not answered; it plays the first."""
+        """The jobs that it has not answered; it plays the first."""
 
 
 class _JobRunner:

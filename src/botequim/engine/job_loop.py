@@ -19,7 +19,7 @@ G = TypeVar("G")
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedJob:
     """A job and what came of it."""
 
     job: SeriesJob[Any]
@@ -27,7 +27,7 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatedJob:
     """A job that was not finished is submitted once more."""
 
     job: SeriesJob[Any]
@@ -36,7 +36,7 @@ class Repeated:
 
 def run_jobs(
     executor: Executor, next_job: Callable[[], SeriesJob[Any] | None], *, attempts: int = 1
-) -> Iterator[Finished | Repeated]:
+) -> Iterator[FinishedJob | RepeatedJob]:
     """Play jobs until there are no more; yield each with its result as soon as it is finished.
 
     `next_job` is called whenever the executor has room. If it returns None, it is called again after the next
@@ -64,7 +64,7 @@ def run_jobs(
                 continue  # of an attempt that was believed to be lost
             match outcome:
                 case Completed(_, result):
-                    yield Finished(job, result)
+                    yield FinishedJob(job, result)
                     continue
                 case Failed(_, error):
                     failed = failures[job.stage, job.key] = failures.get((job.stage, job.key), 0) + 1
@@ -85,4 +85,4 @@ def run_jobs(
                         )
                     reason = msg("a worker process ended unexpectedly; its series is played again")
             repeated.append(replace(job, attempt=job.attempt + 1))
-            yield Repeated(job, reason)
+            yield RepeatedJob(job, reason)

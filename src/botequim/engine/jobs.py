@@ -32,11 +32,11 @@ class GameSetup(NamedTuple):
     """The seats, seed and options of one game of a series. A tuple, because a job has up to thousands."""
 
     number: int
-    """From 0."""
+    """The number of the game, from 0."""
     order: tuple[int, ...]
-    """By team of the game: which of the entrants plays it."""
+    """By team of the game: the index of its entrant."""
     seed: str
-    """Of the game. Nothing else of a cup follows from it, so a record may show it at once."""
+    """The seed of the game. It reveals no other seed of a cup, so a record may contain it at once."""
     rotation: int = 0
     """Games of one deal differ in this. A bot that has played a deal may not play it again with what it
     remembers: such games are in different runs."""

@@ -1,8 +1,8 @@
-"""The referee: the only match loop in the project.
+"""The referee, which is the only match loop in the project.
 
-It asks whoever is to move (several at the same time where the game says so), lets chance move by
-itself, turns every fault into the move the game's rules make of it, and writes down all of it.
-Verifying a record is this same loop with the recorded answers as players.
+It asks every player who is to move, lets chance move by itself, replaces a faulty move by the move that the
+rules provide for a fault, and records every turn. Simultaneous moves are asked for at the same time.
+Verifying a record is this same loop, with the recorded answers as players.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ async def play(
 ) -> Record:
     """Play one game among players that are already open.
 
-    `options` are settled; `seats` says who sits where, for the record. Chance is drawn from `seed`,
-    or made by `chance(state)` where it is already known. `emit` is told every turn as it is made;
-    `clock` counts nanoseconds, by the time of `core.clock` unless another is given;
-    `turns` is an empty list to write them into, for who looks at it from another thread, which costs nothing.
+    `options` are resolved, and `seats` describes the players for the record. Chance moves are sampled from
+    `seed`, or made by `chance(state)` if they are already known. `emit` is called with every turn. `clock`
+    counts nanoseconds; the default is the time of `core.clock`. `turns` is an empty list to which turns are
+    added, so that another thread can read them at no cost.
     """
     written = turns if turns is not None else []
     counter = clock or nanosecond_counter()
-    table = _Table(game, players, chance or _drawn_from(game, seed), emit, counter, written)
+    table = _Table(game, players, chance or _chance_from(game, seed), emit, counter, written)
     state = table.play_on(game.start(options))
     while to_move := game.to_move(state):
         asks = [table.ask(state, seat, players[seat]) for seat in to_move]
@@ -57,13 +57,13 @@ async def play(
     outcome = game.outcome(state)
     if outcome is None:
         raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
-    await _tell_the_end(game, state, players, outcome)
+    await _announce_end(game, state, players, outcome)
     return Record(game, options, seed, seats, table.turns, outcome)
 
 
 @final
 class _Table:
-    """One game as it is played: who is asked, what their answers come to, and what is written down."""
+    """One game in progress: asks the players, judges their answers and records the turns."""
 
     def __init__(
         self,
@@ -75,21 +75,22 @@ class _Table:
         turns: list[Sequence[PlayedMove]],
     ) -> None:
         self.game: Final = game
-        # looked up once: finding a method of a game we know nothing about costs as much as many a rule
+        # looked up once: a lookup on a game of unknown type costs as much as a simple rule
         self.to_move: Final = game.to_move
         self.view: Final = game.view
         self.check: Final = game.check
         self.apply: Final = game.apply
-        self.here: Final = [player if isinstance(player, LocalPlayer) else None for player in players]
+        self.local: Final = [player if isinstance(player, LocalPlayer) else None for player in players]
         self.chance: Final = chance
         self.emit: Final = emit
         self.clock: Final = clock
         self.turns: Final = turns
 
     def play_on(self, state: Any) -> Any:
-        """The first state from here on in which somebody must be waited for, or the last of all.
+        """Play without waiting, and return the first state in which a player must be waited for, or the last
+        one.
 
-        What happens without waiting: chance, and players in this process.
+        Chance and players in this process answer at once.
         """
         while True:
             to_move: tuple[int, ...] = self.to_move(state)
@@ -98,33 +99,33 @@ class _Table:
                 if seat == CHANCE:
                     made = PlayedMove(CHANCE, self.chance(state))
                 else:
-                    player = self.here[seat]
+                    player = self.local[seat]
                     if player is None:
                         return state
                     made = self.ask_now(state, seat, player)
                 state = self.after(state, (made,))
             else:
-                together = [player for seat in to_move if (player := self.here[seat]) is not None]
+                together = [player for seat in to_move if (player := self.local[seat]) is not None]
                 if not to_move or len(together) < len(to_move):
                     return state
                 turn = [self.ask_now(state, to_move[at], player) for at, player in enumerate(together)]
                 state = self.after(state, tuple(turn))
 
     def ask_now(self, state: Any, seat: int, player: LocalPlayer) -> PlayedMove:
-        """What comes of asking a player that answers at once."""
+        """Ask a player that answers at once, and return its move."""
         view = self.view(state, seat)
         began = self.clock()
         try:
             answer = player.choose_now(view)
         except PlayerFault as failure:
-            return self.judged(state, seat, failure, (self.clock() - began) // 1000)
+            return self.judge(state, seat, failure, (self.clock() - began) // 1000)
         micros = (self.clock() - began) // 1000
         if isinstance(answer, Reply):
-            return self.judged(state, seat, answer, micros)
-        return self.tried(state, seat, answer, micros, (), ())
+            return self.judge(state, seat, answer, micros)
+        return self.try_move(state, seat, answer, micros, (), ())
 
     async def ask(self, state: Any, seat: int, player: Player) -> PlayedMove:
-        """The same for a player that has to be waited for."""
+        """Ask a player that has to be waited for, and return its move."""
         view = self.view(state, seat)
         began = self.clock()
         said: Reply | PlayerFault
@@ -132,15 +133,15 @@ class _Table:
             said = await player.choose(view)
         except PlayerFault as failure:
             said = failure
-        return self.judged(state, seat, said, (self.clock() - began) // 1000)
+        return self.judge(state, seat, said, (self.clock() - began) // 1000)
 
-    def judged(self, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> PlayedMove:
-        """The move that an answer comes to."""
+    def judge(self, state: Any, seat: int, said: Reply | PlayerFault, micros: int) -> PlayedMove:
+        """Return the move that follows from an answer or a fault."""
         if said.micros is not None:
             micros = said.micros
-        remarks, warnings = _heard(self.game, said) if said.remarks else ((), said.warnings)
+        remarks, warnings = _check_remarks(self.game, said) if said.remarks else ((), said.warnings)
         if isinstance(said, Reply):
-            made = self.tried(state, seat, said.move, micros, remarks, warnings)
+            made = self.try_move(state, seat, said.move, micros, remarks, warnings)
             if made.fault is None or said.evidence is None:
                 return made
             fault = replace(made.fault, evidence={**said.evidence(), **made.fault.evidence})
@@ -148,7 +149,7 @@ class _Table:
         lost = self.game.on_fault(state, seat, said.fault)
         return PlayedMove(seat, lost, micros, remarks, warnings, said.fault)
 
-    def tried(
+    def try_move(
         self,
         state: Any,
         seat: int,
@@ -157,7 +158,7 @@ class _Table:
         remarks: Sequence[Remark],
         warnings: Sequence[Message],
     ) -> PlayedMove:
-        """What a move comes to: itself, or what its refusal becomes."""
+        """Return the move if it is legal, or else the move that the rules provide for a fault."""
         refused = self.check(state, seat, move)
         if refused is None:
             return PlayedMove(seat, move, micros, remarks, warnings)
@@ -165,7 +166,7 @@ class _Table:
         return PlayedMove(seat, self.game.on_fault(state, seat, fault), micros, remarks, warnings, fault)
 
     def after(self, state: Any, turn: tuple[PlayedMove, ...]) -> Any:
-        """The state after a turn that was made; it is written down and told."""
+        """Return the state after a turn, and record the turn."""
         after = self.apply(state, {made.by: made.move for made in turn})
         self.turns.append(turn)
         if self.emit is not None:
@@ -173,23 +174,23 @@ class _Table:
         return after
 
 
-async def _tell_the_end(game: AnyGame, state: Any, players: Sequence[Player], outcome: Outcome) -> None:
+async def _announce_end(game: AnyGame, state: Any, players: Sequence[Player], outcome: Outcome) -> None:
     for seat, player in enumerate(players):
         if isinstance(player, LocalPlayer):
-            continue  # has nothing to be told
+            continue
         with suppress(PlayerFault):  # the game is over: what a player does now cannot change it
             await player.finish(game.view(state, seat), outcome)
 
 
-def _drawn_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:
+def _chance_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:
     if seed is None:
         raise BrokenContract(msg("a game needs a seed or a source of chance"))
     rng = Rng(seed)
     return lambda state: game.chance(state, rng)
 
 
-def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], Sequence[Message]]:
-    """The remarks a game lets through, and a warning for each of the others."""
+def _check_remarks(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], Sequence[Message]]:
+    """Return the remarks that the game allows, and warnings that include one for each other remark."""
     remarks = []
     warnings = list(said.warnings)
     for remark in said.remarks:
@@ -202,22 +203,26 @@ def _heard(game: AnyGame, said: Reply | PlayerFault) -> tuple[Sequence[Remark], 
 
 
 def _refusal(game: AnyGame, state: Any, seat: int, move: Any, reason: Message) -> Fault:
-    """Illegal is a move that is refused as it will be read from the record; all else is no move at all."""
+    """Return the fault of a refused move.
+
+    It is ILLEGAL if the rules also refuse the move as it would be read from the record; anything else is
+    MALFORMED, because it is no move at all.
+    """
     try:
         written = game.read(game.write(move))
         if game.check(state, seat, written) is not None:
             return Fault(FaultKind.ILLEGAL, reason, move=written)
-    except Exception:  # any object may have been answered
+    except Exception:  # the answer may be any object
         written = None
     try:
         described = repr(move)[:200]
-    except Exception:  # and some cannot even be shown
+    except Exception:  # its repr may fail
         described = type(move).__name__
     return Fault(FaultKind.MALFORMED, reason, {"answer": described})
 
 
 async def _together(asks: Sequence[Coroutine[Any, Any, T]]) -> tuple[T, ...]:
-    """Ask all at the same time. If one fails for a reason of ours, the others are called off."""
+    """Ask all at the same time. If one fails for a reason that is not a bot's, cancel the others."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(ask) for ask in asks]

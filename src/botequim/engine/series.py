@@ -1,8 +1,9 @@
-"""Games in a row between the same entrants, who keep their seats.
+"""Consecutive games between the same entrants on the same seats.
 
-Bots are opened once, and live as long as their wire says: for a game, or for the series. Built-in players are
-made anew for each game, with a generator of their own, so that a game does not depend on those before it. One
-that takes its time has a process of its own where bots sit at the table, which must be heard meanwhile.
+Bots are opened once and live for a game or for the series, as their wire says. Built-in players are created
+for each game with a generator of their own, so a game does not depend on earlier games. At a table with bots
+or people, a built-in player that thinks for long runs in a process of its own, so that the others are heard
+meanwhile.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ from botequim.records.record import Record
 
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
-    """Who sits on a seat."""
+    """The entrant on a seat."""
 
     entrant: Entrant
     label: str
-    """Its name at this table."""
+    """The name of the entrant at this table."""
     member: int
-    """Which of its team's seats it is: 0, 1, ..."""
+    """The index of this seat among those of the team: 0, 1, ..."""
 
 
 def seat_assignments(
     teams: Sequence[Sequence[int]], entrants: Sequence[Entrant], labels: Sequence[str]
 ) -> list[SeatAssignment]:
-    """By seat: `entrants` and `labels` are by team."""
+    """Return the assignments by seat. `entrants` and `labels` are by team."""
     by_seat = {
         at: SeatAssignment(entrants[team], labels[team], member)
         for team, members in enumerate(teams)
@@ -55,7 +56,7 @@ def seat_assignments(
 
 
 class Series:
-    """`async with Series(...) as series: record = await series.play(...)`, as often as said."""
+    """A series: `async with Series(...) as series: record = await series.play(...)`, up to `games` times."""
 
     def __init__(
         self,
@@ -67,7 +68,8 @@ class Series:
         restart: Restart | None = None,
         people: Mapping[int, Player] | None = None,
     ) -> None:
-        """The sandbox is needed when any of them is a program; `people` sit on their seats in person."""
+        """`sandbox` is required if an entrant is a program. `people` are players who sit on their seats in
+        person."""
         self.game: Final = game
         self._assignments: Final = list(seat_assignments)
         self._games: Final = games
@@ -83,7 +85,7 @@ class Series:
             | (record_header_fields(assignment.entrant, sandbox) if sandbox is not None else {})
             for assignment in self._assignments
         ]
-        """By seat, who sits there, as the record says it."""
+        """By seat, the entrant as the record describes it."""
 
     async def __aenter__(self) -> Series:
         async with AsyncExitStack() as opening:
@@ -109,16 +111,16 @@ class Series:
         await self._opened.__aexit__(kind, error, trace)
 
     async def close(self) -> None:
-        """Leave the table before the block is left; can be called again."""
+        """Leave the table before the end of the block. Can be called again."""
         await self._opened.aclose()
 
     @property
     def waits(self) -> bool:
-        """Whether its games wait for anybody outside of this process."""
+        """Whether its games wait for anything outside of this process."""
         return bool(self._people or self._remote or self._thinking)
 
     def _keeps_waiting(self, seated: SeatAssignment) -> bool:
-        """Whether a built-in player takes its time where bots or people must be heard meanwhile."""
+        """Return whether a built-in player thinks for long at a table where bots or people must be heard."""
         others = bool(self._people) or any(
             not assignment.entrant.built_in for assignment in self._assignments
         )
@@ -147,10 +149,10 @@ class Series:
         seated: Callable[[int, Player], Player] = lambda at, player: player,
         turns: list[Sequence[PlayedMove]] | None = None,
     ) -> Record:
-        """The next game. `rotation` sets apart the games that are played from the same seed.
+        """Play the next game. `rotation` distinguishes the games that are played from the same seed.
 
-        `seated` may put something between a player and the referee: what it answered before, say. `emit` and
-        `turns` are the referee's.
+        `seated` may wrap a player, for example to repeat earlier answers. The referee describes `emit` and
+        `turns`.
         """
         players: list[Player] = []
         for at, assignment in enumerate(self._assignments):

@@ -123,7 +123,7 @@ def keep_only(first: Iterable[GameFault], folder: Path) -> None:
 
 
 class NoAnswer(InputError):
-    """An entrant has not answered in a single one of the first games."""
+    """An entrant did not answer once in the first games."""
 
 
 class SilenceCheck:
@@ -132,14 +132,14 @@ class SilenceCheck:
     def __init__(
         self, game: str, entrants: Sequence[Entrant], labels: Sequence[str], patience: int | None
     ) -> None:
-        """`patience` is the number of games after which an entrant should have answered; None: any."""
+        """`patience` is the number of games within which an entrant should answer; None for no limit."""
         self._game: Final = game
         self._entrants: Final = entrants
         self._labels: Final = labels
         self._patience: Final = patience
         self._games = 0
         self._silent = frozenset(range(len(entrants)))
-        """Those who have not answered yet."""
+        """The entrants that have not answered yet."""
         self._first: dict[int, GameFault] = {}
 
     def add(self, silent: frozenset[int], faults: Iterable[GameFault]) -> None:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from botequim.core.errors import BotequimError
 from botequim.core.wire import Restart
 from botequim.engine.executors import Executor, local_executor
-from botequim.engine.job_loop import Finished, run_jobs
+from botequim.engine.job_loop import FinishedJob, run_jobs
 from botequim.engine.jobs import GameSetup, JobResult, SeriesJob
 from botequim.match.faults import GameFault, SilenceCheck, wanted_as_evidence
 from botequim.match.records import record_path, write_record
@@ -23,11 +23,11 @@ from botequim.records.record import Record
 JOB_SECONDS: Final = 0.5
 MOST_DEALS: Final = 64
 MOST_IN_A_ROW: Final = 1000
-"""Games that an instance plays at most where it lives through a series: no competition has longer ones."""
+"""The most games that an instance plays if it lives for a series. No competition has longer ones."""
 DEALS_AHEAD: Final = 4
 
 StopCondition: TypeAlias = Callable[[Sequence[GameSummary]], bool]
-"""Is called with the games of each deal, in the order of the deals, and returns whether that is enough."""
+"""Called with the games of each deal, in the order of the deals; returns whether the match can end."""
 
 
 def play_match(
@@ -62,7 +62,7 @@ def _play(
     deals = _Deals(match, executor.slots, is_tested=stop is not None, in_order=in_order)
     counter = _Counter(match, stop)
     for event in run_jobs(executor, deals.next_job):
-        if isinstance(event, Finished):
+        if isinstance(event, FinishedJob):
             counter.count(event.result, deals.of(event.job))
             deals.adapt(event.job, event.result.seconds)
             yield counter.standings
@@ -130,7 +130,7 @@ class _Counter:
         self._stop: Final = stop
         self._silence: Final = SilenceCheck(match.game, match.entrants, match.labels, match.patience)
         self._early: Final[dict[int, list[GameSummary]]] = {}
-        """Deals that wait for one before them."""
+        """Deals that wait for an earlier one."""
         self._next = 0
 
     def count(self, result: JobResult[GameSummary], deals: Sequence[Deal]) -> None:
@@ -159,9 +159,9 @@ class _Counter:
 
 @dataclass(frozen=True, slots=True)
 class KeepSummaries:
-    """Keeps a summary of each game, and writes its record where the match says.
+    """Keeps a summary of each game, and writes its record if the match has a folder for records.
 
-    NoAnswer is raised if an entrant never answers in the first games.
+    It raises NoAnswer if an entrant never answers in the first games.
     """
 
     match: MatchSpec

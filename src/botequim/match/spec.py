@@ -1,8 +1,8 @@
-"""What a match is: the game, the entrants, the number of games and the seed.
+"""The description of a match: the game, the entrants, the number of games and the seed.
 
-A *deal* is one seed. It is played once from every side: as many times as there are teams, the entrants moving
-one team on each time. The seeds of the deals are derived from the seed of the match, so the result between
-built-in players does not depend on who plays which deal when.
+A *deal* is one seed. It is played once from every side: as many times as there are teams, and the entrants
+move one team on each time. The seeds of the deals are derived from the seed of the match, so the result
+between built-in players does not depend on the order in which deals are played.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class MatchSpec:
     games: int
     seed: str
     records: Path | None = None
-    """The folder that records are written to, if they are."""
+    """The folder that records are written to, or None."""
     sandbox: Sandbox | None = None
     """Where the entrants that are programs run."""
     restart: Restart | None = None
-    """How long their instances live, where that differs from their wire's own rule."""
+    """How long their instances live, if not as long as their wire says."""
     evidence: Path | None = None
-    """Where the first game with each kind of fault is kept, if records are not."""
+    """The folder for the first game with each kind of fault, if records are not written."""
     patience: int | None = None
-    """After so many games the match is given up if an entrant has not answered at all; None: it never is."""
+    """The number of games after which the match ends if an entrant has never answered; None for no limit."""
 
     @classmethod
     def of(
@@ -68,7 +68,7 @@ class MatchSpec:
         evidence: Path | None = None,
         patience: int | None = None,
     ) -> MatchSpec:
-        """A match with everything checked: game, options, players and their number.
+        """Return a match. Raise InputError if the game, the options, the players or their number are wrong.
 
         Names are those of built-in players; other entrants must be prepared.
         """

@@ -1,9 +1,9 @@
-"""Is one of two better? Play until that can be said, and no longer.
+"""A sequential test that plays until one of two entrants is known to be better, and no longer.
 
-A sequential test (Wald's, on the mean share of a deal, with the spread estimated as it goes) of two questions
-at once: is the first better by at least `gain` of the wins, rather than equal; and is the second? It ends
-when one of them is answered with yes, or both with no. Deals, not games, are what counts: a deal that is
-played from both sides is one observation, so that luck with the tiles is not taken for skill.
+It is Wald's test on the mean share of a deal, with an estimated variance, and answers two questions at once:
+is the first entrant better by at least `gain` of the wins, rather than equal; and is the second? The test
+ends when one answer is yes, or both are no. A deal that is played from both sides is one observation, so that
+luck with the tiles is not taken for skill.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ Z_95 = 1.959964
 
 
 class Verdict(Enum):
-    """What can be said of the first of two."""
+    """The result of the test for the first of the two."""
 
     UNDECIDED = "undecided"
     BETTER = "better"
     WORSE = "worse"
     EQUAL = "equal"
-    """Neither is better by as much as was asked for."""
+    """Neither is better by as much as `gain`."""
 
 
 @dataclass(slots=True)
 class Sprt:
-    """A test in progress, in a few numbers however many games there were."""
+    """A test in progress. Its size does not depend on the number of games."""
 
     gain: float = 0.03
-    """The difference that is looked for: .03 is 53 % of the wins rather than 50 %."""
+    """The difference to detect: .03 is 53 % of the wins rather than 50 %."""
     false_alarm: float = 0.05
-    """How often two equals are not called equal, in the long run."""
+    """The probability that two equal entrants are not called equal."""
     missed: float = 0.05
-    """How often one that is better by `gain` is not called better."""
+    """The probability that an entrant that is better by `gain` is not called better."""
     least: int = 25
-    """Deals before anything is said."""
+    """The number of deals before the first verdict."""
     games: int = 0
     deals: int = 0
     verdict: Verdict = Verdict.UNDECIDED
     _sum: float = 0.0
     _squares: float = 0.0
     _no: tuple[bool, bool] = (False, False)
-    """Which of the two questions was answered with no."""
+    """Whether each of the two questions was answered with no."""
 
     def add_deal(self, shares: Sequence[Fraction | float]) -> Verdict:
-        """What the first had of the games of one deal. What comes after the verdict does not change it."""
+        """Add the shares of the first entrant in the games of one deal. Deals after the verdict do not change
+        it."""
         mean = float(sum(shares)) / len(shares)
         self.games += len(shares)
         self.deals += 1
@@ -73,30 +74,31 @@ class Sprt:
         return Verdict.EQUAL if all(self._no) else Verdict.UNDECIDED
 
     def likelihoods(self) -> tuple[float, float]:
-        """How much likelier it is (as a logarithm) that the first, or the second, is better than that they
-        are equal."""
+        """Return the log likelihood ratios of the first, and of the second, being better, not equal."""
         scale = self.gain / self.variance
         half = self.deals * self.gain / 2
         return scale * (self._sum - half), scale * (-self._sum - half)
 
     @property
     def variance(self) -> float:
-        """Of a deal. Two imagined deals, a win and a loss, keep a clean sweep from looking certain."""
+        """The variance of a deal. Two imaginary deals, a win and a loss, keep a clean sweep from looking
+        certain."""
         mean = self._sum / (self.deals + 2)
         return (self._squares + 0.5) / (self.deals + 2) - mean**2
 
     @property
     def difference(self) -> float:
-        """What the first had beyond half of the wins."""
+        """The share of wins of the first entrant beyond one half."""
         return self._sum / self.deals if self.deals else 0.0
 
     @property
     def margin(self) -> float:
-        """95 % of the time the true difference is not further away than this."""
+        """Half the width of the 95 % confidence interval of the difference."""
         return Z_95 * math.sqrt(self.variance / self.deals) if self.deals else 0.5
 
-    def said(self, number: Callable[[str], str] = str) -> Message:
-        """The verdict for people; `number` makes a figure such as `1,860` or `+4.1` the reader's own."""
+    def verdict_message(self, number: Callable[[str], str] = str) -> Message:
+        """Return the verdict as a sentence. `number` writes a figure such as `1,860` or `+4.1` for the
+        reader's language."""
         values = {
             "difference": number(f"{100 * self.difference:+.1f}"),
             "margin": number(f"{100 * self.margin:.1f}"),

@@ -1,6 +1,6 @@
-"""The results of a match: what is kept of a game, and the sums.
+"""The results of a match: a summary of each game, and the totals.
 
-What is kept of a game is a few numbers, so memory does not grow with the number of games.
+A summary is a few numbers, and only totals are stored, so memory does not grow with the number of games.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from botequim.records.record import Record
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """What is kept of one game."""
+    """The summary of one game."""
 
     shares: tuple[Fraction, ...]
     """By entrant."""
@@ -27,7 +27,7 @@ class GameSummary:
     """By entrant."""
     turns: int
     pairs: tuple[str, ...] = ()
-    """By entrant: what it calls itself, or nothing."""
+    """By entrant: the name that it gives itself, or ""."""
     kinds: tuple[GameFault, ...] = ()
     """The faults, by entrant and kind."""
     silent: frozenset[int] = frozenset()
@@ -59,9 +59,9 @@ class MatchStandings:
     scores: list[Score] = field(default_factory=list)
     turns: int = 0
     pairs: list[str] = field(default_factory=list)
-    """By entrant: what it calls itself, or nothing."""
+    """By entrant: the name that it gives itself, or ""."""
     in_a_row: int = 1
-    """Games that an instance of a bot which lives through a series has played at most."""
+    """The most games that an instance which lives for a series has played."""
     faults: Faults = field(default_factory=Faults)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,5 @@
-"""How good is an entrant, and how sure can we be? Counted by deal, since games of one deal go together."""
+"""The win rate of an entrant and its confidence interval, by deal, because games of one deal depend on each
+other."""
 
 from __future__ import annotations
 
@@ -13,16 +14,16 @@ Z_95 = 1.959964
 
 @dataclass(slots=True)
 class Score:
-    """One entrant's results so far, in a few numbers however many games there were.
+    """The results of one entrant so far. Its size does not depend on the number of games.
 
-    A *deal* is a group of games from the same chance turns, played from every side; what an entrant
-    has of a game (its share of the win) is summed by deal before the spread is taken.
+    A *deal* is a group of games with the same chance turns, played from every side. The shares of the win are
+    summed by deal before the variance is computed.
     """
 
     games: int = 0
     won: int = 0
     drawn: int = 0
-    """Shared first places."""
+    """The number of shared first places."""
     lost: int = 0
     faults: int = 0
     deals: int = 0
@@ -32,7 +33,7 @@ class Score:
     _square_games: float = 0.0
 
     def add_deal(self, shares: Sequence[Fraction]) -> None:
-        """The shares an entrant had of the games of one deal."""
+        """Add the shares of the win that an entrant had in the games of one deal."""
         total = sum(shares, Fraction())
         self.deals += 1
         self.games += len(shares)
@@ -50,9 +51,10 @@ class Score:
         return float(self.share) / self.games if self.games else math.nan
 
     def interval(self) -> tuple[float, float] | None:
-        """95 % of the time the true rate is in here; None when there are too few deals to say.
+        """Return the 95 % confidence interval of the rate; None if there are too few deals.
 
-        Wilson's interval for as many independent games as would scatter like these deals do.
+        It is Wilson's interval for the number of independent games that would have the same variance as these
+        deals.
         """
         if self.deals < 2:
             return None
@@ -77,7 +79,7 @@ class Score:
 
 
 def wilson(rate: float, games: float) -> tuple[float, float]:
-    """The score interval of a rate seen in so many independent games."""
+    """Return Wilson's score interval of a rate in so many independent games."""
     squared = Z_95**2
     centre = (rate + squared / (2 * games)) / (1 + squared / games)
     half = Z_95 / (1 + squared / games) * math.sqrt(rate * (1 - rate) / games + squared / (4 * games**2))

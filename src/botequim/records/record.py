@@ -53,7 +53,7 @@ class Record:
 
     def lines(self) -> Iterator[str]:
         """Return the lines of the record as text, with digests."""
-        return chained(self.contents())
+        return chain_lines(self.contents())
 
     def contents(self) -> Iterator[Json]:
         """Return the lines of the record as JSON objects, without digests."""
@@ -201,7 +201,7 @@ def digest(previous: str, content: Mapping[str, Any]) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
 
 
-def chained(contents: Iterable[Json]) -> Iterator[str]:
+def chain_lines(contents: Iterable[Json]) -> Iterator[str]:
     """Return lines of text, each with its digest."""
     previous = ""
     for content in contents:

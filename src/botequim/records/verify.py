@@ -228,7 +228,7 @@ class _Script:
             )
         for played in step.turn:
             self._compare_move(line, played, moves[played.by], _quoted(entries[played.by]["move"]))
-        self.turns.append(tuple(played.timed(moves[played.by].micros) for played in step.turn))
+        self.turns.append(tuple(played.with_time(moves[played.by].micros) for played in step.turn))
 
     def _compare_move(self, line: RawLine, played: PlayedMove, recorded: PlayedMove, text: Message) -> None:
         move = self.game.write(played.move)

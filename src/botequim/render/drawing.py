@@ -15,7 +15,7 @@ from botequim.render.renderer import Renderer, renderer_for
 from botequim.render.scene import Scene
 from botequim.render.seats import draw_seat
 from botequim.render.svg import Box, Part, flat, group_at, rect, text, wrap_text
-from botequim.render.symbols import definitions, used
+from botequim.render.symbols import definitions, used_symbols
 from botequim.render.theme import Theme, stylesheet
 
 
@@ -45,11 +45,12 @@ def render_svg(scene: Scene, look: RenderOptions | None = None) -> str:
         )
         height += TITLE + below
     label = escape(description(scene))
+    symbols = definitions(_renderer(scene.game).symbols, used_symbols(body))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width * pixels:g}" height="{round(height * pixels):g}" role="img" '
         f'lang="{language().replace("_", "-")}" aria-label="{label}">\n'
-        f"<style>{stylesheet(look.theme)}</style>\n{definitions(_renderer(scene.game).symbols, used(body))}\n"
+        f"<style>{stylesheet(look.theme)}</style>\n{symbols}\n"
         f"{rect('paper', Box(0, 0, width, height))}\n{body}\n</svg>\n"
     )
 

@@ -27,7 +27,7 @@ from botequim.render.layout import Shape
 from botequim.render.renderer import renderer_for
 from botequim.render.scene import OPEN, Perspective, Scene, scene_at
 from botequim.render.svg import Part
-from botequim.render.symbols import definitions, used
+from botequim.render.symbols import definitions, used_symbols
 from botequim.render.theme import page_styles
 from botequim.version import VERSION
 
@@ -71,7 +71,7 @@ def page(replay: Replay, hands: str = "hidden") -> str:
     `hands` are the hands that are visible at first: `hidden`, `open`, or a seat from 1.
     """
     content = _content(replay)
-    symbols = definitions(renderer_for(replay.game).symbols, used("".join(content["texts"])))
+    symbols = definitions(renderer_for(replay.game).symbols, used_symbols("".join(content["texts"])))
     return _written(content, symbols, hands)
 
 

@@ -46,11 +46,11 @@ def definitions(symbols: SymbolSet, names: Iterable[str]) -> str:
     while wanted:
         for name in wanted:
             known[name] = _definition(symbols, name)
-        wanted = {inner for name in wanted for inner in used(known[name])} - known.keys()
+        wanted = {inner for name in wanted for inner in used_symbols(known[name])} - known.keys()
     return f"<defs>{''.join(known[name] for name in sorted(known))}</defs>" if known else ""
 
 
-def used(drawing: str) -> set[str]:
+def used_symbols(drawing: str) -> set[str]:
     """Return the names of the symbols that a drawing uses."""
     return set(_USED.findall(drawing))
 

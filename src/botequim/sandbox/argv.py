@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from botequim.core.errors import InputError
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg
 from botequim.sandbox import launcher
 
@@ -75,7 +75,7 @@ def become(uid: int) -> list[str]:
 
 
 def last_steps(
-    limits: Limits, folder: Path, variables: Mapping[str, str], accounted: frozenset[Enforced]
+    limits: Limits, folder: Path, variables: Mapping[str, str], accounted: frozenset[EnforcedLimit]
 ) -> list[str]:
     """A shell, inside, already without privileges: resource limits, folder and variables, then the bot.
 
@@ -86,8 +86,8 @@ def last_steps(
     # where a control group counts too, it is to be the one that refuses, for it remembers having done so
     steps = [
         *_resource_limits(
-            limits.processes + 1 + (SPARE if Enforced.PROCESSES in accounted else 0),
-            OPEN_FILES if Enforced.MEMORY in accounted else OPEN_FILES_UNCOUNTED,
+            limits.processes + 1 + (SPARE if EnforcedLimit.PROCESSES in accounted else 0),
+            OPEN_FILES if EnforcedLimit.MEMORY in accounted else OPEN_FILES_UNCOUNTED,
         ),
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
@@ -139,7 +139,7 @@ def prepare(entry_files: list[str], *, root: bool) -> list[str]:
     return ["/bin/sh", "-c", "\n".join(script), "sh", *entry_files, "--"]
 
 
-def guarded(*, root: bool, network: bool) -> list[str]:
+def guard_argv(*, root: bool, network: bool) -> list[str]:
     """A process that the system ends with us, and below it one whose end is the end of all that follows.
 
     That one is the first of a process namespace. bwrap makes another for the bot, but is itself not safe
@@ -153,6 +153,6 @@ def guarded(*, root: bool, network: bool) -> list[str]:
     ]  # fmt: skip
 
 
-def launched() -> list[str]:
+def launcher_argv() -> list[str]:
     """The launcher, which stays and starts what follows."""
     return [sys.executable, "-I", "-S", launcher.__file__]

@@ -22,7 +22,7 @@ import os
 import socket
 
 from botequim.core.errors import InputError
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Launch, Program
 from botequim.sandbox import argv, cgroups, launcher, mounts, private, seccomp
@@ -45,7 +45,9 @@ class Bubblewrap:
     isolates = True
 
     def __init__(
-        self, enforces: frozenset[Enforced] = frozenset(), places: tuple[cgroups.Place, ...] | None = None
+        self,
+        enforces: frozenset[EnforcedLimit] = frozenset(),
+        places: tuple[cgroups.Place, ...] | None = None,
     ) -> None:
         self.enforces = enforces
         self.places = cgroups.places() if places is None else places
@@ -53,7 +55,7 @@ class Bubblewrap:
         """Whether the files that instances share are covered by overlays (`private.py`), as a probe found."""
 
     @property
-    def accounted(self) -> frozenset[Enforced]:
+    def enforced_limits(self) -> frozenset[EnforcedLimit]:
         """The limits that control groups enforce; the others are enforced by other means."""
         names = {name for place in self.places for name in place.controllers}
         return frozenset(limit for name in names if (limit := cgroups.CONTROLLERS[name]))
@@ -73,7 +75,7 @@ class Bubblewrap:
         words += mounts.arguments(program, files, others=root)
         links = [argv.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
         links += argv.become(uid) if root else []
-        accounted = self.accounted
+        accounted = self.enforced_limits
         last = argv.last_steps(limits, program.folder, variables, accounted)
         links += [*last, *launch.command]
         if any("\0" in word for word in links + words):
@@ -84,7 +86,7 @@ class Bubblewrap:
             links = links if root else argv.limit_init(limits) + links
             links = argv.prepare(group.entry_files if group else [], root=root) + links
             pipes = ChainPipes(ours, theirs, stdin=launch.stdin)
-            pipes.give(FILTER, seccomp.program(accounted=Enforced.MEMORY in accounted) or b"")
+            pipes.give(FILTER, seccomp.program(accounted=EnforcedLimit.MEMORY in accounted) or b"")
             pipes.give(ARGUMENTS, "\0".join(words).encode(errors="surrogateescape") + b"\0")
             contents = {
                 "/etc/passwd": mounts.users(uid),
@@ -94,13 +96,13 @@ class Bubblewrap:
             for name, descriptor in files.items():
                 pipes.give(descriptor, (contents | mounts.snapshots())[name])
             pipes.give(argv.TABLE, _mounts(program, limits, root=root))
-            links = (argv.launched() if launch.port else []) + links
-            links = argv.guarded(root=root, network=launch.port) + links
+            links = (argv.launcher_argv() if launch.port else []) + links
+            links = argv.guard_argv(root=root, network=launch.port) + links
             connector = NetnsConnector(pipes.control(launcher.CONTROL)) if launch.port else None
-            cores = None if Enforced.CPUS in accounted else _cores(limits.cpus)
+            cores = None if EnforcedLimit.CPUS in accounted else _cores(limits.cpus)
             pid = spawn(links, pipes.theirs, mounts.ENVIRONMENT, cores)
             ours.pop_all()
-        watched = None if Enforced.MEMORY in accounted else limits.memory
+        watched = None if EnforcedLimit.MEMORY in accounted else limits.memory
         return BubblewrapProcess(pid, pipes, connector=connector, group=group, watched=watched)
 
 

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botequim.core import clock
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 
 PERIOD = 100_000
 """Microseconds over which processor time is shared out."""
 OUR_OWN = 2
 """Processes of the sandbox itself that count as the instance's."""
 CONTROLLERS = {
-    "memory": Enforced.MEMORY,
-    "pids": Enforced.PROCESSES,
-    "cpu": Enforced.CPUS,
+    "memory": EnforcedLimit.MEMORY,
+    "pids": EnforcedLimit.PROCESSES,
+    "cpu": EnforcedLimit.CPUS,
     "cpuacct": None,  # limits nothing: version 1's way to count processor time
 }
 FIRST_RETRY, LAST_RETRY = 0.001, 0.02
@@ -127,16 +127,16 @@ class Group(Accounts):
         self._set("cpu", "cpu.cfs_quota_us", quota)
         self._set("cpu", "cpu.max", f"{quota} {PERIOD}")
 
-    def limited(self, limits: Limits) -> frozenset[Enforced]:
+    def enforced_limits(self, limits: Limits) -> frozenset[EnforcedLimit]:
         """What the kernel says to hold, of what was asked for."""
         memory, quota = limits.memory, limits.cpus * PERIOD
         found = set()
         if str(memory) in (self._get("memory", "memory.limit_in_bytes"), self._get("memory", "memory.max")):
-            found.add(Enforced.MEMORY)
+            found.add(EnforcedLimit.MEMORY)
         if self._get("pids", "pids.max") == str(limits.processes + OUR_OWN):
-            found.add(Enforced.PROCESSES)
+            found.add(EnforcedLimit.PROCESSES)
         if str(quota) in (self._get("cpu", "cpu.cfs_quota_us"), self._get("cpu", "cpu.max").split(" ")[0]):
-            found.add(Enforced.CPUS)
+            found.add(EnforcedLimit.CPUS)
         return frozenset(found)
 
     def add(self, pid: int) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg, plain
 from botequim.core.process import Usage
 from botequim.sandbox.cgroups import Group
@@ -24,7 +24,7 @@ class EndedFromOutside(BotequimError):
     """Somebody ended the programs of a sandbox with a signal. A bot cannot do that."""
 
 
-class Kept(Protocol):
+class InstanceDescriptors(Protocol):
     """Our sides of an instance's descriptors."""
 
     stdin: int | None
@@ -35,12 +35,12 @@ class Kept(Protocol):
 
 
 class BubblewrapProcess(Running):
-    """A bot in namespaces of its own, which end when we end (`argv.guarded`)."""
+    """A bot in namespaces of its own, which end when we end (`argv.guard_argv`)."""
 
     def __init__(
         self,
         pid: int,
-        kept: Kept,
+        kept: InstanceDescriptors,
         *,
         connector: NetnsConnector | None,
         group: Group | None,
@@ -68,12 +68,12 @@ class BubblewrapProcess(Running):
         return None if code is None else handed_on(code)
 
     @property
-    def exceeded(self) -> Enforced | None:
+    def exceeded(self) -> EnforcedLimit | None:
         if self._exceeded is None and self._group is not None:
             if self._group.out_of_memory():
-                self._exceeded = Enforced.MEMORY
+                self._exceeded = EnforcedLimit.MEMORY
             elif self.status not in (None, 0) and not self._killed and self._group.out_of_processes():
-                self._exceeded = Enforced.PROCESSES
+                self._exceeded = EnforcedLimit.PROCESSES
         return self._exceeded
 
     @property
@@ -85,14 +85,14 @@ class BubblewrapProcess(Running):
         # bwrap does not wait for the bot, so the system does not add what it used to what bwrap did
         return Usage(memory=self.peak or used.memory, cpu=self.cpu or used.cpu)
 
-    async def running(self) -> None:
+    async def wait_running(self) -> None:
         if not self._has_begun():
             await readable(self._ready.fileno())
             if not self._has_begun():
-                await self.exited()
+                await self.wait_exit()
 
-    async def exited(self) -> int:
-        status = await super().exited()
+    async def wait_exit(self) -> int:
+        status = await super().wait_exit()
         if not (self._has_begun() or self._killed or self.exceeded):
             why = self._last_words()
             # unshare hands a signal on; some versions fail over that, and tell this instead
@@ -123,22 +123,22 @@ class BubblewrapProcess(Running):
             raise ConnectionRefusedError
         return await self._connector.connect()
 
-    async def listening(self) -> list[int]:
-        return [] if self._connector is None else await self._connector.listening()
+    async def listening_ports(self) -> list[int]:
+        return [] if self._connector is None else await self._connector.listening_ports()
 
-    async def loopback_only(self) -> list[int]:
-        return [] if self._connector is None else await self._connector.loopback_only()
+    async def loopback_ports(self) -> list[int]:
+        return [] if self._connector is None else await self._connector.loopback_ports()
 
     def kill(self) -> None:
         if self.status is None:
             self._killed = True
         super().kill()
 
-    def accounted(self, limits: Limits) -> frozenset[Enforced]:
+    def enforced_limits(self, limits: Limits) -> frozenset[EnforcedLimit]:
         """What its control group says to enforce, while it is in there."""
         if self._group is None or not self._group.members():
             return frozenset()
-        return self._group.limited(limits)
+        return self._group.enforced_limits(limits)
 
     def family(self) -> list[int]:
         """All its processes; the first of the namespace is ours."""
@@ -146,7 +146,7 @@ class BubblewrapProcess(Running):
 
     def over_memory(self) -> None:
         """Called by the watch, from its thread."""
-        self._exceeded = Enforced.MEMORY
+        self._exceeded = EnforcedLimit.MEMORY
         self._strike()
 
     def open_folder(self, folder: Path) -> int:

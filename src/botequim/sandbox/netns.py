@@ -31,11 +31,11 @@ class NetnsConnector:
         """Wait until the launcher is in the network. Raise ConnectionRefusedError if it ends before."""
         await self._ask(b"l")
 
-    async def listening(self) -> list[int]:
+    async def listening_ports(self) -> list[int]:
         """Return the ports that are listened on; none after the end."""
         return await self._ports(b"l")
 
-    async def loopback_only(self) -> list[int]:
+    async def loopback_ports(self) -> list[int]:
         """Return those of them that cannot be reached from outside."""
         return await self._ports(b"o")
 

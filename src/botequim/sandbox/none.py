@@ -12,7 +12,7 @@ import threading
 
 from botequim import interrupts
 from botequim.core.errors import InputError, os_reason
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg
 from botequim.core.process import Launch, Program
 from botequim.sandbox import ports
@@ -64,7 +64,7 @@ class UnsandboxedProcess(Running):
     def shares_ports(self) -> bool:
         return True
 
-    async def running(self) -> None:
+    async def wait_running(self) -> None:
         pass
 
     async def connect(self) -> socket.socket:
@@ -79,16 +79,16 @@ class UnsandboxedProcess(Running):
             raise
         return sock
 
-    def resident(self) -> int:
+    def resident_bytes(self) -> int:
         return proportional([self._end.pid, *self.family()])
 
-    async def listening(self) -> list[int]:
+    async def listening_ports(self) -> list[int]:
         if ports.KNOWS_OWNERS or self._port is None:
             return ports.listening(ports.group(self._end.pid))
         is_new = not self._port.usual_was_open and ports.is_open(NetnsConnector.PORT)
         return [NetnsConnector.PORT] if is_new else []
 
-    async def loopback_only(self) -> list[int]:
+    async def loopback_ports(self) -> list[int]:
         return ports.listening(ports.group(self._end.pid), loopback_only=True)
 
     def _strike(self) -> None:
@@ -105,7 +105,7 @@ class NoSandbox:
     """Runs a program like any other program of the user."""
 
     name = "none"
-    enforces: frozenset[Enforced] = frozenset()
+    enforces: frozenset[EnforcedLimit] = frozenset()
     isolates = False
 
     def sandbox_of(self, program: Program) -> NoSandbox:

@@ -17,7 +17,7 @@ from pathlib import Path
 from botequim import interrupts
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Launch, Program, Sandbox
 from botequim.sandbox import argv, selftest
@@ -34,7 +34,7 @@ class ProbeResult:
     sandbox: Bubblewrap | None
     why: Message | None = None
     """Why there is no sandbox, and how to get one."""
-    by_groups: frozenset[Enforced] = frozenset()
+    by_groups: frozenset[EnforcedLimit] = frozenset()
     """The limits that control groups enforce. The others are enforced by other means."""
 
 
@@ -69,9 +69,9 @@ def isolating_sandbox() -> Sandbox:
     return result.sandbox
 
 
-def require_limits(sandbox: Sandbox, limits: Collection[Enforced] = tuple(Enforced)) -> None:
+def require_limits(sandbox: Sandbox, limits: Collection[EnforcedLimit] = tuple(EnforcedLimit)) -> None:
     """Raise InputError if a sandbox does not enforce each of these limits."""
-    missing = [limit for limit in Enforced if limit in limits and limit not in sandbox.enforces]
+    missing = [limit for limit in EnforcedLimit if limit in limits and limit not in sandbox.enforces]
     if missing:
         raise InputError(
             msg(
@@ -83,13 +83,13 @@ def require_limits(sandbox: Sandbox, limits: Collection[Enforced] = tuple(Enforc
         )
 
 
-def remedy(limit: Enforced, sandbox: Sandbox) -> Message:
+def remedy(limit: EnforcedLimit, sandbox: Sandbox) -> Message:
     """Return advice on how to get a limit enforced."""
     if sandbox.name == "none":
         return msg("use bubblewrap on Linux, or trust the bots")
     if sandbox.name != Bubblewrap.name:
         return msg("run as root, or let the engine use control groups of version 2")
-    if limit in (Enforced.MEMORY, Enforced.PROCESSES, Enforced.CPUS):
+    if limit in (EnforcedLimit.MEMORY, EnforcedLimit.PROCESSES, EnforcedLimit.CPUS):
         return msg("run as root, or on a newer Linux with control groups of version 2 that you may use")
     return msg("install bubblewrap 0.8 or later")
 
@@ -108,17 +108,17 @@ async def _try_bubblewrap() -> ProbeResult:
     sandbox = Bubblewrap()
     try:
         async with clock.timeout(SECONDS):
-            enforces = await selftest.tried(lambda: _enforced_limits(sandbox))
+            enforces = await selftest.repeat_attempt(lambda: _enforced_limits(sandbox))
     except (BotequimError, OSError) as error:
         return ProbeResult(None, _explained(error))
     except TimeoutError:
         return ProbeResult(None, msg("a trial did not end within {seconds} seconds", seconds=SECONDS))
     tested = Bubblewrap(enforces, sandbox.places)
     tested.private = sandbox.private
-    return ProbeResult(tested, by_groups=sandbox.accounted & enforces)
+    return ProbeResult(tested, by_groups=sandbox.enforced_limits & enforces)
 
 
-async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[Enforced]:
+async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
         secret, folder = selftest.laid_out(Path(name))
         running = [
@@ -129,9 +129,13 @@ async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[Enforced]:
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(hog.exited(), selftest.said(tester), selftest.reached(waiter))
+            _, said, _ = await asyncio.gather(
+                hog.wait_exit(), selftest.read_words(tester), selftest.check_connection(waiter)
+            )
             sandbox.private = sandbox.private or selftest.is_private(said)
-            return selftest.held(said, hog) | (waiter.accounted(selftest.TIGHT) & {Enforced.CPUS})
+            return selftest.enforced_limits(said, hog) | (
+                waiter.enforced_limits(selftest.TIGHT) & {EnforcedLimit.CPUS}
+            )
         finally:
             await asyncio.gather(*(process.close() for process in running))
 

@@ -57,7 +57,7 @@ def schedule(pids: list[int]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def taken(pids: list[int]) -> tuple[int, float]:
+def memory_and_cpu(pids: list[int]) -> tuple[int, float]:
     """Bytes in memory and processor seconds of these processes; memory they share counts for each."""
     memory, ticks = 0, 0
     for pid in pids:
@@ -81,7 +81,7 @@ def proportional(pids: list[int]) -> int:
             found = _SHARE.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
         except OSError:
             found = None
-        total += int(found[1]) * 1024 if found else taken([pid])[0]
+        total += int(found[1]) * 1024 if found else memory_and_cpu([pid])[0]
     return total
 
 
@@ -122,7 +122,7 @@ def _in_sockets(pid: int) -> int:
     return total
 
 
-class Watched(Protocol):
+class MonitoredInstance(Protocol):
     """An instance under watch."""
 
     limit: int
@@ -140,17 +140,17 @@ class Watch:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._watched: set[Watched] = set()
+        self._watched: set[MonitoredInstance] = set()
         self._thread: threading.Thread | None = None
 
-    def add(self, instance: Watched) -> None:
+    def add(self, instance: MonitoredInstance) -> None:
         with self._lock:
             self._watched.add(instance)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="memory watch", daemon=True)
                 self._thread.start()
 
-    def remove(self, instance: Watched) -> None:
+    def remove(self, instance: MonitoredInstance) -> None:
         with self._lock:
             self._watched.discard(instance)
 
@@ -167,9 +167,9 @@ class Watch:
                 for instance in self._watched:
                     self._look(instance)
 
-    def _look(self, instance: Watched) -> None:
+    def _look(self, instance: MonitoredInstance) -> None:
         family = instance.family()
-        held, instance.cpu = taken(family)
+        held, instance.cpu = memory_and_cpu(family)
         kernel = in_kernel(family)
         if held + kernel > instance.limit:
             held = proportional(family)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from botequim.core import clock
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg
 from botequim.core.process import Usage
 from botequim.sandbox.netns import NetnsConnector
@@ -117,7 +117,7 @@ class Running:
         self._stdout = stdout
         self._stderr = stderr
         self._closed = False
-        self._exceeded: Enforced | None = None
+        self._exceeded: EnforcedLimit | None = None
         self._end = End(pid, self._strike)
         self._end.begin()
         for descriptor in (stdin, stdout, stderr):
@@ -154,7 +154,7 @@ class Running:
         return self.status is not None
 
     @property
-    def exceeded(self) -> Enforced | None:
+    def exceeded(self) -> EnforcedLimit | None:
         return self._exceeded
 
     @property
@@ -166,7 +166,7 @@ class Running:
         peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return Usage(memory=peak, cpu=used.ru_utime + used.ru_stime)
 
-    def resident(self) -> int:
+    def resident_bytes(self) -> int:
         return proportional(self.family())
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
@@ -188,10 +188,10 @@ class Running:
     def setup(self) -> float:
         return 0.0
 
-    async def over(self) -> None:
-        await self.exited()
+    async def wait_ended(self) -> None:
+        await self.wait_exit()
 
-    async def exited(self) -> int:
+    async def wait_exit(self) -> int:
         if self._end.poll() is None:
             await readable(self._end.descriptor)
         status = self.status

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.core.errors import BotequimError
-from botequim.core.limits import MB, Enforced, Limits
+from botequim.core.limits import MB, EnforcedLimit, Limits
 from botequim.core.process import Process
 from botequim.sandbox import private
 from botequim.sandbox.cgroups import PERIOD
@@ -57,37 +57,39 @@ def scripts(secret: Path, protected: Path) -> tuple[tuple[str, bool], ...]:
     return (_HOG, False), (tests, False), ("exec sleep 300", True)
 
 
-async def said(process: Process) -> list[list[str]]:
+async def read_words(process: Process) -> list[list[str]]:
     """What it said, in words, until it is refused a process, or has them all."""
-    await process.running()
+    await process.wait_running()
     text = b""
     while b"fork" not in text and b"process %d\n" % CHILDREN not in text:
         await readable(process.stdout)
         more = os.read(process.stdout, 1 << 16)
         if not more:
-            await process.exited()
+            await process.wait_exit()
             break
         text += more
     return [line.split() for line in text.decode("utf-8", "replace").splitlines()]
 
 
-async def reached(process: Process) -> None:
+async def check_connection(process: Process) -> None:
     """Whether its network can be spoken to."""
-    await process.running()
+    await process.wait_running()
     try:
         (await process.connect()).close()
     except ConnectionRefusedError:
         if process.status is not None:
-            await process.exited()
+            await process.wait_exit()
 
 
-async def tried(attempt: Callable[[], Awaitable[frozenset[Enforced]]]) -> frozenset[Enforced]:
+async def repeat_attempt(
+    attempt: Callable[[], Awaitable[frozenset[EnforcedLimit]]],
+) -> frozenset[EnforcedLimit]:
     """Return the limits that held in at least one attempt. Raise the last error if every attempt failed.
 
     On a busy machine a program may end before it is seen how, and somebody may end a program of ours. So an
     attempt is repeated unless all limits held. A limit that has held once, holds.
     """
-    holds: frozenset[Enforced] = frozenset()
+    holds: frozenset[EnforcedLimit] = frozenset()
     failure: BotequimError | OSError | None = None
     succeeded = 0
     for _ in range(ATTEMPTS):
@@ -97,7 +99,7 @@ async def tried(attempt: Callable[[], Awaitable[frozenset[Enforced]]]) -> frozen
             failure = error
             continue
         succeeded += 1
-        if succeeded == ENOUGH or holds == frozenset(Enforced):
+        if succeeded == ENOUGH or holds == frozenset(EnforcedLimit):
             break
     if not succeeded and failure is not None:
         raise failure
@@ -109,18 +111,18 @@ def is_private(said: list[list[str]]) -> bool:
     return ["private", "1"] in said
 
 
-def held(said: list[list[str]], hog: Process) -> frozenset[Enforced]:
+def enforced_limits(said: list[list[str]], hog: Process) -> frozenset[EnforcedLimit]:
     """The limits that it came up against."""
     table = {words[0]: words[1:] for words in said if words}
     refused = any("fork" in word for words in said for word in words)
     processes = sum(words[:1] == ["process"] for words in said)
     quota = [str(TIGHT.cpus * PERIOD)]
     holds = {
-        Enforced.MEMORY: hog.exceeded is Enforced.MEMORY,
-        Enforced.PROCESSES: refused and 0 < processes <= TIGHT.processes,
-        Enforced.CPUS: table.get("cpus") == [str(TIGHT.cpus)] or table.get("quota", [])[:1] == quota,
-        Enforced.SPACE: "space" in table and int(table["space"][0]) <= TIGHT.space,
-        Enforced.NETWORK: table.get("network") == ["lo"],
-        Enforced.FILES: table.get("files") == ["hidden"],
+        EnforcedLimit.MEMORY: hog.exceeded is EnforcedLimit.MEMORY,
+        EnforcedLimit.PROCESSES: refused and 0 < processes <= TIGHT.processes,
+        EnforcedLimit.CPUS: table.get("cpus") == [str(TIGHT.cpus)] or table.get("quota", [])[:1] == quota,
+        EnforcedLimit.SPACE: "space" in table and int(table["space"][0]) <= TIGHT.space,
+        EnforcedLimit.NETWORK: table.get("network") == ["lo"],
+        EnforcedLimit.FILES: table.get("files") == ["hidden"],
     }
     return frozenset(limit for limit, held in holds.items() if held)

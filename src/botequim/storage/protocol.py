@@ -83,11 +83,11 @@ class CupStorage(Protocol):
 class Watch(Closable, Protocol):
     """Notices that a store was written, replaced, created or removed."""
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Return whether it changed since the last call; True the first time. It never waits."""
 
     def forget(self) -> None:
-        """Let the next `changed` return True."""
+        """Let the next `has_changed` return True."""
 
 
 class CupStore(Closable, Protocol):
@@ -234,7 +234,7 @@ class VoteStore(Closable, Protocol):
 class LiveStore(Closable, Protocol):
     """The games that are being played, for readers. What cannot be read is absent: nothing depends on it."""
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Return whether anything was written since the last call; True the first time."""
 
     def run(self) -> LiveRun | None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 '''
 
 
-def bundled(what: str, modules: Sequence[str], *, main: str) -> str:
+def bundle_program(what: str, modules: Sequence[str], *, main: str) -> str:
     """A program: what the modules define, then the module `main`, which is run."""
     parts = [HEADER.format(what=what), _words()]
     parts += [_section(module) for module in (*modules, main)]

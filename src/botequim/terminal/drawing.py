@@ -39,7 +39,7 @@ def number_style(number: int) -> str:
 # --- tiles on the table ------------------------------------------------------------------------------
 
 
-def laid(halves: Sequence[int], between: str = "|") -> Text:
+def tile_text(halves: Sequence[int], between: str = "|") -> Text:
     """A tile as it lies: [6|3]."""
     return Text.assemble(
         ("[", EDGE),
@@ -113,18 +113,18 @@ def _half(number: int, *, pips: bool) -> list[Text]:
     return rows
 
 
-def suited(card: Card) -> str:
+def suit_style(card: Card) -> str:
     return RED if card.suit in (Suit.HEARTS, Suit.DIAMONDS) else BLACK
 
 
 def small_card(card: Card) -> Text:
     """A card in one line: [10♥]."""
-    return Text.assemble(("[", EDGE), (str(card), suited(card)), ("]", EDGE))
+    return Text.assemble(("[", EDGE), (str(card), suit_style(card)), ("]", EDGE))
 
 
 def tall_card(card: Card, *, large: bool = False) -> list[Text]:
     """A card as it is held."""
-    wide, style = (7 if large else 3), suited(card)
+    wide, style = (7 if large else 3), suit_style(card)
     rank, suit = card.rank.value, card.suit.value
     rows = [rank.ljust(wide), suit.center(wide)]
     if large:
@@ -144,7 +144,7 @@ def card_back(count: int) -> list[Text]:
     ]
 
 
-def joined(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Text]:
+def side_by_side(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Text]:
     """Blocks side by side, the top of each in the first row."""
     height = max(map(len, blocks), default=0)
     widths = [max((line.cell_len for line in block), default=0) for block in blocks]
@@ -160,14 +160,16 @@ def joined(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Text]:
     return rows
 
 
-def indexed(pieces: Sequence[Text], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
+def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
     """Pieces of one line in rows, each behind its index; those that can be played now stand out."""
     can = set(playable)
     shown = [Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)]
     return in_rows(shown, width, gap="  ") if shown else []
 
 
-def numbered(blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
+def numbered_rows(
+    blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable[int] = ()
+) -> list[Text]:
     """Blocks of the same size in rows, each with its index below; those that can be played now stand out."""
     if not blocks:
         return []
@@ -179,5 +181,5 @@ def numbered(blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable
         some = []
         for at, block in enumerate(blocks[start : start + each], start=start):
             some.append([*block, Text(str(at).center(wide), style=OWN if at in can else FAINT)])
-        rows.extend(joined(some))
+        rows.extend(side_by_side(some))
     return rows

@@ -63,7 +63,7 @@ class Person:
                 continue
             move = await self._run_command(words, view)
             if move is not None:
-                self._screen.moved()
+                self._screen.forget_lines()
                 return Reply(move)
 
     async def _run_command(self, words: list[str], view: View) -> Any:

@@ -51,7 +51,7 @@ class Screen(Protocol):
     async def line(self, prompt: str) -> str | None:
         """Return the line that the person types, or None at the end of the input."""
 
-    def moved(self) -> None:
+    def forget_lines(self) -> None:
         """Forget the lines so far: the person has seen them and made a move."""
 
 
@@ -87,7 +87,7 @@ class PlainScreen:
             print(file=self._out)
         return line
 
-    def moved(self) -> None:
+    def forget_lines(self) -> None:
         pass
 
 
@@ -143,7 +143,7 @@ class RichScreen:
         self._waiting = words
         self.draw()
 
-    def moved(self) -> None:
+    def forget_lines(self) -> None:
         self._told.clear()
         self._notes.clear()
 

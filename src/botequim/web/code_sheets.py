@@ -32,7 +32,7 @@ class Slip:
     picture: Markup
 
 
-def checked(address: str) -> str:
+def check_address(address: str) -> str:
     """The address of a server as phones reach it, without a slash at its end."""
     kept = address.strip().rstrip("/")
     try:
@@ -52,7 +52,7 @@ def only_here(address: str) -> bool:
     return urlsplit(address).netloc.lower().startswith(ONLY_HERE)
 
 
-def drawn(ballot: str, printed: Sequence[str]) -> bytes:
+def sheet_json(ballot: str, printed: Sequence[str]) -> bytes:
     """These codes as JSON, each with its QR code; `ballot` is the whole address of the page to vote on."""
     if len(printed) > MOST_SLIPS:
         raise InputError(

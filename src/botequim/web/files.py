@@ -21,7 +21,7 @@ LONG: Final = "public, max-age=31536000, immutable"
 
 
 @cache
-def known() -> dict[str, tuple[bytes, str, str]]:
+def static_files() -> dict[str, tuple[bytes, str, str]]:
     """By name: content, kind, and a version that is another for another content."""
     ours = files("botequim")
     found = {
@@ -43,14 +43,14 @@ def _kind(name: str) -> str:
 
 def static(name: str) -> str:
     """The address of a file of ours, with its version."""
-    return f"/static/{name}?v={known()[name][2]}"
+    return f"/static/{name}?v={static_files()[name][2]}"
 
 
 @router.get("/static/{name}")
 async def static_file(request: Request, name: str) -> Response:
-    if name not in known():
+    if name not in static_files():
         raise HTTPException(404)
-    content, kind, version = known()[name]
+    content, kind, version = static_files()[name]
     tag = f'"{version}"'
     headers = {"ETag": tag, "Cache-Control": LONG if "v" in request.query_params else "no-cache"}
     if request.headers.get("if-none-match") == tag:

@@ -18,7 +18,7 @@ from botequim.core.messages import Message
 from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
 from botequim.cup.report.documents import fault_name, figure, wins
-from botequim.cup.report.picture import drawn
+from botequim.cup.report.picture import bracket_svg
 from botequim.i18n import _, number, translate
 from botequim.match.statistics import Score
 from botequim.render.renderer import renderer_for
@@ -130,7 +130,7 @@ def _meeting(score: Score | None) -> Meeting | None:
 def bracket(public: PublicSnapshot, stage: StageContent, rounds: int | None = None) -> Markup:
     """The tree of a knock-out; its last rounds only, if so many are asked for."""
     return Markup(
-        "" if stage.bracket is None else drawn(stage.bracket, public.cup.titles, rounds)
+        "" if stage.bracket is None else bracket_svg(stage.bracket, public.cup.titles, rounds)
     )  # it escapes what it is given
 
 

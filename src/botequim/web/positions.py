@@ -83,7 +83,7 @@ def position(name: str) -> Position:
 
 
 @cache
-def drawn(name: str, shape: Shape, language: str) -> str:
+def position_svg(name: str, shape: Shape, language: str) -> str:
     """Return the picture of a position, an SVG that needs nothing else."""
     with i18n.use_language(language):
         return render_svg(position(name).scene(), RenderOptions(shape, Theme.AUTO, words=False))

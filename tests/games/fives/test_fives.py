@@ -11,7 +11,7 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY
 from botequim.core.messages import msg
 from botequim.core.rng import Rng
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.fives.boneyard import DRAW, Drawn
+from botequim.games.fives.boneyard import DRAW, DrawnTile
 from botequim.games.fives.rules import FORFEIT, GAME, TILES, Open, score_after
 from botequim.games.fives.spinner import Board, Direction
 from tests.support.fives_tables import (
@@ -183,8 +183,8 @@ def test_draws_only_with_no_tile_that_fits_until_one_does() -> None:
     assert refused(state, "1-2 left")
     state = play(state, "draw")
     assert GAME.to_move(state) == CHANCE_TURN
-    assert GAME.check(state, CHANCE, Drawn(Tile(4, 4))) is not None
-    assert GAME.check(state, CHANCE, Drawn(None)) is not None
+    assert GAME.check(state, CHANCE, DrawnTile(Tile(4, 4))) is not None
+    assert GAME.check(state, CHANCE, DrawnTile(None)) is not None
     state = play(state, "draw 1-1")
     assert state.boneyard == hand("3-5")
     assert menu(state) == ["draw"]
@@ -215,7 +215,7 @@ def test_passes_that_are_not_in_a_row_lock_nothing() -> None:
 def test_each_tile_of_the_boneyard_is_as_likely_whatever_its_order() -> None:
     state = play(table("1-2", "6-6", "5-5 left", boneyard="0-0 1-1 2-2 3-3"), "draw")
     drawn = Counter(GAME.chance(state, Rng(str(number))) for number in range(2000))
-    assert set(drawn) == {Drawn(tile) for tile in state.boneyard}
+    assert set(drawn) == {DrawnTile(tile) for tile in state.boneyard}
     assert all(400 < times < 600 for times in drawn.values())
 
 

@@ -11,7 +11,7 @@ from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove
 from botequim.engine.referee import Step
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.fives.boneyard import DRAW, Drawn
+from botequim.games.fives.boneyard import DRAW, DrawnTile
 from botequim.games.fives.narration import FivesNarrator
 from botequim.games.fives.players import Greedy
 from botequim.games.fives.rules import FORFEIT, GAME, PASS, Move, Open, State
@@ -37,8 +37,8 @@ from tests.support.fives_tables import (
         ("3-5 up", Lay(Tile(3, 5), Direction.UP)),
         ("3-5 down", Lay(Tile(3, 5), Direction.DOWN)),
         ("draw", DRAW),
-        ("draw 3-4", Drawn(Tile(3, 4))),
-        ("draw ?", Drawn(None)),
+        ("draw 3-4", DrawnTile(Tile(3, 4))),
+        ("draw ?", DrawnTile(None)),
         ("pass", PASS),
         ("open 5-5", Open(Tile(5, 5))),
         ("deal 3-4 | ?", Deal((hand("3-4"), None))),

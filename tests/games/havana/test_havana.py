@@ -12,7 +12,7 @@ from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.havana.moves import PASS, TILES, First, Lay, LostTurn, Pass, answered
+from botequim.games.havana.moves import PASS, TILES, First, Lay, LostTurn, Pass, move_from_answer
 from botequim.games.havana.narration import line_of
 from botequim.games.havana.rules import GAME
 from tests.support.havana_tables import ASIDE, CHAIN, Pairs, answer, dealt, extremes, last_play, passed
@@ -129,7 +129,7 @@ def test_a_tile_goes_to_the_end_it_fits_and_the_side_is_kept_as_given(
 def test_where_both_ends_fit_0_is_left_and_any_other_value_right(side: Any, after: tuple[int, int]) -> None:
     state = answer(dealt([(4, 9)], [(7, 9)], [(4, 7)]), (0, (4, 9)), (0, (7, 9)))
     assert extremes(state) == (7, 4)
-    assert answered(side, (4, 7), strict=False)[1] is None
+    assert move_from_answer(side, (4, 7), strict=False)[1] is None
     state = answer(state, (side, (4, 7)))
     assert extremes(state) == after
     assert repr(last_play(state)) == repr((2, (7, 4), side, (4, 7)))
@@ -161,7 +161,7 @@ def test_a_tile_laid_leaves_the_hand_and_the_other_hands_alone() -> None:
 @pytest.mark.parametrize("tile", [(4, 7), None, (0, 0)])
 def test_a_side_that_would_be_a_message_is_kept_as_1_with_a_warning(given: object, tile: object) -> None:
     state = answer(dealt([(4, 9)], [(7, 9)], [(4, 7)]), (0, (4, 9)), (0, (7, 9)))
-    _, warning = answered(given, tile, strict=False)
+    _, warning = move_from_answer(given, tile, strict=False)
     assert "1 is kept" in str(warning)
     after = answer(state, (given, tile))
     assert last_play(after)[2] == 1
@@ -186,7 +186,7 @@ def test_a_side_that_would_be_a_message_is_kept_as_1_with_a_warning(given: objec
 def test_strict_keeps_only_0_and_1(given: object, kept: int, warned: bool, tile: object) -> None:
     state = dealt([(4, 9)], [(7, 9)], [(4, 7)], strict="yes")
     state = answer(state, (0, (4, 9)), (0, (7, 9)))
-    assert (answered(given, tile, strict=True)[1] is not None) is warned
+    assert (move_from_answer(given, tile, strict=True)[1] is not None) is warned
     side = last_play(answer(state, (given, tile)))[2]
     assert (type(side), side) == (int, kept)
 
@@ -196,7 +196,7 @@ class Loud(int):
 
 
 def test_only_the_plain_value_of_a_side_is_kept() -> None:
-    move, warning = answered(Loud(5), (4, 7), strict=False)
+    move, warning = move_from_answer(Loud(5), (4, 7), strict=False)
     assert move == Lay(1, Tile(4, 7))
     assert warning is not None
 
@@ -255,7 +255,7 @@ def test_a_voluntary_pass_is_legal_and_keeps_its_side(side: Any) -> None:
 @pytest.mark.parametrize("side", [0, 1, None, "esquerda"])
 def test_an_invalid_tile_loses_the_turn_and_its_side_is_kept(tile: object, side: Any) -> None:
     state = answer(dealt([(2, 7)], [(3, 7), (0, 0)], [(5, 7)]), (0, (2, 7)))
-    move, _ = answered(side, tile, strict=False)
+    move, _ = move_from_answer(side, tile, strict=False)
     refused = GAME.check(state, 1, move)
     assert refused is not None
     assert GAME.on_fault(state, 1, Fault(FaultKind.ILLEGAL, refused, move=move)) == LostTurn(side)

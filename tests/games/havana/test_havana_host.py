@@ -19,7 +19,7 @@ from botequim.core.turn import PlayedMove
 from botequim.games.havana.host import HOST, STUDENT_FILE, basic_players
 from botequim.games.havana.host.basic_players import DummyPlayer, GreedyPlayer
 from botequim.games.havana.moves import Lay, Move, Pass
-from botequim.games.havana.players import Greedy, Seated
+from botequim.games.havana.players import CoursePlayerAdapter, Greedy
 from botequim.games.havana.rules import GAME
 from botequim.games.havana.state import View as HavanaView
 from botequim.records.record import Record
@@ -449,7 +449,7 @@ def test_hosted_and_in_this_process_a_player_sees_and_does_the_same(
     monkeypatch.setitem(sys.modules, "basic_players", basic_players)
     exec(compile(source, "student_players.py", "exec"), space)  # the same file, here
     for at in range(4):
-        hosted, here = seat(source, at // 2), Seated(space["create_pair"]()[at // 2])
+        hosted, here = seat(source, at // 2), CoursePlayerAdapter(space["create_pair"]()[at // 2])
         for number in range(3):
             there = list(game_of({at: hosted}, str(number)).lines())
             assert there == list(game_of({at: LocalPlayer(here)}, str(number)).lines())

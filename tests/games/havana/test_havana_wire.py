@@ -18,7 +18,7 @@ from botequim.core.player import LocalPlayer
 from botequim.core.turn import Reply
 from botequim.core.wire import Desynchronised, Restart, TransportKind
 from botequim.games.havana.host import host
-from botequim.games.havana.players import Seated
+from botequim.games.havana.players import CoursePlayerAdapter
 from botequim.games.havana.rules import GAME
 from botequim.games.havana.state import State, View
 from botequim.games.havana.wire import WIRE, Havana, greeting
@@ -176,7 +176,7 @@ def came_to(said: Reply | PlayerFault) -> object:
 def test_every_odd_answer_means_the_same_as_in_this_process(number: int, strict: str) -> None:
     answer = ANSWERS[number]
     view = GAME.view(played(strict=strict), 1)
-    line = host.told(answer)
+    line = host.answer_line(answer)
     assert line.isascii()
     assert "\n" not in line
     wired: Reply | PlayerFault
@@ -186,7 +186,7 @@ def test_every_odd_answer_means_the_same_as_in_this_process(number: int, strict:
     except PlayerFault as fault:
         wired = fault
     try:
-        here = asyncio.run(LocalPlayer(Seated(Answers(answer))).choose(view))
+        here = asyncio.run(LocalPlayer(CoursePlayerAdapter(Answers(answer))).choose(view))
     except PlayerFault as fault:
         here = fault
     assert came_to(wired) == came_to(here)

@@ -17,8 +17,8 @@ from botequim.core.player import LocalPlayer, Reply
 from botequim.core.rng import Rng
 from botequim.engine.referee import Step, play
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.havana.moves import PASS, First, Lay, LostTurn, Pass, answered
-from botequim.games.havana.players import Dummy, Greedy, Seated
+from botequim.games.havana.moves import PASS, First, Lay, LostTurn, Pass, move_from_answer
+from botequim.games.havana.players import CoursePlayerAdapter, Dummy, Greedy
 from botequim.games.havana.rules import GAME
 from botequim.games.havana.state import View
 from botequim.narration.narrator import Transcript
@@ -98,7 +98,7 @@ class Scripted:
 
 def as_student(side: object, tile: object) -> Callable[[View], object]:
     def give(view: View) -> object:
-        move, warning = answered(side, tile, strict=view.strict)
+        move, warning = move_from_answer(side, tile, strict=view.strict)
         return Reply(move, (), () if warning is None else (warning,))
 
     return give
@@ -285,7 +285,7 @@ class Answers:
 
 @pytest.mark.parametrize("answer", ["ab", {1: 2, 3: 4}, {1, 2}, (0, None, 1), None, 7])
 def test_an_answer_of_a_wrong_shape_is_a_fault_with_side_0(answer: object) -> None:
-    record = refereed(*[Seated(Answers(answer))] * 4, first="0")
+    record = refereed(*[CoursePlayerAdapter(Answers(answer))] * 4, first="0")
     (made,) = record.turns[2]
     assert made.move == LostTurn(0)
     assert made.fault is not None
@@ -293,5 +293,5 @@ def test_an_answer_of_a_wrong_shape_is_a_fault_with_side_0(answer: object) -> No
 
 
 def test_a_tile_that_cannot_even_be_shown_keeps_its_side() -> None:
-    record = refereed(*[Seated(Answers((7, 10**5000)))] * 4, first="0")
+    record = refereed(*[CoursePlayerAdapter(Answers((7, 10**5000)))] * 4, first="0")
     assert record.turns[2][0].move == LostTurn(7)

@@ -9,7 +9,7 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Remark
 from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
-from botequim.games.rps.rules import COINS, GAME, HANDS, MISSING, Coin, Decided, Hand, Missing, State
+from botequim.games.rps.rules import COINS, GAME, HANDS, MISSING, Coin, DecidingStep, Hand, Missing, State
 
 R, P, S = HANDS
 
@@ -28,26 +28,26 @@ def go(state: State, *rounds: tuple[Hand | Missing, Hand | Missing]) -> State:
 def test_the_ordinary_rule_comes_first(winner: Hand, loser: Hand) -> None:
     assert go(begin(), (winner, loser)).rounds[-1].winner == 0
     last = go(begin(), (loser, winner)).rounds[-1]
-    assert (last.winner, last.by) == (1, Decided.NATURAL)
+    assert (last.winner, last.by) == (1, DecidingStep.NATURAL)
 
 
 def test_the_example_of_the_document() -> None:
     state = go(begin(), (R, P))
     assert state.rounds[-1].winner == 1
     state = go(state, (R, R))
-    assert (state.rounds[-1].winner, state.rounds[-1].by) == (0, Decided.SAME_HAND)
+    assert (state.rounds[-1].winner, state.rounds[-1].by) == (0, DecidingStep.SAME_HAND)
     state = go(state, (P, R))
     assert state.rounds[-1].winner == 0
     state = go(state, (R, R))
     assert GAME.to_move(state) == CHANCE_TURN
     state = GAME.apply(state, {CHANCE: Coin(1)})
-    assert (state.rounds[-1].winner, state.rounds[-1].by) == (1, Decided.COIN)
+    assert (state.rounds[-1].winner, state.rounds[-1].by) == (1, DecidingStep.COIN)
     assert GAME.view(state, 0).history == "rp2;rr1;pr1;rr2"
 
 
 def test_then_who_has_shown_the_beating_hand_more_often() -> None:
     state = go(begin(), (P, S), (R, R))
-    assert (state.rounds[-1].winner, state.rounds[-1].by) == (0, Decided.BEATING_HAND)
+    assert (state.rounds[-1].winner, state.rounds[-1].by) == (0, DecidingStep.BEATING_HAND)
 
 
 def test_the_current_round_does_not_count_for_its_own_tie() -> None:

@@ -29,7 +29,7 @@ def object_in(text: str) -> dict[str, Any] | None:
     return None
 
 
-def said(case: Case) -> dict[str, Any] | None:
+def json_answer(case: Case) -> dict[str, Any] | None:
     """The object that the answer is, and nothing else."""
     text = case.raw
     if case.wire.name == "arena-lines":
@@ -40,7 +40,7 @@ def said(case: Case) -> dict[str, Any] | None:
 
 def no_object(case: Case, example: str) -> Diagnosis | None:
     """Why an answer is no JSON object; None: it is one."""
-    if said(case) is not None:
+    if json_answer(case) is not None:
         return None
     text = case.raw.strip()
     shown = plain(text[:SHOWN])

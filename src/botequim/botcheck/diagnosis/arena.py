@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from botequim.botcheck.diagnosis.answers import no_move, no_object, said, text_under
+from botequim.botcheck.diagnosis.answers import json_answer, no_move, no_object, text_under
 from botequim.botcheck.diagnosis.case import Case
 from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
@@ -23,7 +23,7 @@ def diagnose(case: Case) -> Diagnosis | None:
     bad = no_object(case, example)
     if bad is not None:
         return bad
-    answer = said(case)
+    answer = json_answer(case)
     assert answer is not None
     text = text_under(answer, "move", lambda value: value in menu, example, no_move(example))
     return _not_listed(text, menu) if isinstance(text, str) else text

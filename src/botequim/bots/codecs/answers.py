@@ -72,12 +72,12 @@ def _row(row: object) -> object:
     return row
 
 
-def malformed(reason: Message) -> PlayerFault:
+def malformed_answer(reason: Message) -> PlayerFault:
     """The fault of an answer that is no move."""
     return PlayerFault(FaultKind.MALFORMED, reason)
 
 
-def quoted(value: object) -> str:
+def short_json(value: object) -> str:
     """A JSON value in an answer, short enough for a sentence."""
     try:
         text = json.dumps(value, ensure_ascii=False)
@@ -96,19 +96,23 @@ def read_object(answer: bytes) -> dict[str, Any]:
     try:
         text = answer.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise malformed(msg("the answer is not UTF-8: byte {at} does not fit", at=error.start)) from None
+        raise malformed_answer(
+            msg("the answer is not UTF-8: byte {at} does not fit", at=error.start)
+        ) from None
     if not text.strip():
-        raise malformed(msg("the answer is empty; a JSON object was expected"))
+        raise malformed_answer(msg("the answer is empty; a JSON object was expected"))
     try:
         value = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise malformed(_not_json(text, error)) from None
+        raise malformed_answer(_not_json(text, error)) from None
     except RecursionError:
-        raise malformed(msg("the answer is JSON of too many levels")) from None
+        raise malformed_answer(msg("the answer is JSON of too many levels")) from None
     except ValueError as error:  # a number of thousands of digits, NaN
-        raise malformed(msg("the answer is not JSON: {why}", why=str(error)[:SHOWN])) from None
+        raise malformed_answer(msg("the answer is not JSON: {why}", why=str(error)[:SHOWN])) from None
     if not isinstance(value, dict):
-        raise malformed(msg("the answer is JSON, but not an object: {answer}", answer=quoted(value)))
+        raise malformed_answer(
+            msg("the answer is JSON, but not an object: {answer}", answer=short_json(value))
+        )
     return value
 
 

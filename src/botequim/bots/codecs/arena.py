@@ -11,7 +11,14 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from botequim.bots.codecs.answers import art_remarks, as_shown, malformed, quoted, read_object, whole
+from botequim.bots.codecs.answers import (
+    art_remarks,
+    as_shown,
+    malformed_answer,
+    read_object,
+    short_json,
+    whole,
+)
 from botequim.bots.codecs.arena_views import view_as_json
 from botequim.core.errors import MoveSyntaxError, PlayerFault
 from botequim.core.game import CHANCE, Outcome, Remark
@@ -124,15 +131,15 @@ def _read_line(line: bytes) -> dict[str, Any]:
 def _move(said: dict[str, Any], view: Any, context: GameContext) -> Any:
     game = context.game
     if "move" not in said:
-        raise malformed(
+        raise malformed_answer(
             msg('"move" is missing: it names one of the legal moves: {legal}', legal=_menu(view, context))
         )
     text = said["move"]
     if not isinstance(text, str):
-        raise malformed(
+        raise malformed_answer(
             msg(
                 '"move" must be a text such as {legal}, not {given}',
-                given=quoted(text),
+                given=short_json(text),
                 legal=_menu(view, context),
             )
         )
@@ -142,13 +149,13 @@ def _move(said: dict[str, Any], view: Any, context: GameContext) -> Any:
     try:
         return game.read(text)  # more may be accepted than the menu shows
     except MoveSyntaxError:
-        raise malformed(
-            msg("unknown move {given}; legal: {legal}", given=quoted(text), legal=_menu(view, context))
+        raise malformed_answer(
+            msg("unknown move {given}; legal: {legal}", given=short_json(text), legal=_menu(view, context))
         ) from None
 
 
 def _menu(view: Any, context: GameContext) -> str:
-    texts = [quoted(context.game.write(move)) for move in view.legal[:MOST_LISTED]]
+    texts = [short_json(context.game.write(move)) for move in view.legal[:MOST_LISTED]]
     return ", ".join(texts) + (", ..." if len(view.legal) > MOST_LISTED else "")
 
 

@@ -89,13 +89,13 @@ class Http:
             if self._bot is not None and self._bot.process.has_ended:
                 watch.stop()
                 async with self._bot.limit_our_time():
-                    status = await self._bot.process.exited()  # an engine may have to be asked
+                    status = await self._bot.process.wait_exit()  # an engine may have to be asked
                 raise await self._absence_fault(FaultKind.CRASH, exit_reason(status), watch)
             if watch.left <= 0 or self._bot is None:
                 raise await self._absence_fault(FaultKind.TIMEOUT, self._absence_reason(why), watch)
             if self._bot.process.shares_ports and watch.left < next_look:
                 next_look = watch.left - LOOK_AROUND
-                ports = await self._bot.process.listening()
+                ports = await self._bot.process.listening_ports()
                 if PORT in ports:  # another one may be for something else, and PORT's still to come
                     self._refuse_fixed_port(self._bot, ports)
             await clock.pause(pause)
@@ -257,7 +257,7 @@ class Http:
         self._over = True
         ports: Sequence[int] = []
         if self._bot is not None and self._bot.process.status is None:
-            ports = await self._bot.process.listening()
+            ports = await self._bot.process.listening_ports()
         if self._bot is not None and self._bot.process.shares_ports:
             self._refuse_fixed_port(self._bot, ports)
         if ports:

@@ -57,7 +57,7 @@ class Once:
             watch.stop()
             if not output.flooded:
                 async with bot.limit_our_time():
-                    await process.exited()
+                    await process.wait_exit()
                 output.rest()
             if output.flooded:
                 reason = msg("the answer is longer than it may be")
@@ -115,7 +115,7 @@ class _Output:
 
     async def whole(self) -> None:
         """Wait until the program ends. What its children still write is ignored."""
-        over = asyncio.ensure_future(self._process.over())
+        over = asyncio.ensure_future(self._process.wait_ended())
         try:
             await asyncio.wait([over, self._ended], return_when=asyncio.FIRST_COMPLETED)
             if not self.flooded:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from botequim.core import clock
 from botequim.core.clock import now
 from botequim.core.errors import DEFAULT_REASONS, BotequimError, FaultKind, PlayerFault
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import Message, msg
 from botequim.core.process import Process
 from botequim.core.wire import Question
@@ -26,10 +26,10 @@ LAST_WORDS: Final = 2.0
 OUR_SECONDS: Final = 300.0
 """Seconds for setting up or removing a sandbox, which do not count as the bot's time."""
 
-OVER: Final[dict[Enforced, Message]] = {
-    Enforced.MEMORY: msg("the player used more memory than it may"),
-    Enforced.PROCESSES: msg("the player started more processes than it may"),
-    Enforced.SPACE: msg("the player wrote more than it may"),
+OVER: Final[dict[EnforcedLimit, Message]] = {
+    EnforcedLimit.MEMORY: msg("the player used more memory than it may"),
+    EnforcedLimit.PROCESSES: msg("the player started more processes than it may"),
+    EnforcedLimit.SPACE: msg("the player wrote more than it may"),
 }
 
 
@@ -100,10 +100,10 @@ class BotProcess:
         self._schedule: Mapping[int, tuple[int, int]] = {}
 
     def note_schedule(self) -> None:
-        """Remember how long its threads have run so far, for `queued`; if it does not answer at once."""
+        """Remember how long its threads have run so far, for `scheduling_delay`."""
         self._schedule = self.process.schedule()
 
-    def queued(self, watch: Stopwatch) -> float:
+    def scheduling_delay(self, watch: Stopwatch) -> float:
         """Return the seconds that it waited for a processor that other programs used."""
         now = self.process.schedule()
         before = self._schedule
@@ -118,11 +118,11 @@ class BotProcess:
         """
         try:
             async with clock.timeout(LAST_WORDS):
-                await self.process.over()
+                await self.process.wait_ended()
         except TimeoutError:
             if self.process.status is None:
                 return None
-        return await self.process.exited()  # an engine may have to be asked why
+        return await self.process.wait_exit()  # an engine may have to be asked why
 
     @asynccontextmanager
     async def limit_our_time(self) -> AsyncIterator[None]:
@@ -139,7 +139,7 @@ class BotProcess:
         """Wait until the bot itself runs. Raise BotequimError, with the end of its log, if it never does."""
         try:
             async with self.limit_our_time():
-                await self.process.running()
+                await self.process.wait_running()
         except BotequimError as error:
             said = self.log.text().strip().splitlines()
             if not said:
@@ -165,7 +165,7 @@ class BotProcess:
     ) -> PlayerFault:
         """Return a fault with its evidence. If the bot was ended for exceeding a limit, that is the fault."""
         if kind is FaultKind.TIMEOUT:
-            more["queued"] = round(self.queued(watch), 3)
+            more["queued"] = round(self.scheduling_delay(watch), 3)
         if self.process.setup:
             more["setup"] = round(self.process.setup, 3)
         if self.process.exceeded is not None:

@@ -1,1 +1,1 @@
-"""The formats: each is found through the entry point of its name, as anybody's would be."""
+"""The formats. Each is found by its entry point, like those of other packages."""

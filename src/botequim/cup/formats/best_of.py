@@ -1,8 +1,8 @@
-"""best_of: matches that end as soon as they are decided; with two entrants, one match.
+"""best_of: matches that end as soon as they are decided. With two entrants, there is one match.
 
-Every two meet. Matches won, then fewest lost, then games won, then fewest lost, then a shared place: as in a
-league of confrontos, of which this is the short form. Where a match is drawn (every game that could decide it
-was) and there are only two entrants, they play further ones; then a coin decides.
+Every entrant meets every other. The ranking is by matches won, then fewest lost, then games won, then fewest
+lost; entrants that are still tied share a place. If there are only two entrants and all games that could
+decide their match are drawn, they play further matches, and then a coin decides.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HEADINGS: Final = {
 
 
 class BestOf:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "best_of"
     options: Final[tuple[Option, ...]] = confrontos.FORMAT.options

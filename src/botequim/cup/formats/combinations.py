@@ -1,7 +1,7 @@
-"""combinations: every combination of k entrants at one table.
+"""combinations: every combination of k entrants plays at one table.
 
-A win is shared by those who share the first place: 1/m each. Wins decide, then second places, then third
-ones, and so on; then a place is shared.
+Entrants that share the first place of a game share the win: 1/m each. The ranking is by wins, then second
+places, then third places, and so on; entrants that are still tied share a place.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from botequim.core.options import IntOption, Option, Options
 from botequim.core.results import SeriesResult
 from botequim.cup.format import Column, Number, Stage, Standings, too_few
 from botequim.cup.pairing import SEPARATOR, Pairing
-from botequim.cup.ranking import Rule, by_value, ranked, rows, totals
+from botequim.cup.ranking import Rule, by_value, ranked_groups, rows, totals
 
 MOST_SEATS: Final = 10
 
 
 class Combinations:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "combinations"
     options: Final[tuple[Option, ...]] = (IntOption("size", 3, 2, MOST_SEATS, msg("entrants at a table")),)
@@ -42,12 +42,12 @@ class Combinations:
 
 
 def table(names: tuple[str, ...], stage: Stage) -> Pairing:
-    """The series of these, whoever of them is named first."""
+    """Return the series of these entrants. Its key does not depend on their order."""
     return Pairing(SEPARATOR.join(sorted(names)), names, stage.terms, msg("table"))
 
 
 def by_places(stage: Stage, results: Sequence[SeriesResult], size: int) -> Standings:
-    """Wins, then places."""
+    """Return the standings by wins, then by places."""
     games = totals(stage.entrants, results)
     places = {name: Counter[int]() for name in stage.entrants}
     for result in results:
@@ -55,7 +55,7 @@ def by_places(stage: Stage, results: Sequence[SeriesResult], size: int) -> Stand
             for name, place in zip(result.entrants, game.places, strict=True):
                 places[name][place] += 1
     lower = range(2, size + 1)
-    order = ranked(
+    order = ranked_groups(
         stage.entrants,
         [
             by_value(lambda name: games[name].share),

@@ -1,8 +1,8 @@
 """confrontos: a league of series, each won, lost or tied as a whole.
 
-Confrontos won, then fewest confrontos lost, then games won, then fewest games lost, then a shared place.
-Equals of whom some would advance and some would not play further confrontos, a few rounds at most; then a
-coin decides.
+The ranking is by confrontos won, then fewest confrontos lost, then games won, then fewest games lost;
+entrants that are still tied share a place. Tied entrants of whom only some would advance play further
+confrontos, for a few rounds at most, and then a coin decides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COLUMNS: Final = (
 
 
 class Confrontos:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "confrontos"
     options: Final[tuple[Option, ...]] = (
@@ -53,12 +53,12 @@ class Confrontos:
 
 
 def waiting(stage: Stage) -> list[Pairing]:
-    """What is to be played now."""
+    """Return the series that can be played now."""
     return stage.open(_pairings(stage)) or league_of_series(stage)[0]
 
 
 def league_of_series(stage: Stage) -> tuple[list[Pairing], Ranked]:
-    """What is to be played now, and the order so far."""
+    """Return the series that can be played now, and the current ranking."""
 
     def rules(results: Sequence[SeriesResult]) -> list[Rule]:
         return _rules(results, (None, *_WHY))
@@ -86,9 +86,9 @@ def _pairings(stage: Stage) -> list[Pairing]:
 
 
 def table(stage: Stage) -> Standings:
-    """How a league of series stands. Further confrontos decide, but are not counted in it."""
+    """Return the standings of a league of series. Further confrontos break ties, but are not counted."""
     _, order = league_of_series(stage)
-    results = stage.finished(_pairings(stage))
+    results = stage.results_of(_pairings(stage))
     figures = _figures(stage.entrants, results)
     return Standings(COLUMNS, rows(order, lambda name: figures[name], msg("a shared place")))
 
@@ -114,7 +114,8 @@ def _figures(names: Sequence[str], results: Sequence[SeriesResult]) -> dict[str,
 
 
 def _rules(results: Sequence[SeriesResult], why: Sequence[Message | None]) -> list[Rule]:
-    """The four steps. A further round has series between equals only, so all of it may be counted."""
+    """Return the four rules. Further rounds have series between tied entrants only, so all of them are
+    counted."""
     everybody = sorted({name for result in results for name in result.entrants})
     figures = _figures(everybody, results)
 

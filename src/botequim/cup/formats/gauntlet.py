@@ -1,7 +1,7 @@
-"""gauntlet: one entrant, or a few, against all the others.
+"""gauntlet: one or a few entrants against all the others.
 
-The first `challengers` of the list each meet every one of the rest (at larger tables: every combination of
-them), and not each other. Not all play equally often, so the mean share of a win decides.
+The first `challengers` entrants each meet every other entrant (at larger tables: every combination of them),
+but not each other. Entrants play different numbers of games, so the mean share of a win decides.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from botequim.core.options import IntOption, Option, Options
 from botequim.cup.format import Column, Number, Stage, Standings, too_few
 from botequim.cup.formats.combinations import MOST_SEATS, table
 from botequim.cup.pairing import Pairing
-from botequim.cup.ranking import by_value, ranked, rate, rows, totals
+from botequim.cup.ranking import by_value, ranked_groups, rate, rows, totals
 
 COLUMNS: Final = (
     Column("rate", msg("win rate")),
@@ -28,7 +28,7 @@ COLUMNS: Final = (
 
 
 class Gauntlet:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "gauntlet"
     options: Final[tuple[Option, ...]] = (
@@ -49,7 +49,7 @@ class Gauntlet:
 
     def standings(self, stage: Stage) -> Standings:
         games = totals(stage.entrants, stage.results.values())
-        order = ranked(stage.entrants, [by_value(lambda name: rate(games[name]))])
+        order = ranked_groups(stage.entrants, [by_value(lambda name: rate(games[name]))])
 
         def figures(name: str) -> dict[str, Number]:
             total = games[name]

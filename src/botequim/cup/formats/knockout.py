@@ -1,8 +1,8 @@
-"""knockout: who loses is out.
+"""knockout: the loser of a match is eliminated.
 
-The bracket follows the seeds (first against last, so that the best meet late) or is drawn; then the drawn
-numbers are the seeds. Byes go to the best seeds. A level match is played on, up to `replays` further series
-of `replay_games` games (0: as many as the match itself); then the better seed advances, or a coin decides.
+The bracket follows the seeds (first against last, so that the best meet late), or the seeds are drawn by lot.
+Byes go to the best seeds. A tied match is continued by up to `replays` further series of `replay_games` games
+(0: as many as the match itself); then the better seed advances, or a coin decides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ THIRD: Final = "third"
 
 
 class Knockout:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "knockout"
     options: Final[tuple[Option, ...]] = (
@@ -59,26 +59,26 @@ class Knockout:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """How a match went: its series in the order they were played."""
+class MatchState:
+    """A match so far, with its series in the order in which they were played."""
 
     results: tuple[SeriesResult, ...]
     winner: str | None
     next: Pairing | None
-    """What is to be played, while there is no winner."""
+    """The next series, if there is no winner yet."""
     why: Message | None = None
-    """Where no game decided it."""
+    """The reason for the winner, if no game decided the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A knock-out as far as it is known: what a picture of it is drawn from."""
+    """A bracket as far as it is known."""
 
     stage: Stage
     seeds: tuple[str, ...]
-    """Names, best first; drawn if the format says so."""
+    """Names, best seed first. They may be drawn by lot."""
     tree: Tree
-    decided: Mapping[str, Decided]
+    decided: Mapping[str, MatchState]
     """By key of a match: `8.1` is the first quarter-final, `third` the match for the third place."""
 
     @classmethod
@@ -86,7 +86,7 @@ class Bracket:
         names = stage.entrants
         if stage.options["bracket"] == "drawn":
             names = tuple(stage.rng("bracket").shuffled(names))
-        decided: dict[str, Decided] = {}
+        decided: dict[str, MatchState] = {}
 
         def decide(size: int, number: int, one: int, other: int) -> int | None:
             key = f"{size}.{number}"
@@ -102,7 +102,7 @@ class Bracket:
         return cls(stage, names, made, decided)
 
     def open(self) -> list[Pairing]:
-        """What can be played now; the final comes last."""
+        """Return the series that can be played now, the final last."""
         waiting = [one.next for one in self.decided.values() if one.next is not None]
         return sorted(waiting, key=lambda pairing: pairing.key == "2.1")
 
@@ -110,7 +110,7 @@ class Bracket:
         return None if seed is None else self.seeds[seed]
 
     def table(self) -> Standings:
-        """Who came further stands higher; who left in the same round shares a place."""
+        """Return the standings. Entrants eliminated in the same round share a place."""
         games = totals(self.seeds, [result for one in self.decided.values() for result in one.results])
         left = self._left()
         won = dict.fromkeys(self.seeds, 0)
@@ -134,7 +134,8 @@ class Bracket:
         return Standings(COLUMNS, tuple(rows))
 
     def _left(self) -> dict[str, tuple[float, Message | None]]:
-        """By entrant: the size of the round it left in (less is better), and what is said of it."""
+        """Return by entrant the size of the round in which it was eliminated (less is better), and a
+        description."""
         left: dict[str, tuple[float, Message | None]] = dict.fromkeys(self.seeds, (0.0, None))
         for match in self.tree.matches:
             loser = self.name(match.loser)
@@ -160,8 +161,10 @@ def _with_reason(lost: Message, why: Message | None) -> Message:
     return lost if why is None else msg("{lost} ({why})", lost=lost, why=why)
 
 
-def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seeds: Sequence[str]) -> Decided:
-    """A match, with the further series that it took."""
+def _decided(
+    stage: Stage, key: str, pair: tuple[str, str], label: Message, seeds: Sequence[str]
+) -> MatchState:
+    """Return the state of a match, including its further series."""
     games = int(stage.options["replay_games"]) or stage.terms.games
     depth = _round(len(stage.entrants), 2 if key == THIRD else int(key.partition(".")[0]))
     pairing = Pairing(key, pair, stage.terms, label, round=depth)
@@ -169,21 +172,21 @@ def _decided(stage: Stage, key: str, pair: tuple[str, str], label: Message, seed
     results: list[SeriesResult] = []
     for number in range(1, int(stage.options["replays"]) + 2):
         if pairing.key not in stage.results:
-            return Decided(tuple(results), None, pairing)
+            return MatchState(tuple(results), None, pairing)
         result = stage.results[pairing.key]
         results.append(result)
         winner = result.winner()
         if winner is not None:
-            return Decided(tuple(results), winner, None)
+            return MatchState(tuple(results), winner, None)
         said = msg("{match}, further {number}", match=label, number=number)
         pairing = Pairing(f"{key}+{number}", pair, again, said, round=depth)
     if stage.options["level"] == "coin":
-        return Decided(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
-    return Decided(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))
+        return MatchState(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
+    return MatchState(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))
 
 
 def match_label(key: str) -> Message:
-    """What the series of that key is called."""
+    """Return the label of the series with this key."""
     match, _, further = key.partition("+")
     size, _, number = match.partition(".")
     label = msg("third place") if match == THIRD else _label(int(size), int(number))
@@ -191,7 +194,7 @@ def match_label(key: str) -> Message:
 
 
 def _round(count: int, size: int) -> int:
-    """From 1: the final's is as many as the field takes rounds."""
+    """Return the number of a round, from 1 for the first round of the bracket."""
     return (count - 1).bit_length() - size.bit_length() + 2
 
 

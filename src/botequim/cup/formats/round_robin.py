@@ -1,8 +1,8 @@
-"""round_robin: all against all, points for each game.
+"""round_robin: all against all, with points for each game.
 
-Equal points: more games won, then points in the games between them, then a play-off between them; who is
-equal even after the last play-off is parted by lot. With `playoff = "cut"` only those play off of whom some
-would advance and some would not; the others share a place.
+Ties are broken by games won, then by points in the games between the tied entrants, then by a play-off
+between them, and after the last play-off by lot. With `playoff = "cut"` there are play-offs only for ties in
+which some entrants would advance and some would not; the others share a place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COLUMNS: Final = (
 
 
 class RoundRobin:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "round_robin"
     options: Final[tuple[Option, ...]] = (
@@ -55,7 +55,7 @@ class RoundRobin:
     def standings(self, stage: Stage) -> Standings:
         order = self._unfold(stage)[1]
         # play-offs decide, but their games are not games of the league
-        league = totals(stage.entrants, stage.finished(self._pairings(stage)))
+        league = totals(stage.entrants, stage.results_of(self._pairings(stage)))
 
         def figures(name: str) -> dict[str, Number]:
             total = league[name]
@@ -106,7 +106,7 @@ def points(total: Total, options: Options) -> int:
 
 
 def among(results: Sequence[SeriesResult], options: Options) -> Callable[[Sequence[str]], dict[str, Number]]:
-    """The points that the members of a group have won from each other in these series."""
+    """Return a function for the points that the members of a group won from each other in these series."""
 
     def value(group: Sequence[str]) -> dict[str, Number]:
         inside = totals(group, between(group, results))

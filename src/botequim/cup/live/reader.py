@@ -50,12 +50,12 @@ class LiveGames:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Return whether anything was written since the last call; True the first time.
 
         It costs some microseconds. A running coordinator writes at least once a second.
         """
-        return self._store.changed()
+        return self._store.has_changed()
 
     @property
     def running(self) -> bool:

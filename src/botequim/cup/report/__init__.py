@@ -96,13 +96,13 @@ def _write_public(content: Content, public: Path) -> None:
         ("series", tables.series(content)),
         ("games", tables.games(content)),
     ):
-        write_text(public / f"{name}.csv", tables.written(rows))
+        write_text(public / f"{name}.csv", tables.csv_lines(rows))
 
 
 def _write_private(content: Content, private: Path, public: Path) -> None:
     announced = content.cup.announced or content.cup
     if any(entry.students for entry in announced.entrants):
-        write_text(private / "grades.csv", tables.written(tables.grades(content)))
+        write_text(private / "grades.csv", tables.csv_lines(tables.grades(content)))
     for language in i18n.LANGUAGES:
         folder = private / "feedback" / _tag(language)
         with i18n.use_language(language):

@@ -72,7 +72,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedBlock:
     """What is opened by whoever wants to see it."""
 
     title: str
@@ -105,7 +105,7 @@ class Champion:
     """Images, as far as there are any."""
 
 
-Block: TypeAlias = Heading | Text | Grid | Code | Folded | Picture | Board | Champion
+Block: TypeAlias = Heading | Text | Grid | Code | FoldedBlock | Picture | Board | Champion
 
 
 @dataclass(frozen=True, slots=True)

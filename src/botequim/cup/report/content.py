@@ -263,12 +263,12 @@ def _stage(progress: CupState, plan: StagePlan) -> StageContent:
     return StageContent(
         plan,
         progress.standings(plan.name),
-        progress.done(plan.name),
-        progress.drawn(plan.name),
+        progress.is_finished(plan.name),
+        progress.decided_by_lot(plan.name),
         progress.results.get(plan.name, {}),
         Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
         progress.labels(plan.name),
-        frozenset(progress.planned(plan.name)),
+        frozenset(progress.planned_labels(plan.name)),
     )
 
 

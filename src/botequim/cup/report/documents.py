@@ -17,7 +17,7 @@ from botequim.cup.report.blocks import (
     Cell,
     Champion,
     Document,
-    Folded,
+    FoldedBlock,
     Grid,
     Heading,
     Link,
@@ -156,7 +156,7 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
     folded: list[Block] = [series_grid(content, stage, shown)]
     if len(shown) < len(stage.results):
         folded.append(Text(_("The others are in series.csv.")))
-    yield Folded(_n("{n} series", "{n} series", len(stage.results)), folded)
+    yield FoldedBlock(_n("{n} series", "{n} series", len(stage.results)), folded)
 
 
 def _pairs(stage: StageContent) -> bool:

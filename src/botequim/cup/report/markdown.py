@@ -16,7 +16,7 @@ from botequim.cup.report.blocks import (
     Champion,
     Code,
     Document,
-    Folded,
+    FoldedBlock,
     Grid,
     Heading,
     Picture,
@@ -31,12 +31,14 @@ _LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
 
 def markdown(document: Document) -> str:
     """The whole text."""
-    languages = " · ".join(f"[{escaped(link.text)}]({address(link.to, '')})" for link in document.languages)
+    languages = " · ".join(
+        f"[{escape_markdown(link.text)}]({address(link.to, '')})" for link in document.languages
+    )
     blocks = _blocks(document.blocks, document.base)
     return "\n\n".join([languages, *blocks] if languages else blocks) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A text on one line."""
     return _SIGNS.sub(r"\\\1", page_text(text))
 
@@ -45,33 +47,33 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading(level, text):
-                yield "#" * level + " " + escaped(text)
+                yield "#" * level + " " + escape_markdown(text)
             case Text(text, strong):
-                yield f"**{escaped(text)}**" if strong else _line(text)
+                yield f"**{escape_markdown(text)}**" if strong else _line(text)
             case Grid():
                 yield _grid(block, base)
             case Code(text, label):
-                yield (f"{escaped(label)}:\n\n" if label else "") + _fenced(page_lines(text))
-            case Folded(title, inside):
-                yield f"**{escaped(title)}**"
+                yield (f"{escape_markdown(label)}:\n\n" if label else "") + _fenced(page_lines(text))
+            case FoldedBlock(title, inside):
+                yield f"**{escape_markdown(title)}**"
                 yield from _blocks(inside, base)
             case Picture():
                 yield _grid(_matches(block), base)
             case Board(scene, label):
-                yield f"{escaped(label)}: " + escaped(description(scene))
+                yield f"{escape_markdown(label)}: " + escape_markdown(description(scene))
             case Champion(names):
-                yield "🏆 **" + escaped(", ".join(names)) + "**"
+                yield "🏆 **" + escape_markdown(", ".join(names)) + "**"
 
 
 def _line(text: str) -> str:
     return _LINE_START.sub(
-        lambda found: f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}", escaped(text)
+        lambda found: f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}", escape_markdown(text)
     )
 
 
 def _grid(grid: Grid, base: str) -> str:
     lines = [
-        _row([escaped(heading.removeprefix(">")) for heading in grid.headings]),
+        _row([escape_markdown(heading.removeprefix(">")) for heading in grid.headings]),
         _row(["---:" if heading.startswith(">") else "---" for heading in grid.headings]),
     ]
     lines += [_row([_cell(cell, base) for cell in row]) for row in grid.rows]
@@ -84,8 +86,8 @@ def _row(cells: Sequence[str]) -> str:
 
 def _cell(cell: Cell, base: str) -> str:
     if cell.links:
-        return " ".join(f"[{escaped(link.text)}]({address(link.to, base)})" for link in cell.links)
-    return escaped(cell.text) + (f" ({escaped(cell.note)})" if cell.note else "")
+        return " ".join(f"[{escape_markdown(link.text)}]({address(link.to, base)})" for link in cell.links)
+    return escape_markdown(cell.text) + (f" ({escape_markdown(cell.note)})" if cell.note else "")
 
 
 def address(to: str, base: str) -> str:

@@ -18,7 +18,7 @@ from botequim.cup.report.blocks import (
     Champion,
     Code,
     Document,
-    Folded,
+    FoldedBlock,
     Grid,
     Heading,
     Link,
@@ -26,7 +26,7 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.markdown import address
-from botequim.cup.report.picture import drawn
+from botequim.cup.report.picture import bracket_svg
 from botequim.cup.report.style import STYLE
 from botequim.i18n import _, language
 from botequim.render.drawing import description, render_svg
@@ -75,12 +75,12 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
             case Code(text, label):
                 shown = escape(page_lines(text), quote=True)
                 yield f"<figure><figcaption>{_text(label)}</figcaption><pre>{shown}</pre></figure>"
-            case Folded(title, inside):
+            case FoldedBlock(title, inside):
                 yield f"<details><summary>{_text(title)}</summary>"
                 yield from _blocks(inside, base)
                 yield "</details>"
             case Picture(bracket, titles):
-                yield f'<div class="wide">{drawn(bracket, titles)}</div>'
+                yield f'<div class="wide">{bracket_svg(bracket, titles)}</div>'
             case Board(scene, label):
                 drawing = "data:image/svg+xml;base64," + b64encode(render_svg(scene).encode()).decode()
                 image = f'<img class="board" alt="{_text(description(scene))}" src="{drawing}">'

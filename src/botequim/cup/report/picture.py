@@ -12,7 +12,7 @@ from typing import Final
 from botequim.core.messages import msg
 from botequim.core.sanitize import page_text
 from botequim.cup.bracket import seeds
-from botequim.cup.formats.knockout import THIRD, Bracket, Decided
+from botequim.cup.formats.knockout import THIRD, Bracket, MatchState
 from botequim.cup.report.documents import wins
 from botequim.i18n import _, translate
 from botequim.render.svg import fit_text
@@ -36,10 +36,10 @@ class _Box:
     x: float
     y: float
     sides: tuple[str | None, str | None]
-    decided: Decided | None
+    decided: MatchState | None
 
 
-def drawn(bracket: Bracket, titles: Mapping[str, str], last: int | None = None) -> str:
+def bracket_svg(bracket: Bracket, titles: Mapping[str, str], last: int | None = None) -> str:
     """The picture of it, or of its last rounds; `titles` says how entrants are shown."""
     columns = _columns(bracket)
     size = bracket.tree.size

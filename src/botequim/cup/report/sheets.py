@@ -13,7 +13,18 @@ from pathlib import Path
 from typing import Final
 
 from botequim.cup.config import Entry, Withdrawal
-from botequim.cup.report.blocks import Block, Board, Cell, Code, Document, Folded, Grid, Heading, Link, Text
+from botequim.cup.report.blocks import (
+    Block,
+    Board,
+    Cell,
+    Code,
+    Document,
+    FoldedBlock,
+    Grid,
+    Heading,
+    Link,
+    Text,
+)
 from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.documents import fault_name, game_links, interval, wins
 from botequim.i18n import _, _n, number, percent, translate
@@ -100,7 +111,7 @@ def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
             ]
             for result in results
         ]
-        yield Folded(_("Records"), [Grid((_("entrants"), _("wins"), _("records")), games)])
+        yield FoldedBlock(_("Records"), [Grid((_("entrants"), _("wins"), _("records")), games)])
 
 
 def _times(content: Content, name: str) -> Iterator[Block]:

@@ -28,7 +28,7 @@ from botequim.storage.files import record_name, replay_name
 LONGEST_CELL = 1000
 
 
-def written(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """The lines of a table."""
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")

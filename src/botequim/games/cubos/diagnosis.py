@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from botequim.botcheck.diagnosis.answers import no_object, not_a_text, other_key, said, text_under
+from botequim.botcheck.diagnosis.answers import json_answer, no_object, not_a_text, other_key, text_under
 from botequim.botcheck.diagnosis.case import Case
 from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
@@ -30,7 +30,7 @@ def diagnose(case: Case) -> Diagnosis | None:
     bad = no_object(case, EXAMPLE)
     if bad is not None:
         return bad
-    answer = said(case)
+    answer = json_answer(case)
     assert answer is not None
     return _tile(answer) or _side(answer)
 
@@ -144,7 +144,7 @@ def _not_held(move: Lay, view: View) -> Diagnosis:
 
 
 def _passed(case: Case, view: View) -> Diagnosis:
-    answer = said(case) or {}
+    answer = json_answer(case) or {}
     wrong = other_key(answer, "pedra", _is_tile, EXAMPLE)
     if wrong is not None:
         return wrong

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from botequim.bots.codecs.answers import SHOWN, Silent, malformed, quoted, read_object, whole
+from botequim.bots.codecs.answers import SHOWN, Silent, malformed_answer, read_object, short_json, whole
 from botequim.core.errors import MoveSyntaxError
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
@@ -38,18 +38,22 @@ class Cubos(Silent):
         if text is None:
             return Reply(PASS)
         if not isinstance(text, str):
-            raise malformed(msg('"pedra" must be a text such as "3-6", not {given}', given=quoted(text)))
+            raise malformed_answer(
+                msg('"pedra" must be a text such as "3-6", not {given}', given=short_json(text))
+            )
         try:
             tile = read_tile(text[:SHOWN], HIGHEST)
         except MoveSyntaxError as error:
-            raise malformed(msg('"pedra" is not a tile: {why}', why=error.message)) from None
+            raise malformed_answer(msg('"pedra" is not a tile: {why}', why=error.message)) from None
         if "lado" not in said:
-            raise malformed(
+            raise malformed_answer(
                 msg('"lado" is missing: say on which side {tile} goes, {known}', tile=str(tile), known=_KNOWN)
             )
         side = said["lado"]
         if not isinstance(side, str) or side not in SIDES:
-            raise malformed(msg("unknown side {given}: use {known}", given=quoted(side), known=_KNOWN))
+            raise malformed_answer(
+                msg("unknown side {given}: use {known}", given=short_json(side), known=_KNOWN)
+            )
         return Reply(Lay(tile, SIDES[side]))
 
 

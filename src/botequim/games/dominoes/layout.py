@@ -25,7 +25,7 @@ Halves: TypeAlias = Sequence[int]
 """(inner number, outer number), as seen from the start of the arm."""
 
 
-class Laid(NamedTuple):
+class PlacedTile(NamedTuple):
     """A tile on the table by its centre; `first` is its left or upper number."""
 
     x: float
@@ -66,20 +66,22 @@ _AISLE: Final = 2.5 * TILE
 """How near to the middle an arm may come back, where its neighbour is."""
 
 
-def line(tiles: Sequence[Halves], first: int, room: Room) -> list[Laid]:
+def line(tiles: Sequence[Halves], first: int, room: Room) -> list[PlacedTile]:
     """Return the tiles of a line from left to right; `first` is the index of the tile that was laid first."""
     if not tiles:
         return []
     left, right = tiles[first]
     double = left == right
     start = HALF if double else TILE
-    middle = Laid(0, 0, not double, left, right)
+    middle = PlacedTile(0, 0, not double, left, right)
     after = arm(tiles[first + 1 :], start, room.far, -room.far)
     before = arm([(right, left) for left, right in reversed(tiles[:first])], start, room.far, -room.far)
     return [*(_mirrored(tile, -1, -1) for tile in reversed(before)), middle, *after]
 
 
-def spinner(double: int, arms: Sequence[Sequence[Halves]], room: Room, before: int = 0) -> list[list[Laid]]:
+def spinner(
+    double: int, arms: Sequence[Sequence[Halves]], room: Room, before: int = 0
+) -> list[list[PlacedTile]]:
     """Return the spinner, then its left, right, upper and lower arm, each from the spinner outwards.
 
     The arms turn like a windmill, each within its own quarter of the table. If the spinner was laid on a
@@ -93,7 +95,7 @@ def spinner(double: int, arms: Sequence[Sequence[Halves]], room: Room, before: i
     x = min(max(x, -most), most)
     to_left, to_right = room.far + x, room.far - x
     laid = [
-        [Laid(0, 0, False, double, double)],
+        [PlacedTile(0, 0, False, double, double)],
         [_mirrored(tile, -1, -1) for tile in arm(left, HALF, to_left, _AISLE)],
         arm(right, HALF, to_right, _AISLE),
         [_mirrored(tile, 1, -1) for tile in arm(up, TILE, to_right, _AISLE, leg=room.leg)],
@@ -102,7 +104,7 @@ def spinner(double: int, arms: Sequence[Sequence[Halves]], room: Room, before: i
     return [[tile._replace(x=tile.x + x) for tile in arm] for arm in laid] if x else laid
 
 
-def arm(tiles: Sequence[Halves], start: float, far: float, near: float, leg: float = 0) -> list[Laid]:
+def arm(tiles: Sequence[Halves], start: float, far: float, near: float, leg: float = 0) -> list[PlacedTile]:
     """Return an arm to the right, between `near` and `far`; with a `leg`, first downwards."""
     walk = _Walk(far, near, leg, start)
     return [walk.lay(inner, outer) for inner, outer in tiles]
@@ -125,7 +127,7 @@ class _Walk:
         self.begun = False
         """Whether the row has a tile."""
 
-    def lay(self, inner: int, outer: int) -> Laid:
+    def lay(self, inner: int, outer: int) -> PlacedTile:
         double = inner == outer
         if self.down:
             return self._down(inner, outer) if self.leg else self._around(inner, outer, double=double)
@@ -138,18 +140,18 @@ class _Walk:
             return self._across(inner, outer)
         return self._along(inner, outer, reach, double=double)
 
-    def _along(self, inner: int, outer: int, reach: float, *, double: bool) -> Laid:
+    def _along(self, inner: int, outer: int, reach: float, *, double: bool) -> PlacedTile:
         laid = self._tile((self.x + reach) / 2, self.y, inner, outer, lies=not double)
         self.x, self.begun, self.below = reach, True, TILE if double else HALF
         return laid
 
-    def _across(self, inner: int, outer: int) -> Laid:
+    def _across(self, inner: int, outer: int) -> PlacedTile:
         """Lay the tile at the corner, which hangs from the last tile of its row."""
-        laid = Laid(self.x, self.y + TILE, False, inner, outer)
+        laid = PlacedTile(self.x, self.y + TILE, False, inner, outer)
         self.y += LONG
         return laid
 
-    def _around(self, inner: int, outer: int, *, double: bool) -> Laid:
+    def _around(self, inner: int, outer: int, *, double: bool) -> PlacedTile:
         """Lay the first tile of the row back, under the tile at the corner."""
         self.heading, self.down, self.begun, self.below = -self.heading, False, True, HALF
         self.y += HALF
@@ -157,11 +159,11 @@ class _Walk:
         self.x = middle + self.heading * TILE
         return self._tile(middle, self.y, inner, outer, lies=True)
 
-    def _down(self, inner: int, outer: int) -> Laid:
+    def _down(self, inner: int, outer: int) -> PlacedTile:
         """Lay a tile straight down from a spinner, as far as the leg goes."""
         double = inner == outer
         length = TILE if double else LONG
-        laid = Laid(self.x, self.y + length / 2, double, inner, outer)
+        laid = PlacedTile(self.x, self.y + length / 2, double, inner, outer)
         self.y += length
         if self.y >= self.leg + TILE:
             self.leg, self.heading = 0, -1  # the next tile turns to the right
@@ -171,23 +173,25 @@ class _Walk:
                 self.x, self.y = self.x + TILE, self.y - HALF
         return laid
 
-    def _tile(self, x: float, y: float, inner: int, outer: int, *, lies: bool) -> Laid:
+    def _tile(self, x: float, y: float, inner: int, outer: int, *, lies: bool) -> PlacedTile:
         first, second = (inner, outer) if self.heading > 0 else (outer, inner)
-        return Laid(x, y, lies, first, second)
+        return PlacedTile(x, y, lies, first, second)
 
 
-def _mirrored(tile: Laid, across: int, down: int) -> Laid:
+def _mirrored(tile: PlacedTile, across: int, down: int) -> PlacedTile:
     """Return the mirrored tile: -1 exchanges left and right, or above and below."""
     x, y, lies, first, second = tile
     if (across if lies else down) < 0:
         first, second = second, first
-    return Laid(x * across, y * down, lies, first, second)
+    return PlacedTile(x * across, y * down, lies, first, second)
 
 
 # --- on the table --------------------------------------------------------------------------------------
 
 
-def draw_table(arms: Sequence[Sequence[Laid]], marked: Laid | None, area: Box, room: Room) -> Part:
+def draw_table(
+    arms: Sequence[Sequence[PlacedTile]], marked: PlacedTile | None, area: Box, room: Room
+) -> Part:
     """Draw all tiles around the middle of the area, each arm from the inside out; the marked tile has a
     ring."""
     boxes = [tile.box for arm in arms for tile in arm]
@@ -204,7 +208,7 @@ def draw_table(arms: Sequence[Sequence[Laid]], marked: Laid | None, area: Box, r
     return group_at(round(x, 1), round(y, 1), pieces, scale)
 
 
-def _nested(arm: Sequence[Laid]) -> Part:
+def _nested(arm: Sequence[PlacedTile]) -> Part:
     """Nest each tile with all before it, so that the earlier tiles are a part that has been sent already."""
     chain: Part = ()
     for tile in arm:
@@ -212,7 +216,7 @@ def _nested(arm: Sequence[Laid]) -> Part:
     return chain
 
 
-def _mark(tile: Laid) -> str:
+def _mark(tile: PlacedTile) -> str:
     """Draw a ring around the tile that was laid last, and a flag on its middle line, where there are no
     pips."""
     across, along = (2.6, 6) if tile.lies else (6, 2.6)

@@ -17,10 +17,10 @@ from botequim.terminal.drawing import (
     ends,
     face_down,
     in_rows,
-    indexed,
-    laid,
-    numbered,
+    indexed_rows,
+    numbered_rows,
     tall_tile,
+    tile_text,
 )
 from botequim.terminal.ui import (
     CommandError,
@@ -152,10 +152,10 @@ class LineTerminalUI(TerminalUI):
                 if isinstance(hand, int)
                 else [Text("…", style=FAINT)]
                 if seat == self.seat
-                else [laid((tile.high, tile.low)) for tile in hand]
+                else [tile_text((tile.high, tile.low)) for tile in hand]
             )
             rows += beside(self._label(seat, hand).ljust(wide), pieces, room.width, style=self._style(seat))
-        line = [laid(halves) for halves in self.line(view)]
+        line = [tile_text(halves) for halves in self.line(view)]
         rows += [
             Text(),
             *(in_rows(line, room.width) if line else [Text(_("The table is empty."), style=FAINT)]),
@@ -165,20 +165,20 @@ class LineTerminalUI(TerminalUI):
             return rows + self._held(view, room)
         if self.seat is not None:
             drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
-            rows += numbered(drawn, room.width, playable=_playable(view))
+            rows += numbered_rows(drawn, room.width, playable=_playable(view))
         return rows
 
     def _style(self, seat: int) -> str:
         return OWN if self.seat is not None and seat % 2 == self.seat % 2 else "bold"
 
     def _held(self, view: Any, room: Room) -> list[Text]:
-        small = [laid((tile.high, tile.low)) for tile in view.hand]
-        return indexed(small, room.width, playable=_playable(view))
+        small = [tile_text((tile.high, tile.low)) for tile in view.hand]
+        return indexed_rows(small, room.width, playable=_playable(view))
 
     def _tight(self, view: Any, hands: Hands, room: Room) -> list[Text]:
         """Return the players side by side, and of a long line only its ends, where the next tile goes."""
         who = [Text(self._label(seat, hand), style=self._style(seat)) for seat, hand in enumerate(hands)]
-        line = [laid(halves) for halves in self.line(view)]
+        line = [tile_text(halves) for halves in self.line(view)]
         table = ends(line, room.width) if line else Text(_("The table is empty."), style=FAINT)
         return [*in_rows(who, room.width, gap="  "), table, *self._held(view, room)]
 

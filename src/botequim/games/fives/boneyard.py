@@ -1,6 +1,6 @@
 """Moves for tiles that are dealt and drawn in secret, and what each seat sees of them.
 
-A player with a `Draw` asks for a tile; CHANCE answers with a `Drawn`. In the events of a seat, the hands
+A player with a `Draw` asks for a tile; CHANCE answers with a `DrawnTile`. In the events of a seat, the hands
 dealt to others and the tiles they drew are None, in all rounds.
 """
 
@@ -27,7 +27,7 @@ class Draw:
 
 @final
 @dataclass(frozen=True)
-class Drawn:
+class DrawnTile:
     """The tile that CHANCE gives to the player who asked."""
 
     tile: Tile | None
@@ -37,12 +37,12 @@ class Drawn:
 
 
 DRAW: Final = Draw()
-UNSEEN: Final = Drawn(None)
+UNSEEN: Final = DrawnTile(None)
 _UNSEEN_DRAW: Final[Event[Any]] = Event(CHANCE, UNSEEN)
 
 
-def read_drawn(word: str, highest: int) -> Drawn:
-    return UNSEEN if word == "?" else Drawn(read_tile(word, highest))
+def read_drawn(word: str, highest: int) -> DrawnTile:
+    return UNSEEN if word == "?" else DrawnTile(read_tile(word, highest))
 
 
 # --- hidden tiles -----------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def events_seen_by(events: Events, seat: int | None) -> Events:
             continue
         if isinstance(move, Deal):
             shown[at] = Event(CHANCE, move.seen_by(seat))
-        elif isinstance(move, Drawn) and events[at - 1].by != seat:
+        elif isinstance(move, DrawnTile) and events[at - 1].by != seat:
             shown[at] = _UNSEEN_DRAW
     return tuple(shown)
 
@@ -84,7 +84,7 @@ def resample_events(
     return tuple(changed), swap
 
 
-def swapped(tiles: Hand, swap: Swap) -> Hand:
+def swap_tiles(tiles: Hand, swap: Swap) -> Hand:
     return tuple([swap.get(tile, tile) for tile in tiles])
 
 
@@ -102,7 +102,7 @@ def _tiles_shown(events: Events) -> list[Tile]:
 
 def _swapped_move(move: Any, swap: Swap) -> Any:
     if isinstance(move, Deal):
-        return Deal(tuple([swapped(hand or (), swap) for hand in move.hands]))
-    if isinstance(move, Drawn) and move.tile is not None:
-        return Drawn(swap.get(move.tile, move.tile))
+        return Deal(tuple([swap_tiles(hand or (), swap) for hand in move.hands]))
+    if isinstance(move, DrawnTile) and move.tile is not None:
+        return DrawnTile(swap.get(move.tile, move.tile))
     return move

@@ -9,7 +9,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.turn import PlayedMove
 from botequim.engine.referee import Step
 from botequim.games.dominoes.tiles import Deal
-from botequim.games.fives.boneyard import Draw, Drawn
+from botequim.games.fives.boneyard import Draw, DrawnTile
 from botequim.games.fives.rules import Ending, Forfeit, Open, Pass, Phase, State
 from botequim.games.fives.spinner import Arm, Board, Direction, Lay
 from botequim.i18n import translate
@@ -25,9 +25,9 @@ class FivesNarrator(Narrator):
                 return _lay(step.before.board, made.move, who)
             case Draw():
                 return msg("{who} draws.", who=who)
-            case Drawn(None):
+            case DrawnTile(None):
                 return None
-            case Drawn(tile):
+            case DrawnTile(tile):
                 return msg("The tile drawn is {tile}.", tile=str(tile))
             case Pass():
                 return msg("{who} passes.", who=who)

@@ -18,7 +18,7 @@ from typing import Any
 
 from botequim.core.game import CHANCE
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.fives.boneyard import Draw, Drawn
+from botequim.games.fives.boneyard import Draw, DrawnTile
 from botequim.games.fives.rules import HAND_SIZE, TILES, Open, Pass
 from botequim.games.fives.search.board import ALL, better_for_greedy, board_after, points_on, tiles_that_fit
 from botequim.games.fives.spinner import DIRECTIONS, Lay
@@ -74,7 +74,7 @@ class RoundView:
                 seen.mine = mask_of(move.hands[seat] or ())
             elif isinstance(move, Open):
                 seen._opened(move.tile)
-            elif isinstance(move, Drawn):
+            elif isinstance(move, DrawnTile):
                 if move.tile is not None:
                     seen.mine |= 1 << NUMBER[move.tile]
                     seen.drawn_by_me += 1

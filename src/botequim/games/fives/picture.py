@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.dominoes.layout import TALL_LONG, WIDE, Laid, Room, draw_table, line, spinner
+from botequim.games.dominoes.layout import TALL_LONG, WIDE, PlacedTile, Room, draw_table, line, spinner
 from botequim.games.dominoes.picture import FOOT, HEIGHT, hand_of_tiles, stock, tile_backs
 from botequim.games.dominoes.symbols import TILES
 from botequim.games.dominoes.tiles import Deal, Tile
-from botequim.games.fives.boneyard import Draw, Drawn
+from botequim.games.fives.boneyard import Draw, DrawnTile
 from botequim.games.fives.rules import Forfeit, Open, Pass, View
 from botequim.games.fives.spinner import Direction, Lay
 from botequim.i18n import translate
@@ -106,7 +106,7 @@ def _drawer(view: View) -> int | None:
     for event in reversed(view.events[-2:]):
         if isinstance(event.move, Draw):
             return event.by
-        if not isinstance(event.move, Drawn):
+        if not isinstance(event.move, DrawnTile):
             break
     return None
 
@@ -147,7 +147,7 @@ def _last(view: View, lays: Sequence[Lay]) -> str | None:
     return "left" if board.spinner is not None and not board.right else lays[-1].side.value
 
 
-def _laid(facts: Mapping[str, Any], room: Room) -> tuple[list[list[Laid]], Laid | None]:
+def _laid(facts: Mapping[str, Any], room: Room) -> tuple[list[list[PlacedTile]], PlacedTile | None]:
     """Return the positions of the tiles, by arm from the inside out, and the tile that was laid last."""
     arms, last = facts["arms"], facts["last"]
     if facts["spinner"] is None:

@@ -36,11 +36,11 @@ from botequim.games.dominoes.tiles import Deal, Hand, Tile, check_deal, pips, re
 from botequim.games.fives.boneyard import (
     DRAW,
     Draw,
-    Drawn,
+    DrawnTile,
     events_seen_by,
     read_drawn,
     resample_events,
-    swapped,
+    swap_tiles,
 )
 from botequim.games.fives.spinner import EMPTY, LAYS, Board, Lay, read_lay
 
@@ -85,7 +85,7 @@ class Forfeit:
     """The move that any fault becomes: the game is lost at once."""
 
 
-Move: TypeAlias = Deal | Open | Lay | Draw | Drawn | Pass | Forfeit
+Move: TypeAlias = Deal | Open | Lay | Draw | DrawnTile | Pass | Forfeit
 Events: TypeAlias = tuple[Event[Move], ...]
 
 PASS: Final = Pass()
@@ -201,7 +201,7 @@ class Fives:
 
     def chance(self, state: State, rng: Rng) -> Move:
         if state.phase is Phase.DRAW:
-            return Drawn(rng.choice(state.boneyard))
+            return DrawnTile(rng.choice(state.boneyard))
         double = _highest_double(state.hands)
         if state.phase is Phase.OPEN and double is not None:
             return Open(double)
@@ -277,7 +277,7 @@ class Fives:
             return f"{move.tile} {move.side}"
         if isinstance(move, Open):
             return f"open {move.tile}"
-        if isinstance(move, Deal | Drawn):
+        if isinstance(move, Deal | DrawnTile):
             return str(move)
         return "draw" if isinstance(move, Draw) else "pass" if isinstance(move, Pass) else "forfeit"
 
@@ -310,8 +310,8 @@ class Fives:
 
     def resample_hidden(self, state: State, seat: int | None, rng: Rng) -> State:
         events, swap = resample_events(state.events, seat, TILES, _doubles_out_of_hand, rng)
-        hands = (swapped(state.hands[0], swap), swapped(state.hands[1], swap))
-        boneyard = tuple(sorted(swapped(state.boneyard, swap)))
+        hands = (swap_tiles(state.hands[0], swap), swap_tiles(state.hands[1], swap))
+        boneyard = tuple(sorted(swap_tiles(state.boneyard, swap)))
         return _same_table(state, hands, boneyard, state.phase, events)
 
 
@@ -320,7 +320,7 @@ class Fives:
 
 def _check_chance(state: State, move: object) -> Message | None:
     if state.phase is Phase.DRAW:
-        drawn = isinstance(move, Drawn) and move.tile in state.boneyard
+        drawn = isinstance(move, DrawnTile) and move.tile in state.boneyard
         return None if drawn else msg("a tile of the boneyard must be drawn")
     if state.phase is Phase.OPEN:
         double = _highest_double(state.hands)
@@ -338,7 +338,7 @@ def _by_chance(state: State, move: Move) -> State:
     if isinstance(move, Open):
         holder = 0 if move.tile in state.hands[0] else 1
         return _laid(state, holder, LAYS[move.tile][0], events)
-    assert isinstance(move, Drawn)
+    assert isinstance(move, DrawnTile)
     assert move.tile is not None
     hands = _with_hand(state.hands, state.seat, (*state.hands[state.seat], move.tile))
     return _same_table(state, hands, _without(state.boneyard, move.tile), Phase.PLAY, events)

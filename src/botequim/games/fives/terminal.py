@@ -20,12 +20,12 @@ from botequim.terminal.drawing import (
     ends,
     face_down,
     in_rows,
-    indexed,
-    joined,
-    laid,
+    indexed_rows,
     number_style,
-    numbered,
+    numbered_rows,
+    side_by_side,
     tall_tile,
+    tile_text,
 )
 from botequim.terminal.ui import (
     CommandError,
@@ -145,11 +145,13 @@ class FivesTerminalUI(TerminalUI):
         rows += [Text(label_text(msg("tiles:"), "28"), style="bold")]
         spinner = view.board.spinner
         rows += beside(
-            label_text(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+            label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner, ",")], room.width
         )
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
-            rows += beside(label_text(label, ""), [laid(one, ",") for one in halves], room.width, gap=" - ")
+            rows += beside(
+                label_text(label, ""), [tile_text(one, ",") for one in halves], room.width, gap=" - "
+            )
         rows.append(
             Text.assemble((label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
         )
@@ -159,11 +161,11 @@ class FivesTerminalUI(TerminalUI):
             return rows + self._held(view, room)
         if self.seat is not None:
             drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
-            rows += [Text(), *numbered(drawn, room.width, playable=_playable(view))]
+            rows += [Text(), *numbered_rows(drawn, room.width, playable=_playable(view))]
         return rows
 
     def _held(self, view: View, room: Room) -> list[Text]:
-        return indexed([_small(tile) for tile in view.hand], room.width, playable=_playable(view))
+        return indexed_rows([_small(tile) for tile in view.hand], room.width, playable=_playable(view))
 
     def _tight(self, view: View, room: Room) -> list[Text]:
         """Return the same with as many things in a row as fit; one's own hand is shown only with its
@@ -174,14 +176,14 @@ class FivesTerminalUI(TerminalUI):
         parts.append(_counted(translate(msg("boneyard:")), view.boneyard))
         spinner = view.board.spinner
         parts += beside(
-            label_text(msg("spinner:"), ""), [] if spinner is None else [laid(spinner, ",")], room.width
+            label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner, ",")], room.width
         )
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
             parts.append(Text(translate(label), style="bold"))
             if halves:
                 parts[-1].append(" ", style="not bold")
-                parts[-1] += ends([laid(one, ",") for one in halves], room.width - parts[-1].cell_len)
+                parts[-1] += ends([tile_text(one, ",") for one in halves], room.width - parts[-1].cell_len)
         score = Text.assemble(
             (label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN)
         )
@@ -205,19 +207,19 @@ def _text(tile: Tile) -> str:
 
 
 def _small(tile: Tile) -> Text:
-    return laid((tile.high, tile.low), ",")
+    return tile_text((tile.high, tile.low), ",")
 
 
 def _cross(board: Board, width: int) -> list[Text]:
     """Return the arms around the spinner; nothing if they do not fit."""
     if board.spinner is None:
-        line = [laid(one) for one in board.left]
-        return joined([[one] for one in line], gap="") if len(line) * 5 <= width else []
-    left = [laid(one) for one in board.left]
-    right = [laid((inner, outer)) for outer, inner in reversed(board.right)]
+        line = [tile_text(one) for one in board.left]
+        return side_by_side([[one] for one in line], gap="") if len(line) * 5 <= width else []
+    left = [tile_text(one) for one in board.left]
+    right = [tile_text((inner, outer)) for outer, inner in reversed(board.right)]
     if (len(left) + 1 + len(right)) * 5 > width:
         return []
-    across = joined([[one] for one in [*left, laid(board.spinner), *right]], gap="")
+    across = side_by_side([[one] for one in [*left, tile_text(board.spinner), *right]], gap="")
     indent = " " * (len(left) * 5 + 1)
     up = [_upright(half, indent) for halves in board.up for half in halves]
     down = [_upright(half, indent) for outer, inner in reversed(board.down) for half in (inner, outer)]

@@ -91,5 +91,5 @@ def _belief(view: View, playouts: Playouts) -> dict[str, tuple[float, ...]]:
     belief = {}
     for number, tile in enumerate(TILES):
         if tile not in seen:
-            belief[str(tile)] = tuple([playouts.believed(number, seat) for seat in range(4)])
+            belief[str(tile)] = tuple([playouts.belief(number, seat) for seat in range(4)])
     return belief

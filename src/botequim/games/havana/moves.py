@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, final
 
 from botequim.core.messages import Message
 from botequim.games.dominoes.tiles import Deal, Tile, require_tile, tile_set
-from botequim.games.havana.sides import Side, kept_side, require_side, shown
+from botequim.games.havana.sides import Side, kept_side, require_side, short_repr
 
 HIGHEST: Final = 9
 TILES: Final = tile_set(HIGHEST)
@@ -64,7 +64,7 @@ LAY_LEFT: Final[dict[object, Lay]] = {tile: Lay(0, tile) for tile in TILES}
 LAY_RIGHT: Final[dict[object, Lay]] = {tile: Lay(1, tile) for tile in TILES}
 
 
-def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
+def move_from_answer(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
     """Return the move of a player that gave `side` and `tile`, and a warning if the side is not kept."""
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
@@ -77,5 +77,5 @@ def answered(side: object, tile: object, *, strict: bool) -> tuple[Move, Message
     except TypeError:  # a tuple of unhashable values
         lay = None
     if lay is None:
-        return LostTurn(kept, shown(tile)), warning
+        return LostTurn(kept, short_repr(tile)), warning
     return lay if told else Lay(kept, lay.tile), warning

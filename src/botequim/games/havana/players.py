@@ -11,8 +11,8 @@ from botequim.core.rng import Rng
 from botequim.core.turn import Reply
 from botequim.games.dominoes.players import weight
 from botequim.games.dominoes.tiles import Tile
-from botequim.games.havana.moves import PASS, Lay, Move, answered
-from botequim.games.havana.sides import shown
+from botequim.games.havana.moves import PASS, Lay, Move, move_from_answer
+from botequim.games.havana.sides import short_repr
 from botequim.games.havana.state import Play, View
 
 
@@ -50,7 +50,7 @@ class CoursePlayer(Protocol):
         """Return (side, tile); tile None passes."""
 
 
-class Seated:
+class CoursePlayerAdapter:
     """Runs a player of the course in this process: calls its `play` and converts the result."""
 
     def __init__(self, player: CoursePlayer) -> None:
@@ -62,10 +62,10 @@ class Seated:
         answer = player.play(view.board_extremes, view.play_hist)
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise PlayerFault(
-                FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=shown(answer)
+                FaultKind.MALFORMED, msg("the answer is not (side, tile)"), answer=short_repr(answer)
             )
         side, tile = tuple(answer)
-        move, warning = answered(_plain_side(side), tile, strict=view.strict)
+        move, warning = move_from_answer(_plain_side(side), tile, strict=view.strict)
         return move if warning is None else Reply(move, (), (warning,))
 
 

@@ -28,10 +28,10 @@ def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
         assert given is None or isinstance(given, (int, str))
         return given, None
     if strict:
-        return 1, msg("the side {given} is not 0 or 1: 1 is kept", given=shown(given))
+        return 1, msg("the side {given} is not 0 or 1: 1 is kept", given=short_repr(given))
     return 1, msg(
         "the side {given} is not an int, None or a text of up to {most} characters: 1 is kept",
-        given=shown(given),
+        given=short_repr(given),
         most=LONGEST,
     )
 
@@ -53,7 +53,7 @@ def require_side(side: object) -> None:
         raise TypeError("a side is an int, None or a text of up to 8 characters")
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a short description of any value that a player gave."""
     try:
         return repr(value)[:40]

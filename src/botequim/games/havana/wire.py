@@ -53,7 +53,7 @@ from botequim.core.wire import (
     Wire,
     ignored_lines_warning,
 )
-from botequim.games.havana.moves import HIGHEST, TILES, answered
+from botequim.games.havana.moves import HIGHEST, TILES, move_from_answer
 from botequim.games.havana.sides import write_side
 from botequim.games.havana.state import Play, View
 
@@ -67,7 +67,7 @@ _PAIRS: Final[dict[object, str]] = {(one, two): f"{one}{two}" for one in _NUMBER
 _PAIRS[()] = _PAIRS[None] = "--"
 _TILES: Final[dict[bytes, object]] = {f"{tile.low}{tile.high}".encode(): tile for tile in TILES} | {b"": None}
 _USUAL: Final = {
-    b"%d\t%b" % (side, text): Reply(answered(side, tile, strict=True)[0])
+    b"%d\t%b" % (side, text): Reply(move_from_answer(side, tile, strict=True)[0])
     for side in (0, 1)
     for text, tile in _TILES.items()
 }
@@ -180,7 +180,7 @@ def _unusual(line: bytes, view: View) -> Reply:
         raise Desynchronised(
             FaultKind.MALFORMED, msg('the host of the player wrote what it never does: "{line}"', line=text)
         )
-    move, warning = answered(side, tile, strict=view.strict)
+    move, warning = move_from_answer(side, tile, strict=view.strict)
     return Reply(move) if warning is None else Reply(move, (), (warning,))
 
 

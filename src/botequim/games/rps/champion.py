@@ -29,7 +29,7 @@ def outlook() -> Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Announced(Advice):
+class MixedAdvice(Advice):
     """Advice in a game of simultaneous moves: the move is a sample of a mixture."""
 
     mixture: Mapping[Hand, float] = field(default_factory=dict)
@@ -56,11 +56,11 @@ class RpsChampion(Champion):
         self._decision: Decision | None = None
         self._seen = 0
 
-    def advise(self, view: View) -> Announced:
+    def advise(self, view: View) -> MixedAdvice:
         decision = self._update(view)
         mixture = decision.mixture()
         move = HANDS[_sample(mixture, self.rng)]
-        return Announced(
+        return MixedAdvice(
             move,
             dict(zip(HANDS, decision.chances(), strict=True)),
             work=self._readings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from botequim.botcheck.diagnosis.answers import no_move, no_object, said, text_under
+from botequim.botcheck.diagnosis.answers import json_answer, no_move, no_object, text_under
 from botequim.botcheck.diagnosis.case import Case
 from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.errors import FaultKind
@@ -21,7 +21,7 @@ def diagnose(case: Case) -> Diagnosis | None:
     bad = no_object(case, EXAMPLE)
     if bad is not None:
         return bad
-    answer = said(case)
+    answer = json_answer(case)
     assert answer is not None
     word = text_under(answer, "move", _is_hand, EXAMPLE, no_move(EXAMPLE))
     return _misspelt(word) if isinstance(word, str) else word

@@ -8,7 +8,7 @@ from botequim.core.game import Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.turn import PlayedMove
 from botequim.engine.referee import Step
-from botequim.games.rps.rules import Decided, Hand, Missing
+from botequim.games.rps.rules import DecidingStep, Hand, Missing
 from botequim.narration.narrator import Narrator
 
 WORDS: Mapping[Hand, Message] = {
@@ -16,12 +16,12 @@ WORDS: Mapping[Hand, Message] = {
     Hand.PAPER: msg("paper"),
     Hand.SCISSORS: msg("scissors"),
 }
-REASONS: Mapping[Decided, Message] = {
-    Decided.NATURAL: msg("the hand beats the other"),
-    Decided.SAME_HAND: msg("has shown this hand more often"),
-    Decided.BEATING_HAND: msg("has shown the hand that beats it more often"),
-    Decided.COIN: msg("by the coin"),
-    Decided.FORFEIT: msg("the other is missing"),
+REASONS: Mapping[DecidingStep, Message] = {
+    DecidingStep.NATURAL: msg("the hand beats the other"),
+    DecidingStep.SAME_HAND: msg("has shown this hand more often"),
+    DecidingStep.BEATING_HAND: msg("has shown the hand that beats it more often"),
+    DecidingStep.COIN: msg("by the coin"),
+    DecidingStep.FORFEIT: msg("the other is missing"),
 }
 
 

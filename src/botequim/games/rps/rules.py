@@ -71,7 +71,7 @@ COINS: Final = (Coin(0), Coin(1))
 # --- states and views; nothing is hidden -----------------------------------------------------------
 
 
-class Decided(StrEnum):
+class DecidingStep(StrEnum):
     """The step that decided a round."""
 
     NATURAL = "natural"
@@ -89,7 +89,7 @@ class Round:
     hands: tuple[Hand | None, Hand | None]
     """By seat; None: no hand was shown."""
     winner: int | None
-    by: Decided
+    by: DecidingStep
 
 
 @final
@@ -140,15 +140,15 @@ class View:
     """The rounds in the competition's own notation: `rp2;sp1`."""
 
 
-def decide(first: Hand, second: Hand, counts: tuple[Counts, Counts]) -> tuple[int | None, Decided]:
+def decide(first: Hand, second: Hand, counts: tuple[Counts, Counts]) -> tuple[int | None, DecidingStep]:
     """Return the winner of a round from the hands and the counts before it; None: the coin must decide."""
     if first != second:
-        return (1 if BEATEN_BY[first] == second else 0), Decided.NATURAL
-    for hand, step in ((first, Decided.SAME_HAND), (BEATEN_BY[first], Decided.BEATING_HAND)):
+        return (1 if BEATEN_BY[first] == second else 0), DecidingStep.NATURAL
+    for hand, step in ((first, DecidingStep.SAME_HAND), (BEATEN_BY[first], DecidingStep.BEATING_HAND)):
         mine, yours = counts[0][AT[hand]], counts[1][AT[hand]]
         if mine != yours:
             return (0 if mine > yours else 1), step
-    return None, Decided.COIN
+    return None, DecidingStep.COIN
 
 
 def notation(played: Round) -> str:
@@ -208,7 +208,7 @@ class Rps:
         if state.tied is not None:
             coin = moves[CHANCE]
             assert isinstance(coin, Coin)
-            return _after(state, Round((state.tied, state.tied), coin.winner, Decided.COIN), events)
+            return _after(state, Round((state.tied, state.tied), coin.winner, DecidingStep.COIN), events)
         first, second = moves[0], moves[1]
         if isinstance(first, Hand) and isinstance(second, Hand):
             winner, step = decide(first, second, state.counts)
@@ -220,7 +220,7 @@ class Rps:
             second if isinstance(second, Hand) else None,
         )
         present = None if shown == (None, None) else (0 if shown[0] is not None else 1)
-        return _after(state, Round(shown, present, Decided.FORFEIT), events)
+        return _after(state, Round(shown, present, DecidingStep.FORFEIT), events)
 
     def outcome(self, state: State) -> Outcome | None:
         if self.to_move(state) != NOBODY:
@@ -289,7 +289,7 @@ def _after(state: State, played: Round, events: tuple[Event[Move], ...]) -> Stat
     won = played.winner
     wins = (state.wins[0] + int(won == 0), state.wins[1] + int(won == 1))
     history = state.history
-    if state.dashes or played.by != Decided.FORFEIT:
+    if state.dashes or played.by != DecidingStep.FORFEIT:
         history = f"{history};{notation(played)}" if history else notation(played)
     return State(
         state.length,

@@ -10,7 +10,7 @@ from botequim.core.messages import msg
 from botequim.games.rps.narration import WORDS
 from botequim.games.rps.rules import HANDS, Hand, Move, Round, View
 from botequim.i18n import _, translate
-from botequim.terminal.drawing import FAINT, OWN, indexed, joined
+from botequim.terminal.drawing import FAINT, OWN, indexed_rows, side_by_side
 from botequim.terminal.ui import (
     Hands,
     Help,
@@ -93,13 +93,15 @@ class RpsTerminalUI(TerminalUI):
             rows += [] if room.low else self._last(view.rounds[-1])
             rows += [self._dots(view, room.width), *blank]
         if view.legal and room.low:
-            rows += indexed([Text(translate(WORDS[hand])) for hand in HANDS], room.width, playable=range(3))
+            rows += indexed_rows(
+                [Text(translate(WORDS[hand])) for hand in HANDS], room.width, playable=range(3)
+            )
         elif view.legal:
             blocks = [
                 [*_picture(hand), Text(f"{at} {translate(WORDS[hand])}".center(12), style=OWN)]
                 for at, hand in enumerate(HANDS)
             ]
-            rows += joined(blocks, gap="  ")
+            rows += side_by_side(blocks, gap="  ")
         return rows
 
     def _last(self, played: Round) -> list[Text]:
@@ -111,7 +113,7 @@ class RpsTerminalUI(TerminalUI):
         )
         sign = {0: "  ◀───  ", 1: "  ───▶  ", None: "   ──   "}[played.winner]
         middle = [Text(" " * 8), Text(" " * 8), Text(sign, style=OWN), Text(" " * 8), Text(" " * 8)]
-        return [*joined([_picture(left), middle, _picture(right)], gap=""), names]
+        return [*side_by_side([_picture(left), middle, _picture(right)], gap=""), names]
 
     def _dots(self, view: View, width: int) -> Text:
         """Return a sign for every round: won by the first player, by the second, or by nobody."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from botequim.bots.codecs.answers import Silent, art_remarks, malformed, quoted, read_object, whole
+from botequim.bots.codecs.answers import Silent, art_remarks, malformed_answer, read_object, short_json, whole
 from botequim.core.errors import PlayerFault
 from botequim.core.limits import Limits
 from botequim.core.messages import msg
@@ -31,7 +31,7 @@ class Rps(Silent):
         text = whole(answer)
         said = read_object(text)
         if "move" not in said:
-            raise malformed(msg('"move" is missing: it is {known}', known=_KNOWN))
+            raise malformed_answer(msg('"move" is missing: it is {known}', known=_KNOWN))
         word = said["move"]
         hand = WORDS.get(word) if isinstance(word, str) else None
         if hand is None:
@@ -46,18 +46,18 @@ _KNOWN: Final = msg('"ROCK", "PAPER" or "SCISSORS"')
 
 
 def _no_hand(word: object) -> PlayerFault:
-    given = quoted(word)
+    given = short_json(word)
     meant = _meant(word) if isinstance(word, str) else None
     if meant is not None:
-        whole_word = quoted(meant.value.upper())
-        return malformed(
+        whole_word = short_json(meant.value.upper())
+        return malformed_answer(
             msg(
                 "{given} is not how a move is written: the whole word in capitals, {word}",
                 given=given,
                 word=whole_word,
             )
         )
-    return malformed(msg('"move" is {given}; it must be {known}', given=given, known=_KNOWN))
+    return malformed_answer(msg('"move" is {given}; it must be {known}', given=given, known=_KNOWN))
 
 
 def _meant(word: str) -> Hand | None:

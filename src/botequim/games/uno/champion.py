@@ -13,9 +13,9 @@ from typing import ClassVar, Final
 from botequim.core.game import CHANCE
 from botequim.core.rng import Rng
 from botequim.games.cards.cards import CARDS, SUITS
-from botequim.games.uno.moves import Buy, Deal, Discard, Draw, Lost, Move, Out, discard
+from botequim.games.uno.moves import Buy, Deal, Discard, Draw, LostTurn, Move, Out, discard
 from botequim.games.uno.search.hands import Hands
-from botequim.games.uno.search.observation import Seen
+from botequim.games.uno.search.observation import Observation
 from botequim.games.uno.search.search import Choice, Search, bare_table, choices, may_close
 from botequim.games.uno.state import View
 from botequim.search.champion import Advice, Budget, Champion, Level, spread_of_share
@@ -98,12 +98,12 @@ def _still_in(view: View) -> list[int]:
     return [0 if seat in view.out else count for seat, count in enumerate(view.counts)]
 
 
-def _seen(view: View) -> Seen:
+def _seen(view: View) -> Observation:
     """Return all that happened, for the search."""
     assert view.seat is not None
     dealt = view.events[0].move
     assert isinstance(dealt, Deal)
-    seen = Seen(
+    seen = Observation(
         view.seat,
         len(view.counts),
         [card.number for card in dealt.hands[view.seat] or ()],
@@ -115,16 +115,16 @@ def _seen(view: View) -> Seen:
         move = event.move
         if isinstance(move, Discard):
             usual = discard(move.card, move.suit)
-            seen.discarded(event.by, usual.card.number, SUITS.index(usual.suit or usual.card.suit))
+            seen.add_discard(event.by, usual.card.number, SUITS.index(usual.suit or usual.card.suit))
         elif isinstance(move, Buy):
-            seen.bought(event.by, move.count)
-        elif isinstance(move, (Out, Lost)):
+            seen.add_buy(event.by, move.count)
+        elif isinstance(move, (Out, LostTurn)):
             if isinstance(move, Out):
-                seen.left()
+                seen.add_departure()
         elif isinstance(move, Draw) and event.by == CHANCE:
             for card in move.cards:
                 if card is not None:
-                    seen.drew(card.number)
+                    seen.add_own_card(card.number)
     return seen
 
 

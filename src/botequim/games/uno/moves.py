@@ -73,7 +73,7 @@ class Draw:
 
 @final
 @dataclass(frozen=True)
-class Lost:
+class LostTurn:
     """The move that a refused move becomes: the turn is lost."""
 
 
@@ -86,9 +86,9 @@ class Out:
     """What it owed. Others may be told that it was paid, because nobody owes it any more."""
 
 
-Move: TypeAlias = Deal | Starter | Discard | Buy | Draw | Lost | Out
+Move: TypeAlias = Deal | Starter | Discard | Buy | Draw | LostTurn | Out
 
-LOST: Final = Lost()
+LOST: Final = LostTurn()
 OUT: Final = {debt: Out(debt) for debt in (0, 2, 4)}
 """By debt."""
 BUYS: Final = tuple([Buy(count) for count in range(5)])
@@ -129,7 +129,7 @@ def write(move: Move) -> str:
         return f"draw {_text(move.cards)}"
     if isinstance(move, Starter):
         return f"starter {move.seat}"
-    if isinstance(move, Lost):
+    if isinstance(move, LostTurn):
         return "lost"
     if isinstance(move, Out):
         return f"out owing {move.debt}" if move.debt else "out"

@@ -9,7 +9,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.turn import PlayedMove
 from botequim.engine.referee import Step
 from botequim.games.cards.cards import CARDS, SUITS
-from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, Lost, Out, Starter, discard
+from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, LostTurn, Out, Starter, discard
 from botequim.games.uno.state import Ending, State, cards_of, following
 from botequim.narration.narrator import Narrator
 
@@ -34,7 +34,7 @@ class UnoNarrator(Narrator):
                 return msg("{who} buys a card.", who=who)
             case Buy(count):
                 return msg("{who} buys {count} cards.", who=who, count=count)
-            case Lost():
+            case LostTurn():
                 return msg("{who} loses the turn.", who=who)
             case Out(0):
                 return msg("{who} is out of the game.", who=who)

@@ -10,7 +10,7 @@ from botequim.core.messages import Message, msg
 from botequim.games.cards.picture import HEIGHT, card_backs, card_symbol, hand_of_cards
 from botequim.games.cards.symbols import CARD_HEIGHT, CARD_WIDTH, CARDS, SUIT_LETTERS
 from botequim.games.dominoes.layout import ring
-from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, Lost, Out
+from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, LostTurn, Out
 from botequim.games.uno.state import View
 from botequim.i18n import translate
 from botequim.render.layout import Shape
@@ -71,7 +71,7 @@ class UnoRenderer(Renderer):
             match event.move:
                 case Buy(count):
                     return msg("bought {count}", count=count)
-                case Lost():
+                case LostTurn():
                     return msg("lost the turn")
                 case Out():
                     return msg("out of the game")

@@ -77,7 +77,7 @@ from botequim.games.uno.state import (
     numbers_of,
     redealt,
     sample,
-    seen,
+    view_of,
     without,
 )
 
@@ -217,7 +217,7 @@ class Uno:
 
     def view(self, state: State, seat: int | None) -> View:
         asked = seat is not None and self.to_move(state) == (seat,)
-        return seen(state, seat, self.legal(state, state.seat) if asked else ())
+        return view_of(state, seat, self.legal(state, state.seat) if asked else ())
 
     def write(self, move: Move) -> str:
         return uno_moves.write(move)

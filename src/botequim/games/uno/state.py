@@ -234,7 +234,7 @@ class View:
     """What happens when the pile is empty: `end` or `reshuffle`."""
 
 
-def seen(state: State, seat: int | None, legal: tuple[Move, ...]) -> View:
+def view_of(state: State, seat: int | None, legal: tuple[Move, ...]) -> View:
     """Return the view of a seat with these legal moves."""
     rules = state.rules
     middle = state.middle

@@ -18,9 +18,9 @@ from botequim.terminal.drawing import (
     card_back,
     face_down,
     in_rows,
-    indexed,
-    joined,
-    numbered,
+    indexed_rows,
+    numbered_rows,
+    side_by_side,
     small_card,
     tall_card,
 )
@@ -153,15 +153,15 @@ class UnoTerminalUI(TerminalUI):
             if room.low:
                 rows += [Text.assemble(small_card(view.table), "  ", words[0]), *words[1:]]
             elif max(line.cell_len for line in words) + TABLE_WIDTH > room.width:
-                rows += [Text(), *joined(pictures, gap="  "), *words, Text()]
+                rows += [Text(), *side_by_side(pictures, gap="  "), *words, Text()]
             else:
-                rows += [Text(), *joined([*pictures, words], gap="  "), Text()]
+                rows += [Text(), *side_by_side([*pictures, words], gap="  "), Text()]
         if self.seat is not None and room.low:
             return rows + _held(view, room)
         if self.seat is not None:
             large = room.ample and len(view.hand) <= 14
             drawn = [tall_card(card, large=large) for card in sorted(view.hand)]
-            rows += numbered(drawn, room.width, playable=_playable(view))
+            rows += numbered_rows(drawn, room.width, playable=_playable(view))
         return rows
 
     def _tight(self, view: View, hands: Hands, room: Room) -> list[Text]:
@@ -177,7 +177,7 @@ class UnoTerminalUI(TerminalUI):
 
 def _held(view: View, room: Room) -> list[Text]:
     small = [small_card(card) for card in sorted(view.hand)]
-    return indexed(small, room.width, playable=_playable(view))
+    return indexed_rows(small, room.width, playable=_playable(view))
 
 
 def _playable(view: View) -> list[int]:

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from botequim.bots.codecs.answers import SHOWN, as_shown, malformed
+from botequim.bots.codecs.answers import SHOWN, as_shown, malformed_answer
 from botequim.core.errors import MoveSyntaxError, PlayerFault
 from botequim.core.game import CHANCE, Outcome, Remark
 from botequim.core.limits import Limits
@@ -162,11 +162,11 @@ def _heard(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
 
 def _read_discard(words: Sequence[str], warnings: list[Message]) -> Move:
     if not words:
-        raise malformed(msg('DISCARD names no card: say for instance "DISCARD 7♣"'))
+        raise malformed_answer(msg('DISCARD names no card: say for instance "DISCARD 7♣"'))
     try:
         card = read_card(words[0][:SHOWN])
     except MoveSyntaxError as error:
-        raise malformed(error.message) from None
+        raise malformed_answer(error.message) from None
     suit: Suit | None = None
     if card.rank in WILD and len(words) > 1:
         try:
@@ -179,7 +179,9 @@ def _read_discard(words: Sequence[str], warnings: list[Message]) -> Move:
 def _read_buy(words: Sequence[str], warnings: list[Message]) -> Move:
     if not words or not _WHOLE.fullmatch(words[0]):
         given = words[0][:SHOWN] if words else ""
-        raise malformed(msg('BUY needs a number of cards, such as "BUY 1", not "{given}"', given=given))
+        raise malformed_answer(
+            msg('BUY needs a number of cards, such as "BUY 1", not "{given}"', given=given)
+        )
     return Buy(int(words[0]))
 
 

@@ -31,7 +31,7 @@ GRAINS: Final = {Style.ASCII: (1, 1), Style.BLOCKS: (2, 2), Style.BRAILLE: (2, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class ConvertedImage:
     """An image as art."""
 
     frames: Sequence[Sequence[str]]
@@ -48,7 +48,7 @@ def convert(
     width: int = ART_SIZE,
     most: int = MOST_FRAMES,
     theme: Theme = Theme.PAPER,
-) -> Converted:
+) -> ConvertedImage:
     """The frames of an image; ink is what is dark on paper, and what is light on a dark theme."""
     if not 1 <= width <= ART_SIZE:
         raise InputError(msg("a width of {given}; it can be 1 to {most}", given=width, most=ART_SIZE))
@@ -74,7 +74,7 @@ def _reason(error: BaseException) -> Message:
     return plain(error)
 
 
-def _converted(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> Converted:
+def _converted(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> ConvertedImage:
     found: int = getattr(image, "n_frames", 1)
     taken = min(found, most)
     wanted = {at * found // taken for at in range(taken)}
@@ -93,7 +93,7 @@ def _converted(image: Image.Image, style: Style, width: int, most: int, theme: T
     draw = {Style.ASCII: _ascii, Style.BLOCKS: _blocks, Style.BRAILLE: _braille}[style]
     frames = [list(draw(picture)) for picture in stretched]
     length = round(sum(lengths) / taken) if any(lengths) else None
-    return Converted(frames, found, length)
+    return ConvertedImage(frames, found, length)
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:

@@ -98,7 +98,7 @@ def frame_files(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (path.stem.casefold(), path.stem))
 
 
-def misordered(files: Sequence[Path]) -> Message | None:
+def order_warning(files: Sequence[Path]) -> Message | None:
     """A word about `10.ascii` before `9.ascii`, which is alphabetical but hardly meant."""
     counted = sorted(files, key=lambda path: _by_number(path.stem))
     for given, meant in zip(files, counted, strict=True):

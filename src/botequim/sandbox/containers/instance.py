@@ -19,7 +19,7 @@ from typing import Final
 
 from botequim.core import clock
 from botequim.core.errors import BotequimError
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg, plain
 from botequim.core.process import Launch, Usage
 from botequim.sandbox import cgroups
@@ -103,12 +103,12 @@ class ContainerProcess(Running):
         return 0.0 if self._runs_since is None else self._runs_since - self._started_at
 
     @property
-    def exceeded(self) -> Enforced | None:
+    def exceeded(self) -> EnforcedLimit | None:
         self._read_accounts()
         if self._out_of_memory:
-            return Enforced.MEMORY
+            return EnforcedLimit.MEMORY
         if self._out_of_processes and self.status not in (None, 0) and not self._killed:
-            return Enforced.PROCESSES
+            return EnforcedLimit.PROCESSES
         return None
 
     @property
@@ -135,10 +135,10 @@ class ContainerProcess(Running):
     def family(self) -> list[int]:
         return [self._first, *descendants(self._first)] if self._first else []
 
-    async def running(self) -> None:
+    async def wait_running(self) -> None:
         await self._begun()
         if self._runs_since is None:
-            await self.exited()
+            await self.wait_exit()
 
     async def _begun(self) -> None:
         """Until it runs, or never will."""
@@ -147,15 +147,15 @@ class ContainerProcess(Running):
             if self._runs_since is None:
                 await clock.pause(ASK if self._gate is None else LOOK)
 
-    async def over(self) -> None:
+    async def wait_ended(self) -> None:
         await self._begun()
         if self._main is not None:
             await readable(self._main)
             self._read_accounts()
 
-    async def exited(self) -> int:
-        await self.over()
-        status = await super().exited()
+    async def wait_exit(self) -> int:
+        await self.wait_ended()
+        status = await super().wait_exit()
         if self._state is None and not self._killed and (status != 0 or self._runs_since is None):
             self._state = await self._post_mortem()
         return status
@@ -257,11 +257,11 @@ class ContainerProcess(Running):
             raise ConnectionRefusedError
         return await self._connector.connector.connect()
 
-    async def listening(self) -> list[int]:
-        return [] if self._connector is None else await self._connector.connector.listening()
+    async def listening_ports(self) -> list[int]:
+        return [] if self._connector is None else await self._connector.connector.listening_ports()
 
-    async def loopback_only(self) -> list[int]:
-        return [] if self._connector is None else await self._connector.connector.loopback_only()
+    async def loopback_ports(self) -> list[int]:
+        return [] if self._connector is None else await self._connector.connector.loopback_ports()
 
     # --- its end -----------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Launch, Program
 from botequim.sandbox import selftest
@@ -24,7 +24,7 @@ from botequim.sandbox.containers.engine import Engine, Kind
 from botequim.sandbox.containers.sandbox import Containers
 
 SECONDS: Final = 300.0
-OF_A_LAYER: Final = frozenset({Enforced.SPACE, Enforced.FILES})
+OF_A_LAYER: Final = frozenset({EnforcedLimit.SPACE, EnforcedLimit.FILES})
 """What must hold where a container has a writable layer; else its root is read-only."""
 MISSING: Final = msg("there is neither podman nor docker here (apt-get install podman runc)")
 
@@ -53,7 +53,7 @@ async def probe_engines() -> ProbeResult:
         for kind in Kind:
             each.append(await probe_engine(kind))
             sandbox = each[-1].sandbox
-            if sandbox is not None and sandbox.enforces == frozenset(Enforced):
+            if sandbox is not None and sandbox.enforces == frozenset(EnforcedLimit):
                 break
         each.sort(key=lambda one: -1 if one.sandbox is None else len(one.sandbox.enforces), reverse=True)
         _result = each[0]
@@ -89,7 +89,7 @@ async def _try(kind: Kind) -> ProbeResult:
         containers = Containers(Engine(kind, path, options), layered=layered)
         try:
             async with clock.timeout(SECONDS):
-                containers.enforces = await selftest.tried(partial(_enforced_limits, containers))
+                containers.enforces = await selftest.repeat_attempt(partial(_enforced_limits, containers))
             if not layered or containers.enforces >= OF_A_LAYER:
                 return ProbeResult(containers)
         except BotequimError as error:
@@ -114,7 +114,7 @@ def _ways(kind: Kind) -> Iterator[tuple[tuple[str, ...], bool]]:
     yield from ((way, False) for way in ways)
 
 
-async def _enforced_limits(containers: Containers) -> frozenset[Enforced]:
+async def _enforced_limits(containers: Containers) -> frozenset[EnforcedLimit]:
     image = await toolbox.image(containers.engine)
     protected = Path("/etc/hosts" if containers.layered else "/etc/own")
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
@@ -132,7 +132,9 @@ async def _enforced_limits(containers: Containers) -> frozenset[Enforced]:
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(hog.exited(), selftest.said(tester), selftest.reached(waiter))
-            return selftest.held(said, hog)
+            _, said, _ = await asyncio.gather(
+                hog.wait_exit(), selftest.read_words(tester), selftest.check_connection(waiter)
+            )
+            return selftest.enforced_limits(said, hog)
         finally:
             await asyncio.gather(*(process.close() for process in running))

@@ -9,7 +9,7 @@ from typing import Final
 
 from botequim.core import clock
 from botequim.core.errors import BrokenContract, InputError
-from botequim.core.limits import Enforced, Limits
+from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Launch, Program
 from botequim.sandbox.argv import LARGEST_FILE, OPEN_FILES, tool
@@ -40,7 +40,7 @@ class Containers:
     isolates = True
 
     def __init__(
-        self, engine: Engine, enforces: frozenset[Enforced] = frozenset(), *, layered: bool | None = None
+        self, engine: Engine, enforces: frozenset[EnforcedLimit] = frozenset(), *, layered: bool | None = None
     ) -> None:
         self.engine = engine
         self.enforces = enforces

@@ -161,14 +161,14 @@ class FollowedFile:
             self._file = there
         return self._connection
 
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Return whether the file was written, replaced, created or removed since the last call."""
         now = self._version()
         before, self._seen = self._seen, now
         return bool(now != before)
 
     def forget(self) -> None:
-        """Let the next `changed` return True."""
+        """Let the next `has_changed` return True."""
         self._seen = object()
 
     def _version(self) -> object:

@@ -22,8 +22,8 @@ from botequim.web.pages.cups import times_of
 from botequim.web.pages.replays import (
     Hands,
     lines_of,
-    made,
     perspective_of,
+    render_in_worker,
     render_workers,
     seen_of,
     shown_lines_of,
@@ -181,7 +181,7 @@ async def series_list(
 async def series(request: Request, cup: Slug, series: Number) -> models.Series:
     """One of them."""
     public = served_cup(request, cup).public
-    found = public.numbered(series)
+    found = public.series_by_number(series)
     if found is None:
         raise HTTPException(404)
     return series_of(public, found)
@@ -239,7 +239,7 @@ async def position(
     if move > len(lines) - 2:
         raise HTTPException(404)
     perspective = perspective_of(lines, hands)
-    told = await made(
+    told = await render_in_worker(
         render_workers(request).quick, (move, perspective), records.position, lines, move, perspective
     )
     return models.Position(**json.loads(told))
@@ -277,7 +277,7 @@ async def entrant(
         row=None if row is None else row_of(row),
         score=score_of(content.score(name)) if content is not None and here else None,
         faults=dict(content.fault_kinds[name]) if content is not None and here else {},
-        time=models.Thought(
+        time=models.ThinkingTime(
             questions=times.questions, seconds=times.micros / 1e6, slowest=times.slowest / 1e6
         )
         if times.questions

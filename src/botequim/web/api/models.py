@@ -262,7 +262,7 @@ class FaultList(Model):
     next: int | None = Field(description="`offset` of those that follow")
 
 
-class Thought(Model):
+class ThinkingTime(Model):
     """How long an entrant thought, in its newest games."""
 
     questions: int
@@ -280,7 +280,7 @@ class Entrant(EntrantBrief):
     row: Row | None = Field(description="of the whole table")
     score: Score | None
     faults: dict[str, int] = Field(description="by kind")
-    time: Thought | None
+    time: ThinkingTime | None
     series: list[int]
 
 

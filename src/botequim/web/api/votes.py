@@ -27,7 +27,15 @@ from botequim.web.live.served import ServedCup
 from botequim.web.pages.gallery import exhibits
 from botequim.web.pages.organiser import require_organiser
 from botequim.web.votes.pages import result_of
-from botequim.web.votes.voting import TooOften, all_of, browser_of, cast, kept, know_again, new_browser
+from botequim.web.votes.voting import (
+    TooOften,
+    all_of,
+    browser_of,
+    cast,
+    know_again,
+    new_browser,
+    with_contests,
+)
 
 router = APIRouter(prefix="/api/cups/{cup}", tags=["contests"], dependencies=[Depends(set_language_headers)])
 
@@ -79,7 +87,7 @@ class Vote(Model):
     code: Annotated[str, Field(max_length=100)] = ""
 
 
-class Accepted(Model):
+class VoteReceipt(Model):
     """The vote is in."""
 
     accepted: bool = True
@@ -197,19 +205,19 @@ async def contests(request: Request, cup: Slug) -> list[ContestOut]:
 @router.get("/contests/{number}", responses=_answers())
 async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
     """One contest. The cookie `voter` that comes with it is needed to vote where everybody may."""
-    found = await kept(served_cup(request, cup), lambda contests: contests.get(number))
+    found = await with_contests(served_cup(request, cup), lambda contests: contests.get(number))
     know_again(request, response, browser_of(request) or new_browser())
     return ContestOut.model_validate(found)
 
 
 @router.post("/contests/{number}/votes", status_code=201, responses=_answers(409, 422, 429))
-async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Accepted:
+async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> VoteReceipt:
     """Vote. A refused vote changes nothing and uses up no code."""
     try:
         await cast(request, served_cup(request, cup), number, given.choices, given.code)
     except InputError as error:
         raise _problem(error) from error
-    return Accepted()
+    return VoteReceipt()
 
 
 @router.get("/contests/{number}/result", responses=_answers(409))
@@ -247,7 +255,7 @@ async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
     if strangers := [name for name in names if name not in known]:
         raise HTTPException(422, msg("not an entrant of this cup: {name}", name=strangers[0][:100]))
     try:
-        made = await kept(
+        made = await with_contests(
             served,
             lambda contests: contests.add(given.title, given.voters, given.choice, names),
             make=True,
@@ -262,7 +270,7 @@ async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> Cont
     """Open or close a contest. For the organiser."""
     served = await _organised(request, cup)
     try:
-        turned = await kept(served, lambda contests: contests.set_phase(number, given.phase))
+        turned = await with_contests(served, lambda contests: contests.set_phase(number, given.phase))
         return ContestOut.model_validate(turned)
     except InputError as error:
         raise _problem(error) from error
@@ -273,7 +281,7 @@ async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCode
     """Make more codes. For the organiser."""
     served = await _organised(request, cup)
     try:
-        made = await kept(served, lambda contests: contests.add_codes(number, given.count))
+        made = await with_contests(served, lambda contests: contests.add_codes(number, given.count))
     except InputError as error:
         raise _problem(error) from error
     return Codes(codes=[codes.format_code(code) for code in made])
@@ -283,7 +291,7 @@ async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCode
 async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
     """The codes that nobody voted with yet. For the organiser."""
     served = await _organised(request, cup)
-    found = await kept(served, lambda contests: contests.codes(number, unused=True))
+    found = await with_contests(served, lambda contests: contests.codes(number, unused=True))
     return Codes(codes=[codes.format_code(code) for code in found])
 
 
@@ -291,7 +299,7 @@ async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
 async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
     """How many voted, not what. For the organiser."""
     served = await _organised(request, cup)
-    found = await kept(served, lambda contests: contests.turnout(number))
+    found = await with_contests(served, lambda contests: contests.turnout(number))
     return TurnoutOut.model_validate(found)
 
 
@@ -303,6 +311,6 @@ async def delete(
     organiser."""
     served = await _organised(request, cup)
     try:
-        await kept(served, lambda contests: contests.delete(number, title))
+        await with_contests(served, lambda contests: contests.delete(number, title))
     except InputError as error:
         raise _problem(error) from error

@@ -97,7 +97,7 @@ class Galleries:
     async def slips(self, ballot: str, codes: Sequence[str]) -> list[code_sheets.Slip]:
         """Codes to print: drawing them takes a while too."""
         made = await self._worker.make(
-            ("slips", ballot, tuple(codes)), code_sheets.drawn, ballot, tuple(codes)
+            ("slips", ballot, tuple(codes)), code_sheets.sheet_json, ballot, tuple(codes)
         )
         return code_sheets.slips(made)
 

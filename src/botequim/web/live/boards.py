@@ -12,7 +12,7 @@ from botequim.render.drawing import description, parts, size
 from botequim.render.layout import Shape
 from botequim.render.scene import Scene
 from botequim.render.svg import flat
-from botequim.web.live.tables import Said, WatchedTable
+from botequim.web.live.tables import TableRemark, WatchedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Board:
     pieces: dict[str, str]
     """`felt`, `table`, then the seats by number: the order in which they lie on each other."""
     told: str
-    says: Sequence[Said]
+    says: Sequence[TableRemark]
     at: int
     """When the move was made, in milliseconds since 1970."""
 
@@ -54,7 +54,7 @@ class Board:
         }
 
 
-def drawn(watched: WatchedTable, scene: Scene, says: Sequence[Said], variant: Variant) -> Board:
+def make_board(watched: WatchedTable, scene: Scene, says: Sequence[TableRemark], variant: Variant) -> Board:
     """A table's position for some readers. The language is spoken while this lasts."""
     with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}

@@ -20,7 +20,7 @@ from jinja2 import TemplateNotFound
 from starlette.types import Receive, Scope, Send
 
 from botequim.core import clock
-from botequim.web.live.boards import Board, Variant, drawn
+from botequim.web.live.boards import Board, Variant, make_board
 from botequim.web.live.public import PublicSnapshot
 from botequim.web.live.tables import WatchedTable
 from botequim.web.templating import TEMPLATES, render_template
@@ -260,7 +260,7 @@ class Feed:
         if scene is None:
             return
         for stream in streams:
-            board = drawn(watched, scene, says, stream.variant)
+            board = make_board(watched, scene, says, stream.variant)
             before = stream.boards.get(board.table)
             stream.boards[board.table] = board
             stream.put([("board", board.told_after(before))])

@@ -63,14 +63,14 @@ class CupFiles:
         `known` has how many turns are known of each table, or None for one that is not to be read. With
         `every`, live games are read although their file has not changed, with the series that come next.
         """
-        changed = self._visibility.changed()
+        changed = self._visibility.has_changed()
         if changed:
             held = is_held(self._storage)
         live = None
-        if not held and (self._live.changed() or every or self._unread):
+        if not held and (self._live.has_changed() or every or self._unread):
             live = self._read_live(known, every=every or self._unread)
             self._unread = live is None
-        return FileChanges(self._results.changed() or changed, held if changed else None, live)
+        return FileChanges(self._results.has_changed() or changed, held if changed else None, live)
 
     def _read_live(self, known: Mapping[str, int | None], *, every: bool) -> LiveChanges | None:
         try:

@@ -297,13 +297,13 @@ class PublicSnapshot:
     def _numbered(self) -> Mapping[int, PublicSeries]:
         return {one.number: one for one in self.series}
 
-    def numbered(self, series: int) -> PublicSeries | None:
+    def series_by_number(self, series: int) -> PublicSeries | None:
         """By the number that addresses have; None: there is none, or it is not public."""
         return self._numbered.get(series)
 
     def game(self, series: int, game: int) -> PublicGame | None:
         """The same for a game, from 1."""
-        one = self.numbered(series)
+        one = self.series_by_number(series)
         if one is None or not 1 <= game <= len(one.result.games):
             return None
         return PublicGame(self.slug, one, game, self.label(one))

@@ -22,7 +22,7 @@ from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.storage.protocol import CupStore, VisibilityStore
-from botequim.web.live.boards import Variant, drawn
+from botequim.web.live.boards import Variant, make_board
 from botequim.web.live.feed import Feed, Listener, Stream
 from botequim.web.live.files import CupFiles, FileChanges, LiveChanges, is_held
 from botequim.web.live.public import (
@@ -143,7 +143,7 @@ class ServedCup:
         for watched in self.tables.watched.values():
             scene = watched.scene()
             if scene is not None:
-                stream.boards[watched.table.id] = drawn(watched, scene, (), stream.variant)
+                stream.boards[watched.table.id] = make_board(watched, scene, (), stream.variant)
 
     # --- looking -----------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ class ServedCup:
         self._publish()
         await self._draw()
 
-    async def settled(self) -> None:
+    async def wait_until_current(self) -> None:
         """Look until everything that is there now has been counted: for the first look."""
         await self.look()
         while self._count is not None or self._stale:
@@ -330,7 +330,7 @@ class ServedCups:
     async def open(self) -> None:
         """Look at all of them from now on."""
         for served in self.cups.values():
-            await served.settled()
+            await served.wait_until_current()
             self._tasks.append(asyncio.create_task(served.watch()))
 
     def close_streams(self) -> None:

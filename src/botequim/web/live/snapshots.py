@@ -200,7 +200,7 @@ def _labels(content: Content, progress: CupState, visibility: Visibility) -> dic
 def _stage_now(progress: CupState) -> str:
     """The first that is not done; else the last that places anybody."""
     for plan in progress.plans:
-        if not progress.done(plan.name):
+        if not progress.is_finished(plan.name):
             return plan.name
     return [plan.name for plan in progress.plans if not plan.beside][-1]
 

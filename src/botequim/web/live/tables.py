@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from botequim.core.limits import Enforced
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import Message
 from botequim.core.sanitize import picture_text
 from botequim.core.turn import Step
@@ -41,7 +41,7 @@ class Hands(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TableRemark:
     """What a bot said to all."""
 
     seat: int
@@ -60,7 +60,7 @@ class WatchedTable:
     """By seat, where they are found; nothing where there is none."""
     made: float = 0.0
     """When its last move was, in seconds since 1970."""
-    said: list[Said] = field(default_factory=list)
+    said: list[TableRemark] = field(default_factory=list)
     """Since the last time that somebody looked."""
 
     def take(self, line: str, made: float) -> bool:
@@ -189,7 +189,7 @@ class Tables:
 
 def _is_cut_off(seat: Mapping[str, Any]) -> bool:
     """Whether who sits there cannot look on: it is built in, or reaches nothing but its wire."""
-    return "wire" not in seat or Enforced.NETWORK in seat.get("enforced", ())
+    return "wire" not in seat or EnforcedLimit.NETWORK in seat.get("enforced", ())
 
 
 def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
@@ -207,9 +207,9 @@ def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
     return {**header, "seats": seats}
 
 
-def _said(step: Step, names: Sequence[str]) -> list[Said]:
+def _said(step: Step, names: Sequence[str]) -> list[TableRemark]:
     return [
-        Said(made.by, names[made.by], text)
+        TableRemark(made.by, names[made.by], text)
         for made in step.turn
         if made.by >= 0
         for remark in made.remarks

@@ -107,7 +107,7 @@ async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Resp
 async def series_page(request: Request, cup: str, series: int, number: PageNumber = 1) -> Response:
     """All games of one series."""
     public = served_cup(request, cup).public
-    one = public.numbered(series)
+    one = public.series_by_number(series)
     if one is None:
         raise HTTPException(404)
     count = len(one.result.games)

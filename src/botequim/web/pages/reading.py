@@ -31,7 +31,7 @@ SVG_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class CupOption:
     """An option as a cup has it."""
 
     option: Option
@@ -76,10 +76,10 @@ async def rules(request: Request, game: str) -> Response:
 
 
 @router.get("/rules/pictures/{language}/{name}.{shape}.svg")
-async def drawn(language: str, name: str, shape: str) -> Response:
+async def position_picture(language: str, name: str, shape: str) -> Response:
     if language not in i18n.LANGUAGES or name not in positions.names() or shape not in set(Shape):
         raise HTTPException(404)
-    svg = positions.drawn(name, Shape(shape), language)
+    svg = positions.position_svg(name, Shape(shape), language)
     headers = {"Content-Security-Policy": SVG_POLICY, "Cache-Control": "max-age=3600"}
     return Response(svg, media_type="image/svg+xml", headers=headers)
 
@@ -132,9 +132,9 @@ async def enter_cup(request: Request, cup: str) -> Response:
     )
 
 
-def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[Chosen]]]:
+def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[CupOption]]]:
     """All options with their values: for each stage, or once for all that have the same."""
-    told: list[tuple[list[str], list[Chosen]]] = []
+    told: list[tuple[list[str], list[CupOption]]] = []
     for plan in cup.plans:
         if plan.beside:
             continue
@@ -147,9 +147,11 @@ def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[Chosen]]]:
     return [(stages, chosen) for stages, chosen in told]
 
 
-def _chosen(game: AnyGame, options: Options, plan: StagePlan) -> list[Chosen]:
+def _chosen(game: AnyGame, options: Options, plan: StagePlan) -> list[CupOption]:
     turns = plan.terms.starter.option if plan.terms.starter is not None else None
-    return [Chosen(option, None if option.name == turns else options[option.name]) for option in game.options]
+    return [
+        CupOption(option, None if option.name == turns else options[option.name]) for option in game.options
+    ]
 
 
 # --- what there is -----------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ async def shown_lines_of(served: ServedCup, series: int, game: int) -> tuple[str
     return (json.dumps(header), *lines[1:])
 
 
-async def made(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
+async def render_in_worker(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
     """Made elsewhere of the lines of a record; too many who wait are sent away for a moment."""
     lines = values[0]
     try:  # the first line has the titles, the last one the digest of the whole game
@@ -116,7 +116,7 @@ async def one_file(request: Request, cup: str, series: int, game: int, hands: Ha
     seen = seen_of(served, series, game)
     lines = await shown_lines_of(served, series, game)
     perspective_of(lines, hands)
-    content = await made(render_workers(request).quick, (hands,), records.one_file, lines, hands)
+    content = await render_in_worker(render_workers(request).quick, (hands,), records.one_file, lines, hands)
     headers = _download(served, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
 
@@ -128,7 +128,9 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
     lines = await shown_lines_of(served, series, game)
     language, perspective = language_of(request), perspective_of(lines, hands)
     key = (language, perspective)
-    content = await made(render_workers(request).slow, key, records.animation, lines, language, perspective)
+    content = await render_in_worker(
+        render_workers(request).slow, key, records.animation, lines, language, perspective
+    )
     headers = _download(served, seen, "gif", hands) | language_headers(request)
     return Response(content, media_type="image/gif", headers=headers)
 
@@ -138,7 +140,7 @@ async def replay_data(request: Request, cup: str, series: int, game: int) -> Res
     """What the replay's script fetches."""
     served = served_cup(request, cup)
     lines = await shown_lines_of(served, series, game)
-    content = await made(render_workers(request).quick, (), records.data, lines)
+    content = await render_in_worker(render_workers(request).quick, (), records.data, lines)
     return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
 
 
@@ -154,7 +156,7 @@ async def drawing(
     language, perspective = language_of(request), perspective_of(lines, hands)
     key = (move, perspective, language, theme)
     quick = render_workers(request).quick
-    content = await made(quick, key, records.drawing, lines, move, perspective, language, theme)
+    content = await render_in_worker(quick, key, records.drawing, lines, move, perspective, language, theme)
     headers = {
         **language_headers(request),
         "Cache-Control": KEPT,

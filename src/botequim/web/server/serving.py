@@ -29,7 +29,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.web.server.tls import Secured
+from botequim.web.server.tls import TlsFiles
 
 LARGEST_HEAD: Final = 32_768
 """Of a request, before its body."""
@@ -131,7 +131,7 @@ class Server(uvicorn.Server):
         self,
         app: FastAPI,
         on_start: Callable[[], None] = lambda: None,
-        secured: Secured | None = None,
+        secured: TlsFiles | None = None,
         proxies: Sequence[str] = (),
     ) -> None:
         """`proxies` are the addresses and networks whose `X-Forwarded-For` and `-Proto` are trusted."""
@@ -240,7 +240,7 @@ def raise_open_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def addresses(host: str, port: int, secured: Secured | None = None) -> list[str]:
+def addresses(host: str, port: int, secured: TlsFiles | None = None) -> list[str]:
     """Return the addresses at which the server can be reached, the most public first."""
     scheme, usual = ("https", 443) if secured else ("http", 80)
     if host not in ("0.0.0.0", "::", ""):

@@ -22,7 +22,7 @@ _NOT_ITS_KEY: Final = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICA
 
 
 @dataclass(frozen=True, slots=True)
-class Secured:
+class TlsFiles:
     """A pair that works."""
 
     certificate: Path
@@ -31,7 +31,7 @@ class Secured:
     """The machines that it is for, by name: what browsers accept without a warning."""
 
 
-def secured(certificate: Path | None, key: Path | None) -> Secured | None:
+def check_tls_files(certificate: Path | None, key: Path | None) -> TlsFiles | None:
     """The pair that was asked for, tried; None if none was."""
     if certificate is None and key is None:
         return None
@@ -53,7 +53,7 @@ def secured(certificate: Path | None, key: Path | None) -> Secured | None:
                 file=key,
             )
         )
-    return Secured(certificate, key, _names(certificate, _loaded(certificate, key)))
+    return TlsFiles(certificate, key, _names(certificate, _loaded(certificate, key)))
 
 
 def _read(path: Path, option: str) -> bytes:

@@ -25,7 +25,7 @@ from botequim.web.pages.gallery import RETRY, galleries_of
 from botequim.web.pages.organiser import is_organiser, require_organiser
 from botequim.web.templating import page
 from botequim.web.votes.pages import Result
-from botequim.web.votes.voting import all_of, kept
+from botequim.web.votes.voting import all_of, with_contests
 
 router = APIRouter(prefix="/cups/{cup}/organiser/contests", include_in_schema=False)
 
@@ -103,7 +103,9 @@ async def make(
     known = _entrants(served)
     names = [known[place] for place in entrant or () if 0 <= place < len(known)]
     try:
-        made = await kept(served, lambda contests: contests.add(title, voters, choice, names), make=True)
+        made = await with_contests(
+            served, lambda contests: contests.add(title, voters, choice, names), make=True
+        )
     except InputError as error:
         return await _all(request, served, error.message, 422)
     return RedirectResponse(_address(served, made.id), 303)
@@ -150,7 +152,7 @@ async def _one(
         said=said,
         brief=False,
         shown={},
-        **await kept(served, looked),
+        **await with_contests(served, looked),
     )
 
 
@@ -170,7 +172,7 @@ async def add_codes(request: Request, cup: str, number: int, count: Annotated[in
 async def delete(request: Request, cup: str, number: int, title: Title = "") -> Response:
     served = await _desk(request, cup)
     try:
-        await kept(served, lambda contests: contests.delete(number, title))
+        await with_contests(served, lambda contests: contests.delete(number, title))
     except InputError as error:
         return await _one(request, served, number, said=error.message, status=422)
     return RedirectResponse(_address(served), 303)
@@ -180,7 +182,7 @@ async def _done(
     request: Request, served: ServedCup, number: int, work: Callable[[Contests], object]
 ) -> Response:
     try:
-        await kept(served, work)
+        await with_contests(served, work)
     except InputError as error:
         return await _one(request, served, number, said=error.message, status=409)
     return RedirectResponse(_address(served, number), 303)
@@ -191,16 +193,16 @@ async def _done(
 
 @router.get("/{number}/sheet")
 @_only_to_organisers
-async def printed(
+async def code_sheet(
     request: Request, cup: str, number: int, address: str = "", batch: int | None = None
 ) -> Response:
     """Those of a batch, or all, that nobody voted with yet."""
     served = served_cup(request, cup)
     try:
         here = found_at(request, served.public).removesuffix(served.public.address)
-        server = code_sheets.checked(address or here)
-        contest = await kept(served, lambda contests: contests.get(number))
-        found = await kept(served, lambda contests: contests.codes(number, batch=batch, unused=True))
+        server = code_sheets.check_address(address or here)
+        contest = await with_contests(served, lambda contests: contests.get(number))
+        found = await with_contests(served, lambda contests: contests.codes(number, batch=batch, unused=True))
         ballot = f"{server}{served.public.address}/contests/{number}"
         slips = await galleries_of(request).slips(ballot, found)
     except (InputError, RenderError) as error:
@@ -221,9 +223,9 @@ async def printed(
 
 @router.get("/{number}/codes.csv")
 @_only_to_organisers
-async def listed(request: Request, cup: str, number: int, batch: int | None = None) -> Response:
+async def code_list(request: Request, cup: str, number: int, batch: int | None = None) -> Response:
     served = served_cup(request, cup)
-    found = await kept(served, lambda contests: contests.codes(number, batch=batch, unused=True))
+    found = await with_contests(served, lambda contests: contests.codes(number, batch=batch, unused=True))
     return Response(csv_of(found), media_type="text/csv; charset=utf-8")
 
 

@@ -28,13 +28,13 @@ from botequim.web.templating import page
 from botequim.web.votes.voting import (
     TooOften,
     all_of,
+    ballot_order,
     browser_of,
     cast,
-    kept,
     know_again,
     looked_up,
     new_browser,
-    shuffled,
+    with_contests,
 )
 
 router = APIRouter(include_in_schema=False)
@@ -77,11 +77,11 @@ async def shown_by(request: Request, served: ServedCup) -> dict[str, Hung]:
 
 async def result_of(request: Request, served: ServedCup, number: int) -> Result:
     """Of a closed contest. It is counted once: nothing about it changes any more."""
-    contest = await kept(served, lambda contests: contests.get(number))
+    contest = await with_contests(served, lambda contests: contests.get(number))
     known: OrderedDict[tuple[str, int], Result] = request.app.state.results
     key = (served.slug, contest.id)
     if key not in known:
-        known[key] = await kept(
+        known[key] = await with_contests(
             served, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
         )
         if len(known) > MOST_RESULTS:
@@ -116,7 +116,7 @@ async def contests_part(request: Request, cup: str) -> Response:
 async def qr_code(request: Request, cup: str, number: int) -> Response:
     """The address of the page to vote on, for phones."""
     served = served_cup(request, cup)
-    contest = await kept(served, lambda contests: contests.get(number))
+    contest = await with_contests(served, lambda contests: contests.get(number))
     drawn = qr_svg(f"{found_at(request, served.public)}/contests/{contest.id}")
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
 
@@ -125,7 +125,7 @@ async def qr_code(request: Request, cup: str, number: int) -> Response:
 async def contest_page(request: Request, cup: str, number: int, code: str = "") -> Response:
     """The ballot while it is open, the result when it is closed."""
     served = served_cup(request, cup)
-    contest = await kept(served, lambda contests: contests.get(number))
+    contest = await with_contests(served, lambda contests: contests.get(number))
     if contest.phase is Phase.PREPARING:
         return page(request, "contest_soon.html", public=served.public, contest=contest, said=None)
     if contest.phase is Phase.CLOSED:
@@ -135,7 +135,7 @@ async def contest_page(request: Request, cup: str, number: int, code: str = "") 
     said, status = None, 200
     if contest.voters is Voters.OPEN:
         browser = browser_of(request)
-        has_voted = await kept(served, lambda contests: contests.has_voted(number, browser))
+        has_voted = await with_contests(served, lambda contests: contests.has_voted(number, browser))
         if browser and has_voted:
             return page(request, "contest_in.html", public=served.public, contest=contest)
     elif code:
@@ -161,7 +161,7 @@ async def _code_problem(
 @router.post("/cups/{cup}/contests/{number}")
 async def vote(request: Request, cup: str, number: int) -> Response:
     served = served_cup(request, cup)
-    contest = await kept(served, lambda contests: contests.get(number))
+    contest = await with_contests(served, lambda contests: contests.get(number))
     async with request.form(max_files=0, max_fields=MOST_FIELDS, max_part_size=1000) as form:
         fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     code = fields.get("code", "")[:100]
@@ -180,7 +180,7 @@ async def vote(request: Request, cup: str, number: int) -> Response:
 async def in_page(request: Request, cup: str, number: int) -> Response:
     """That the vote is in."""
     served = served_cup(request, cup)
-    contest = await kept(served, lambda contests: contests.get(number))
+    contest = await with_contests(served, lambda contests: contests.get(number))
     if cookie_of(request, IN) != str(number):
         return RedirectResponse(f"{served.public.address}/contests/{number}", 303)
     return page(request, "contest_in.html", public=served.public, contest=contest)
@@ -217,7 +217,7 @@ async def _refused(
         case AlreadyVoted():
             status = 409
         case NotOpen():
-            contest = await kept(served, lambda contests: contests.get(contest.id))
+            contest = await with_contests(served, lambda contests: contests.get(contest.id))
             if contest.phase is not Phase.OPEN:
                 return page(
                     request,
@@ -253,7 +253,7 @@ async def _ballot(
     shown = await shown_by(request, served)
     options: list[dict[str, Any]] = [
         {"place": place, "one": shown.get(name, Hung.blank(name))}
-        for place in shuffled(contest, browser)
+        for place in ballot_order(contest, browser)
         for name in [contest.entrants[place]]
     ]
     fields = fields or {}

@@ -51,7 +51,7 @@ def _wrong_codes(request: Request) -> RateLimiter:
     return found
 
 
-async def kept(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
+async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
     """Do something with a cup's contests. Their file is made by organisers alone."""
     if not make and not served.storage.has_visibility():
         raise HTTPException(404)
@@ -70,7 +70,7 @@ async def all_of(served: ServedCup) -> list[Contest]:
     """A cup's contests; none if nobody ever made one."""
     if not served.storage.has_visibility():
         return []
-    return await kept(served, lambda contests: contests.all())
+    return await with_contests(served, lambda contests: contests.all())
 
 
 async def cast(request: Request, served: ServedCup, number: int, chosen: Sequence[str], code: str) -> None:
@@ -87,7 +87,7 @@ async def looked_up(request: Request, served: ServedCup, number: int, code: str)
 async def _within(request: Request, served: ServedCup, work: Callable[[Contests], None]) -> None:
     """As often as is allowed."""
     try:
-        await kept(served, work)
+        await with_contests(served, work)
     except UnknownCode:
         if wait := _wrong_codes(request).take(address_of(request)):
             said = msg("too many wrong codes from your network; wait a moment")
@@ -111,7 +111,7 @@ def new_browser() -> str:
     return secrets.token_urlsafe(16)
 
 
-def shuffled(contest: Contest, browser: str) -> list[int]:
+def ballot_order(contest: Contest, browser: str) -> list[int]:
     """The places of a contest's entrants, in the order of this voter's ballot."""
     places = list(range(len(contest.entrants)))
     random.Random(f"{contest.id}:{browser}").shuffle(places)

@@ -40,7 +40,7 @@ def main() -> None:
         player, about = load(folder, element)
     except BaseException as error:  # its file may raise anything, SystemExit too
         log(error)
-        say(answers, report("failed", described(error, folder)))
+        say(answers, report("failed", error_details(error, folder)))
         leave(1)
     say(answers, report("ready", about))
     serve(Seat(player, folder), questions, answers)
@@ -85,10 +85,10 @@ def load(folder: Path, element: int) -> tuple[Any, dict[str, str]]:
     students = importlib.import_module("student_players")
     pair = students.create_pair()
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise TypeError(f"create_pair() must return two players, not {shown(pair)}")
+        raise TypeError(f"create_pair() must return two players, not {short_repr(pair)}")
     player = pair[element]
     if not callable(getattr(player, "play", None)):
-        raise TypeError(f"create_pair() must return players with a play method, not {shown(player)}")
+        raise TypeError(f"create_pair() must return players with a play method, not {short_repr(player)}")
     return player, about(students, player)
 
 
@@ -177,10 +177,10 @@ class Seat:
         try:
             if not (self.own_setter or same_tiles(player, self.hand)):
                 player._tiles = list(self.hand)
-            return told(player.play(ends, [Turn(play) for play in self.plays]))
+            return answer_line(player.play(ends, [Turn(play) for play in self.plays]))
         except BaseException as error:
             log(error)
-            return report("crash", described(error, self.folder))
+            return report("crash", error_details(error, self.folder))
 
 
 def serve(seat: Seat, questions: BinaryIO, answers: int) -> None:
@@ -229,9 +229,9 @@ def same_tiles(player: Any, hand: list[tuple[int, int]]) -> bool:
 # --- what the player gave, in the words of the wire --------------------------------------------------
 
 
-def told(answer: Any) -> str:
+def answer_line(answer: Any) -> str:
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        return report("malformed", {"answer": shown(answer)})
+        return report("malformed", {"answer": short_repr(answer)})
     side, tile = answer
     return f"{told_side(side)}\t{told_tile(tile)}"
 
@@ -245,7 +245,7 @@ def told_side(side: Any) -> str:
             return str(side)
     elif side is None or kind is bool or (kind is str and len(side) <= LONGEST_SIDE):
         return json.dumps(side)
-    return "*" + json.dumps(shown(side))
+    return "*" + json.dumps(short_repr(side))
 
 
 def plain_side(side: Any) -> Any:
@@ -265,10 +265,10 @@ def told_tile(tile: Any) -> str:
         text = ANSWERS.get(tile) if isinstance(tile, tuple) else None
     except TypeError:  # a tuple of what has no hash
         text = None
-    return "?" + json.dumps(shown(tile)) if text is None else text
+    return "?" + json.dumps(short_repr(tile)) if text is None else text
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     try:
         return repr(value)[:LONGEST_SHOWN]
     except Exception:  # a number too long to write, an object of its own
@@ -279,7 +279,7 @@ def report(word: str, content: dict[str, str]) -> str:
     return f"{word} {json.dumps(content)}"
 
 
-def described(error: BaseException, folder: Path) -> dict[str, str]:
+def error_details(error: BaseException, folder: Path) -> dict[str, str]:
     """What was raised, and the last place in the student's own files on the way there."""
     try:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")

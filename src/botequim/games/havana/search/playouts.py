@@ -106,7 +106,7 @@ class Playouts:
         """Return the probability that a move wins; a tie counts as half a win."""
         return self._over_kinds(self._sums, at, MOST_MOVES)
 
-    def believed(self, tile: i64, seat: i64) -> float:
+    def belief(self, tile: i64, seat: i64) -> float:
         """Return the probability that a seat holds a tile."""
         return self._over_kinds(self._held, tile * 4 + seat, TILES * 4)
 

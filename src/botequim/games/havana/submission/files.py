@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from botequim.games.havana.search.data import havana_policy
 from botequim.games.havana.search.policy import FEATURES, STAGES
-from botequim.submissions.bundle import bundled
+from botequim.submissions.bundle import bundle_program
 from botequim.submissions.sources import replace_once
 
 STRATEGY = """\
@@ -33,7 +33,9 @@ The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
 def files() -> dict[str, str]:
     """By name, what the folder holds."""
     modules = ("search.bits", "search.chance", "games.havana.search.position", "games.havana.search.policy")
-    program = bundled("A havana pair that weighs its moves.", modules, main="games.havana.submission.main")
+    program = bundle_program(
+        "A havana pair that weighs its moves.", modules, main="games.havana.submission.main"
+    )
     future = "from __future__ import annotations\n"
     program = replace_once(program, future, f"{future}\nfrom basic_players import Player\n")
     weights = havana_policy()

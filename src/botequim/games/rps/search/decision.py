@@ -52,7 +52,7 @@ class Decision:
     def chances(self) -> Mixture:
         """Return by hand the probability of winning the game after showing it now, if all else is fair and as
         expected."""
-        expected = Round(self._rock, self._paper).expected(self.expects)
+        expected = Round(self._rock, self._paper).expected_gains(self.expects)
         won, lost = self._ends()
         first, second, third = [(won + lost) / 2 + (won - lost) / 2 * gain for gain in expected]
         return first, second, third
@@ -81,7 +81,7 @@ class Decision:
     def _make_up(self) -> Mixture:
         self.expects = self._forecast.next()
         this = Round(self._rock, self._paper)
-        expected = this.expected(self.expects)
+        expected = this.expected_gains(self.expects)
         win, loss = self._ends()
         swing = (win - loss) / 2
         # the risk in rounds; when the game is decided, any risk is allowed

@@ -77,7 +77,7 @@ class Round:
             rock * first[2] + paper * second[2] + scissors * third[2],
         )
 
-    def expected(self, others: Mixture) -> Mixture:
+    def expected_gains(self, others: Mixture) -> Mixture:
         """Return the average gain of each own hand against a mixture of the other."""
         result = [sum([row[at] * others[at] for at in range(3)]) for row in self.payoffs]
         return result[0], result[1], result[2]

@@ -6,7 +6,7 @@ import zlib
 
 from botequim.games.rps.search.value import Outlook
 from botequim.games.rps.submission.main import REACH_KEPT, ROUNDS, STEP_KEPT
-from botequim.submissions.bundle import bundled
+from botequim.submissions.bundle import bundle_program
 
 DOCKERFILE = """\
 FROM python:3-alpine
@@ -29,7 +29,7 @@ frame of an evening at the bay. Without Docker: `python3 bot.py "rp2;sp1"`.
 def files() -> dict[str, str | bytes]:
     """Return the files of the submission by path."""
     parts = ("search.value", "search.forecast", "search.decision", "submission.art")
-    program = bundled(
+    program = bundle_program(
         "The champion of rock, paper, scissors with memory.",
         [f"games.rps.{part}" for part in parts],
         main="games.rps.submission.main",

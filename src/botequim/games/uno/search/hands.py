@@ -12,7 +12,7 @@ from math import exp
 from typing import Final, final
 
 from botequim.core.compiling import i64, vec
-from botequim.games.uno.search.observation import BOUGHT, Look, Seen
+from botequim.games.uno.search.observation import BOUGHT, Look, Observation
 from botequim.games.uno.search.table import Table, fitting, is_wild, kinds, value_of
 from botequim.search.bits import BIT
 from botequim.search.chance import Dice
@@ -31,7 +31,7 @@ _LIKES: Final = [0.0, 3.0, 1.0, 2.0, -2.0, -1.5]
 class Hands:
     """Worlds that agree with what was seen, each a few steps from the last."""
 
-    def __init__(self, seen: Seen, counts: list[int], pile: int) -> None:
+    def __init__(self, seen: Observation, counts: list[int], pile: int) -> None:
         """`counts` by seat and `pile` are the numbers of cards; `seen` contains the cards of this seat."""
         self._fits: vec[i64] = fitting()
         self._kinds: vec[i64] = kinds()
@@ -83,7 +83,9 @@ class Hands:
             self._card[slot] = card
             self._dead[slot] = int(deaths[slot] != _NEVER)
 
-    def _settle(self, seen: Seen, seat: int, births: list[int], cards: list[int], deaths: list[int]) -> None:
+    def _settle(
+        self, seen: Observation, seat: int, births: list[int], cards: list[int], deaths: list[int]
+    ) -> None:
         """Create the slots of a seat, with its discarded cards in slots that they can have come from."""
         first = len(births)
         births += seen.births[seat]
@@ -95,7 +97,7 @@ class Hands:
                 cards[free[-1]] = card
                 deaths[free[-1]] = time
 
-    def _weigh(self, seen: Seen, births: list[int], deaths: list[int]) -> None:
+    def _weigh(self, seen: Observation, births: list[int], deaths: list[int]) -> None:
         """Compute how well each card fits each slot; cards are numbered by the slot that they start in."""
         slots = len(births)
         rows: dict[tuple[int, int], list[float]] = {}
@@ -185,7 +187,7 @@ class Hands:
         return found
 
 
-def _what_is_left(seen: Seen) -> list[int]:
+def _what_is_left(seen: Observation) -> list[int]:
     """Return the cards that can be anywhere after discards were shuffled back: all that are not visible."""
     left = [seen.decks] * 54
     for card in (*seen.hand, *seen.discards):

@@ -35,7 +35,7 @@ class Look:
 
 
 @final
-class Seen:
+class Observation:
     """Collects what happens, in order."""
 
     def __init__(
@@ -78,8 +78,8 @@ class Seen:
         """Return the number of cards in each hand."""
         return [len(self.births[at]) - len(self.deaths[at]) for at in range(self.players)]
 
-    def discarded(self, seat: int, card: int, suit: int) -> None:
-        """A seat discards; `suit` must be followed from now on."""
+    def add_discard(self, seat: int, card: int, suit: int) -> None:
+        """Note that a seat discards `card`; the next player must follow `suit`."""
         self.turns += 1
         self.deaths[seat].append((card, self.turns))
         if seat == self.seat:
@@ -95,8 +95,8 @@ class Seen:
         self.suit = suit
         self.debt = int(debt_after(card))
 
-    def bought(self, seat: int, count: int) -> None:
-        """A seat buys; its own cards come by `drew`."""
+    def add_buy(self, seat: int, count: int) -> None:
+        """Note that a seat buys `count` cards. The cards of this seat follow by `add_own_card`."""
         self.turns += 1
         if seat != self.seat:
             if self.debt == 0:
@@ -109,13 +109,13 @@ class Seen:
         self.pile = max(0, self.pile - count)
         self.debt = 0
 
-    def drew(self, card: int) -> None:
-        """This seat receives a card that it bought."""
+    def add_own_card(self, card: int) -> None:
+        """Note that this seat received a card that it bought."""
         self.hand.append(card)
         self.births[self.seat].append(self.turns)
         self.unseen[card] -= 1
 
-    def left(self) -> None:
-        """A seat is out; its debt is cancelled."""
+    def add_departure(self) -> None:
+        """Note that a seat is out and that its debt is cancelled."""
         self.turns += 1
         self.debt = 0

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from botequim.core.compiling import i64, vec
 from botequim.games.uno.search.hands import Hands
-from botequim.games.uno.search.observation import Seen
+from botequim.games.uno.search.observation import Observation
 from botequim.games.uno.search.styles import OF_MORE, OF_TWO
 from botequim.games.uno.search.table import BUY, Table, is_wild
 from botequim.search.chance import Dice
@@ -89,7 +89,12 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
 
 
 def bare_table(
-    seen: Seen, direction: int, out: list[int], *, reverse_skips: bool = False, reshuffles: bool = False
+    seen: Observation,
+    direction: int,
+    out: list[int],
+    *,
+    reverse_skips: bool = False,
+    reshuffles: bool = False,
 ) -> Table:
     """Return the table as this seat sees it when it is to move, with the styles of all seats."""
     table = Table(seen.players, reverse_skips=reverse_skips, reshuffles=reshuffles)
@@ -113,7 +118,7 @@ def bare_table(
 class Search:
     """The search for one move."""
 
-    def __init__(self, seen: Seen, hands: Hands, table: Table, moves: list[Choice]) -> None:
+    def __init__(self, seen: Observation, hands: Hands, table: Table, moves: list[Choice]) -> None:
         """`table` contains everything but the hidden cards, and styles for all seats."""
         self._seen: Final = seen
         self._hands: Final = hands

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from botequim.submissions.bundle import bundled
+from botequim.submissions.bundle import bundle_program
 
 README = """\
 # The champion of uno
@@ -18,5 +18,7 @@ def files() -> dict[str, str]:
     """By name, what the folder holds; `bot.py` is to be executable."""
     parts = ("table", "observation", "hands", "styles", "search")
     modules = ["search.bits", "search.chance", *(f"games.uno.search.{part}" for part in parts)]
-    program = bundled("The champion of uno with a French deck.", modules, main="games.uno.submission.main")
+    program = bundle_program(
+        "The champion of uno with a French deck.", modules, main="games.uno.submission.main"
+    )
     return {"bot.py": program, "README.md": README}

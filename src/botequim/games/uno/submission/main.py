@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from botequim.games.uno.search.hands import Hands
-from botequim.games.uno.search.observation import Seen
+from botequim.games.uno.search.observation import Observation
 from botequim.games.uno.search.search import Choice, Search, bare_table, choices
 from botequim.games.uno.search.table import BUY, KING, QUEEN, fitting, is_wild, suit_of, value_of
 from botequim.search.chance import Dice
@@ -50,7 +50,7 @@ def card_text(card: int) -> str:
     return VALUES[card % 13] + SUIT_SIGNS[card // 13]
 
 
-def first_that_fits(seen: Seen) -> Choice:
+def first_that_fits(seen: Observation) -> Choice:
     """A move without a thought, a wild card last."""
     fits = fitting()[seen.top * 4 + seen.suit]
     for card in sorted(seen.hand, key=is_wild):
@@ -79,7 +79,7 @@ class Listener:
         self._ids = ids
         self._own = ids.index(self._name) if self._name in ids else -1
         self._hand: list[int] = []
-        self._seen: Seen | None = None
+        self._seen: Observation | None = None
         self._turn = -1
         self._acted = True
         self._direction = 1
@@ -128,12 +128,12 @@ class Listener:
             if not self._acted and 0 < count <= 54 * self._seen.decks:
                 self._bought(count)
         elif not rest:
-            self._seen.drew(card_number(verb))
+            self._seen.add_own_card(card_number(verb))
 
     def _begin(self, table: int) -> None:
         if self._own >= 0:
             decks = 2 if len(self._ids) * len(self._hand) + 2 > 54 or len(self._ids) > 6 else 1
-            self._seen = Seen(self._own, len(self._ids), self._hand, table, decks=decks)
+            self._seen = Observation(self._own, len(self._ids), self._hand, table, decks=decks)
 
     # --- others ---------------------------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ class Listener:
         suit = int(suit_of(card))
         if asked and asked[0] in tuple(SUIT_SIGNS) and is_wild(card):
             suit = SUIT_SIGNS.index(asked[0])
-        self._seen.discarded(seat, card, suit)
+        self._seen.add_discard(seat, card, suit)
         if value_of(card) == QUEEN and len(self._ids) - len(self._out) > 2:
             self._direction = -self._direction
         self._acted, self._laid = True, True
@@ -194,7 +194,7 @@ class Listener:
     def _bought(self, count: int) -> None:
         assert self._seen is not None
         owed, pile = self._seen.debt, self._seen.pile
-        self._seen.bought(self._turn, count)
+        self._seen.add_buy(self._turn, count)
         if self._seen.pile == 0:
             self._lacked += max(0, count - pile)
         if owed and self._turn != self._own:
@@ -223,7 +223,7 @@ class Listener:
         self._discarded(self._own, choice.card, asked)
         return " ".join(["DISCARD", card_text(choice.card), *asked])
 
-    def _chosen(self, seen: Seen) -> Choice:
+    def _chosen(self, seen: Observation) -> Choice:
         if len(self._ids) - len(self._out) < 2:  # nobody to play on against
             return first_that_fits(seen)
         until = time.monotonic() + self._seconds
