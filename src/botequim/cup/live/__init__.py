@@ -14,7 +14,7 @@ How a server uses it::
 
     live = LiveGames(storage.open_live())          # also before the first game
     while True:
-        if live.changed():                         # cheap, so call it often
+        if live.has_changed():                     # cheap, so call it often
             for game in live.games():
                 replay = replays.setdefault(game.id, Replay.follow(game.header))
                 for turn in live.turns(game.id, after=len(replay)):

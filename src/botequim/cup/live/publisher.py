@@ -32,7 +32,7 @@ LOOK_SECONDS: Final = 0.04
 MOST_SHARE: Final = 0.02
 """The share of a worker's time that publishing may take; if it takes more, it looks less often."""
 SAMPLE_SECONDS: Final = 1.0
-"""If no game was sent for so long, the next one is, also if it will be over in a moment."""
+"""If no game was sent for so long, the next one is, even if it will end in a moment."""
 MOST_TURNS: Final = 200
 """How many turns a message has at most."""
 CLOSE_SECONDS: Final = 0.5

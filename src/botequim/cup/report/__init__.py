@@ -57,11 +57,11 @@ def write_report(
     on_record: Callable[[int], None] = lambda count: None,
     on_replay: Callable[[int], None] = lambda count: None,
 ) -> Content:
-    """Write everything into `folder / "public"` and `folder / "private"`; return what was written down.
+    """Write everything into `folder / "public"` and `folder / "private"`, and return its content.
 
-    It may be done at any time, also while the cup is being played. Without `records` no files of those are
-    made, and nothing leads to them; at most so many games have a page that replays them. The `bundle` is that
-    of a finished cup. `on_record` and `on_replay` are told how many were gone through.
+    This can be done at any time, even during the cup. Without `records`, neither records nor links to them
+    are written. At most `replays` games have a page that replays them. The `bundle` is that of a finished
+    cup. `on_record` and `on_replay` are called with the number of files so far.
     """
     public = folder / PUBLIC
     digest = write_bundle(cup, progress, store, public / documents.BUNDLE) if bundle else ""
@@ -122,12 +122,12 @@ def _write_sheet(sheet: Document, folder: Path, entrant: str) -> None:
 
 
 def _with_languages(document: Document, way: Callable[[str], str]) -> Document:
-    """The document with links to itself in the languages that are not spoken now."""
+    """Return the document with links to itself in the other languages."""
     others = [other for other in i18n.LANGUAGES if other != i18n.language()]
     links = [Link(LANGUAGE_NAMES[other], way(_tag(other)), _tag(other)) for other in others]
     return replace(document, languages=tuple(links))
 
 
 def _tag(language: str) -> str:
-    """A language as pages name it: `pt-BR`."""
+    """Return a language tag for pages, such as `pt-BR`."""
     return language.replace("_", "-")

@@ -1,7 +1,7 @@
-"""What a document is made of, before it is Markdown or HTML.
+"""The parts of a document, before it is written as Markdown or HTML.
 
-All texts are plain: whatever a bot or an author wrote may stand in them, and it is for the renderers to make
-it harmless. Links lead to files of the report, from its own folder.
+All texts are plain and may contain anything that a bot or an author wrote, so the renderers escape them.
+Links are relative to the folder of the report.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from botequim.render.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A word that leads somewhere."""
+    """A link with its text."""
 
     text: str
     to: str
     language: str = ""
-    """Of what it leads to, if that is another than the page's: `pt-BR`."""
+    """The language of its target, such as `pt-BR`, if it is not that of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class Cell:
 
     text: str = ""
     note: str = ""
-    """Smaller, below it."""
+    """A small text below the text."""
     links: tuple[Link, ...] = ()
-    """In the place of the text."""
+    """Links to show instead of the text."""
     shade: float | None = None
-    """0 is bad, 1 is good."""
+    """A shade from 0 (bad) to 1 (good)."""
     name: bool = False
-    """It says who the row is about."""
+    """Whether it contains the name of the entrant of the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table. A heading that begins with `>` stands over numbers."""
+    """A table. A heading that begins with `>` is for a column of numbers."""
 
     headings: tuple[str, ...]
     rows: Sequence[Sequence[Cell]]
@@ -49,7 +49,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title; 1 is the document's own."""
+    """A title; level 1 is the title of the document."""
 
     level: int
     text: str
@@ -65,7 +65,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines as they are."""
+    """Preformatted lines."""
 
     text: str
     label: str = ""
@@ -73,7 +73,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class FoldedBlock:
-    """What is opened by whoever wants to see it."""
+    """Blocks that are shown when the reader opens them."""
 
     title: str
     blocks: Sequence[Block]
@@ -81,16 +81,16 @@ class FoldedBlock:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The tree of a knock-out."""
+    """A knock-out bracket."""
 
     bracket: Bracket
     titles: Mapping[str, str] = field(default_factory=dict)
-    """By entrant, how it is shown."""
+    """The titles by entrant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position of a game, drawn; where nothing can be drawn, in words."""
+    """A picture of a position, or its description if the game has no pictures."""
 
     scene: Scene
     label: str
@@ -98,11 +98,11 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Champion:
-    """Who has won."""
+    """The winners."""
 
     names: tuple[str, ...]
     portraits: tuple[bytes, ...] = ()
-    """Images, as far as there are any."""
+    """The images of the winners, if any."""
 
 
 Block: TypeAlias = Heading | Text | Grid | Code | FoldedBlock | Picture | Board | Champion
@@ -115,6 +115,6 @@ class Document:
     title: str
     blocks: Sequence[Block]
     base: str = ""
-    """The way from the document to the folder that links begin in: `../../../public/`."""
+    """The path from the document to the folder in which links begin: `../../../public/`."""
     languages: tuple[Link, ...] = ()
-    """The same in every language, with the way from the document itself."""
+    """The same document in other languages, relative to the document itself."""

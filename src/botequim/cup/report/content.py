@@ -1,4 +1,4 @@
-"""A cup as it stands, with everything that is told of it counted once."""
+"""The state of a cup for reports, in which everything is counted once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from botequim.storage.protocol import CupStore
 from botequim.storage.values import StoredFault
 
 GameKey: TypeAlias = tuple[str, str, int]
-"""A game by its stage, its series and its number there, from 0."""
+"""A game by its stage, the key of its series and its number, from 0."""
 
 
 @dataclass(frozen=True)
@@ -38,33 +38,35 @@ class StageContent:
 
     plan: StagePlan
     standings: Standings | None
-    """None while its entrants are not known."""
+    """None if its entrants are not known yet."""
     done: bool
     drawn: tuple[str, ...]
-    """Who shared a place at a cut, so that the lot decided who advanced."""
+    """The entrants that were tied at a cut, so that a lot decided who advanced."""
     results: Mapping[str, SeriesResult]
     bracket: Bracket | None
     labels: Mapping[str, Message]
-    """What each finished series is called, by key."""
+    """The labels of the finished series, by key."""
     planned: frozenset[str]
-    """The keys of those that were to be played from the start."""
+    """The keys of the series that were known from the start."""
 
     @cached_property
     def play_offs(self) -> Sequence[SeriesResult]:
-        """Series that were played because of others. In a bracket every match follows from another."""
+        """Series that were added because of results. A bracket has none, since all its matches follow from
+        results."""
         if self.bracket is not None:
             return ()
         return [result for key, result in self.results.items() if key not in self.planned]
 
     @cached_property
     def together(self) -> int:
-        """Games that are one deal, for intervals."""
+        """The number of consecutive games that are one deal, for intervals."""
         tables = {len(result.entrants) for result in self.results.values()}
         return max(tables, default=1) if self.plan.terms.sides is Sides.EVERY else 1
 
     @cached_property
     def duels(self) -> Mapping[tuple[str, str], Score]:
-        """Without play-offs: those are only for some, and would count twice for them."""
+        """Results between each two entrants without play-offs, which would count twice for those who play
+        them."""
         apart = {result.key for result in self.play_offs}
         ordinary = [result for key, result in self.results.items() if key not in apart]
         return duels(ordinary, together=self.together)
@@ -81,13 +83,13 @@ class StageContent:
 
 @dataclass(slots=True)
 class Times:
-    """How long an entrant thought."""
+    """The thinking time of an entrant."""
 
     questions: int = 0
     micros: int = 0
     slowest: int = 0
     where: tuple[str, str, int, int] | None = None
-    """Stage, key, game and turn of the slowest."""
+    """The stage, key, game and turn of the slowest answer."""
 
     def add(self, micros: int, where: tuple[str, str, int, int]) -> None:
         self.questions += 1
@@ -97,7 +99,7 @@ class Times:
 
 
 class FaultRow(Protocol):
-    """What is counted of a fault."""
+    """The parts of a fault that are counted."""
 
     @property
     def stage(self) -> str: ...
@@ -111,7 +113,7 @@ class FaultRow(Protocol):
 
 @dataclass(frozen=True)
 class Content:
-    """All that reports tell."""
+    """Everything that reports show."""
 
     cup: Cup
     progress: CupState
@@ -119,25 +121,25 @@ class Content:
     overall: tuple[Row, ...]
     over: bool
     fault_kinds: Mapping[str, Counter[str]]
-    """By entrant: how many faults of each kind."""
+    """By entrant: the number of faults of each kind."""
     files: Mapping[str, str]
     """By entrant: the digest of its files."""
     promise: str
     """The commitment to the seed."""
     records: bool
-    """Whether there are files of them to lead to."""
+    """Whether records are written, so that links to them work."""
     kept: Callable[[str, str, int], list[str] | None]
-    """The lines of one game's record, by stage, series and number."""
+    """Returns the lines of a record by stage, series and number."""
     stored_faults: Callable[[str], Sequence[StoredFault]]
-    """An entrant's faults, with their evidence and its log."""
+    """Returns the faults of an entrant, with their evidence and its log."""
     times: Mapping[str, Times] = field(default_factory=dict)
-    """By entrant; it fills while the records are gone through."""
+    """By entrant. `through_records` fills it."""
     pairs: dict[str, str] = field(default_factory=dict)
-    """By entrant: what it calls itself, as far as it says. It fills too."""
+    """By entrant: the name that it gives itself, if any. `through_records` fills it."""
     replays: set[GameKey] = field(default_factory=set)
-    """The games that have a page; it fills while those are written."""
+    """The games that have a page. `write_replays` fills it."""
     bundle: str = ""
-    """The digest of the bundle, if there is one beside the report."""
+    """The digest of the bundle in the report, if there is one."""
 
     @classmethod
     def of(
@@ -150,7 +152,7 @@ class Content:
         bundle: str = "",
         faults: Iterable[FaultRow] | None = None,
     ) -> Content:
-        """Collect the content; `faults` are those of the store unless they are given."""
+        """Collect the content. The default of `faults` are those of the store."""
         kinds: dict[str, Counter[str]] = {entry.name: Counter() for entry in cup.entrants}
         for fault in store.faults() if faults is None else faults:
             if fault.entrant in kinds and fault.key in progress.results.get(fault.stage, {}):
@@ -174,7 +176,7 @@ class Content:
 
     @property
     def champions(self) -> tuple[str, ...]:
-        """Who stands first when all is over."""
+        """The winners of the cup, if it is finished."""
         return tuple(row.entrant for row in self.overall if row.place == 1) if self.over else ()
 
     @property
@@ -185,7 +187,7 @@ class Content:
         return next(stage for stage in self.stages if stage.plan.name == name)
 
     def score(self, entrant: str) -> Score:
-        """Over the whole cup."""
+        """Return the score over the whole cup."""
         results = [
             result for stage in self.stages if not stage.plan.beside for result in stage.results.values()
         ]
@@ -205,7 +207,7 @@ class Content:
         return replay
 
     def last_game(self) -> Replay | None:
-        """The game that ended the cup: of its last stage the last that was played."""
+        """Return the last game of the last stage, if the cup is finished."""
         stages = [stage for stage in self.stages if stage.results and not stage.plan.beside]
         if not self.over or not stages:
             return None
@@ -213,12 +215,12 @@ class Content:
         return self.replay(stages[-1].plan.name, result.key, len(result.games) - 1)
 
     def portrait(self, entry: Entry) -> bytes | None:
-        """Its picture, if it is one that a page can hold."""
+        """Return its picture, if a page can show it."""
         path = self.cup.portrait(entry)
         return None if path is None else _image(path)
 
     def noise(self) -> tuple[Entry, Score, Score] | None:
-        """The null entrant, how it did, and how the one did that it is a copy of, against the same others."""
+        """Return the null entrant, its score, and the score of its original against the same opponents."""
         twin = next((entry for entry in self.cup.entrants if entry.null), None)
         beside = next((stage for stage in self.stages if stage.plan.beside and stage.results), None)
         if twin is None or beside is None:
@@ -236,7 +238,7 @@ class Content:
     def through_records(
         self, store: CupStore, keep: Callable[[str, str, int, Sequence[str]], None]
     ) -> Iterator[int]:
-        """Go through every record once: times are counted, and `keep` is told. How many there were so far."""
+        """Read every record once, count its times and call `keep`. Yield the number of records so far."""
         count = 0
         for stage, key, number, lines in store.records():
             if key not in self.progress.results.get(stage, {}):
@@ -273,7 +275,7 @@ def _stage(progress: CupState, plan: StagePlan) -> StageContent:
 
 
 def image_problem(path: Path) -> Message | None:
-    """Why a page could not hold this picture."""
+    """Return why a page cannot show this picture, or None."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -295,5 +297,5 @@ def _image(path: Path) -> bytes | None:
 
 
 def share_text(share: Fraction) -> str:
-    """A number of wins for files: 3, 3.5, 2.3333."""
+    """Return a number of wins for files: 3, 3.5, 2.3333."""
     return str(int(share)) if share.denominator == 1 else f"{float(share):.4f}".rstrip("0")

@@ -34,7 +34,7 @@ VERSION = 1
 
 
 def report_json(content: Content) -> Iterator[str]:
-    """The text of the file, in pieces."""
+    """Yield the text of the file, in pieces."""
     yield from json.JSONEncoder(indent=1).iterencode(_report(content))
     yield "\n"
 

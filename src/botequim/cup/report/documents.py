@@ -1,4 +1,4 @@
-"""The report's page: what it tells, in which order."""
+"""The page of the report."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from botequim.storage.files import record_name, replay_name
 from botequim.version import VERSION
 
 MOST_SERIES: Final = 2000
-"""On a page; the files hold all of them."""
+"""The most series on a page; the files contain all of them."""
 MOST_LINKS: Final = 12
 WIDEST_CROSS: Final = 60
 BUNDLE: Final = "bundle.zip"
 
 
 def report(content: Content) -> Document:
-    """The whole cup."""
+    """Return the page of the whole cup."""
     return Document(content.cup.name, list(_report(content)))
 
 
@@ -96,7 +96,7 @@ def _file(name: str) -> Cell:
 
 
 def _left_out(content: Content) -> Iterator[Block]:
-    """Which games have no page."""
+    """Say how many games have no page."""
     rest = content.games - len(content.replays)
     if rest > 0:
         yield Text(
@@ -195,7 +195,7 @@ def figure(column: Column, row: Row) -> str:
 
 
 def wins(share: Fraction) -> str:
-    """A number of wins for people."""
+    """Return a number of wins for people."""
     shown = f"{float(share):,.2f}"
     return number(shown.rstrip("0").rstrip("."))
 
@@ -214,7 +214,7 @@ def cross_grid(cup: Cup, stage: StageContent, standings: Standings) -> Grid:
 
 
 def rate_cell(score: Score) -> Cell:
-    """In few signs: many of them stand side by side."""
+    """Return a short text, because many of them are side by side."""
     found = score.interval()
     note = f"{100 * found[0]:.0f} – {100 * found[1]:.0f}" if found is not None else ""
     return Cell(f"{score.rate:.0%}", note=note, shade=score.rate)
@@ -250,7 +250,7 @@ def series_grid(content: Content, stage: StageContent, results: Sequence[SeriesR
 
 
 def _label(stage: StageContent, result: SeriesResult) -> str:
-    """What a series is called, where that says more than who plays."""
+    """Return the label of a series if it says more than the names of the entrants."""
     if result.key == SEPARATOR.join(sorted(result.entrants)):
         return ""
     label = stage.labels.get(result.key)
@@ -258,7 +258,7 @@ def _label(stage: StageContent, result: SeriesResult) -> str:
 
 
 def game_links(stage: str, result: SeriesResult) -> tuple[Link, ...]:
-    """To the records of its first games, and to the table that names all."""
+    """Return links to the records of its first games, and to the file that lists all."""
     games = range(min(len(result.games), MOST_LINKS))
     links = [Link(str(game + 1), record_name(stage, result.key, game)) for game in games]
     if len(result.games) > MOST_LINKS:
@@ -267,7 +267,7 @@ def game_links(stage: str, result: SeriesResult) -> tuple[Link, ...]:
 
 
 def replay_links(content: Content, stage: str, result: SeriesResult) -> tuple[Link, ...]:
-    """To the pages of its games, as far as they have any."""
+    """Return links to the pages of its games, if there are any."""
     games = [game for game in range(len(result.games)) if (stage, result.key, game) in content.replays]
     links = [Link(str(game + 1), replay_name(stage, result.key, game)) for game in games[:MOST_LINKS]]
     if len(games) > MOST_LINKS:
@@ -328,7 +328,7 @@ def _faults(content: Content) -> Iterator[Block]:
 
 
 def fault_name(kind: str) -> str:
-    """In the reader's language."""
+    """Return the name of a kind of fault in the reader's language."""
     names = {
         "timeout": _("timed out"),
         "crash": _("crashed"),
@@ -340,7 +340,8 @@ def fault_name(kind: str) -> str:
 
 
 def _entrant(content: Content, entry: Entry) -> Cell:
-    """Its title and its name in the cup file; of a cup of an older version, what it calls itself."""
+    """Return its title and its name in the cup file; for a cup of an older version, the name it gives
+    itself."""
     title = content.cup.title(entry.name)
     note = entry.name if title != entry.name else content.pairs.get(entry.name, "")
     return Cell(title, note=note, name=True)

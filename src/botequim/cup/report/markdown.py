@@ -1,4 +1,4 @@
-"""Documents as Markdown. What stands in a text stays a text: every sign that could mean more is escaped."""
+"""Documents as Markdown. Every character of a text that has a meaning in Markdown is escaped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
 
 
 def markdown(document: Document) -> str:
-    """The whole text."""
+    """Return the document as Markdown."""
     languages = " · ".join(
         f"[{escape_markdown(link.text)}]({address(link.to, '')})" for link in document.languages
     )
@@ -39,7 +39,7 @@ def markdown(document: Document) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A text on one line."""
+    """Return a text on one line without any markup."""
     return _SIGNS.sub(r"\\\1", page_text(text))
 
 
@@ -91,7 +91,7 @@ def _cell(cell: Cell, base: str) -> str:
 
 
 def address(to: str, base: str) -> str:
-    """Where a link leads, harmless in Markdown and HTML."""
+    """Return the address of a link, safe in Markdown and HTML."""
     if to.startswith(("https://", "http://")):
         return quote(page_text(to), safe="/:?=&%#+,;~@-._")
     return base + quote(to)

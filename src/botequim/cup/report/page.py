@@ -1,6 +1,6 @@
-"""Documents as one HTML page: nothing is loaded from elsewhere, and nothing in it runs.
+"""Documents as one HTML page that loads nothing and runs no scripts.
 
-Every text is escaped where it is put in; a policy in the page forbids the rest.
+Every text is escaped; a content security policy in the page forbids the rest.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def page(document: Document) -> str:
-    """The whole page."""
+    """Return the document as an HTML page."""
     body = "\n".join([*_languages(document.languages), *_blocks(document.blocks, document.base)])
     return (
         f'<!doctype html>\n<html lang="{language().replace("_", "-")}">\n<head>\n<meta charset="utf-8">\n'
@@ -49,7 +49,7 @@ def page(document: Document) -> str:
 
 
 def _languages(languages: Sequence[Link]) -> Iterator[str]:
-    """Where the page is to be had in other languages."""
+    """Yield the links to the page in other languages."""
     if languages:
         links = [
             f'<a href="{escape(address(link.to, ""), quote=True)}" lang="{_text(link.language)}" '

@@ -1,4 +1,4 @@
-"""The tree of a knock-out as an SVG, which takes its colours from the page around it."""
+"""A knock-out bracket as an SVG, which takes its colours from the page around it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ACROSS: Final = 44
 GAP: Final = 18
 TOP: Final = 26
 SIGN: Final = 14
-"""The size of letters, as pages have it."""
+"""The font size of the pages."""
 ROOM: Final = WIDTH - 50
-"""For a name, beside its score."""
+"""The width for a name, beside its score."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """One match on the paper."""
+    """The position of one match in the picture."""
 
     x: float
     y: float
@@ -40,7 +40,7 @@ class _Box:
 
 
 def bracket_svg(bracket: Bracket, titles: Mapping[str, str], last: int | None = None) -> str:
-    """The picture of it, or of its last rounds; `titles` says how entrants are shown."""
+    """Return the picture of the bracket, or of its `last` rounds; `titles` are those of the entrants."""
     columns = _columns(bracket)
     size = bracket.tree.size
     if last is not None and last < len(columns):
@@ -66,7 +66,7 @@ def bracket_svg(bracket: Bracket, titles: Mapping[str, str], last: int | None = 
 
 
 def _columns(bracket: Bracket) -> list[list[_Box | None]]:
-    """By round: its matches from the top; None where somebody had a bye."""
+    """Return the matches of each round from the top; None for a bye."""
     size = bracket.tree.size
     line: list[str | None] = [bracket.seeds[at] if at < len(bracket.seeds) else None for at in seeds(size)]
     known = [at < len(bracket.seeds) for at in seeds(size)]
@@ -94,7 +94,7 @@ def _columns(bracket: Bracket) -> list[list[_Box | None]]:
 
 
 def _moved(column: list[_Box | None], number: int) -> list[_Box | None]:
-    """A round, where it stands when it is the tree's `number`th."""
+    """Return a round at the position of the round with this number."""
     x = number * (WIDTH + ACROSS) + 1
     return [
         None if box is None else replace(box, x=x, y=_middle(number, at) - LINE)

@@ -1,4 +1,4 @@
-"""Games as pages that play them back: one file each, which opens from any static host and from a disk."""
+"""Pages that replay games. Each is one file, which can be opened from any static host and from a disk."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from botequim.render.replay_page import page
 from botequim.storage.files import replay_name, write_text
 
 MOST_REPLAYS: Final = 200
-"""Pages of a report, if nothing else is said. Each takes a part of a second and some 50 to 100 kB."""
+"""The default number of pages in a report. Each takes a fraction of a second and 50 to 100 kB."""
 MOST_BYTES: Final = 100_000_000
-"""Of all of them together."""
+"""The size of all pages together."""
 MOST_TURNS: Final = 4000
-"""Of a game that has one."""
+"""The most turns of a game with a page."""
 
 
 def write_replays(
     content: Content, folder: Path, most: int, on_replay: Callable[[int], None] = lambda count: None
 ) -> None:
-    """Write up to `most` pages and note in `content.replays` which games have one.
+    """Write up to `most` pages and add their games to `content.replays`.
 
-    `on_replay` is told how many there are so far.
+    `on_replay` is called with the number of pages so far.
     """
     size = 0
     for stage, key, number in islice(_by_interest(content), most):
@@ -41,9 +41,9 @@ def write_replays(
 
 
 def _by_interest(content: Content) -> Iterator[GameKey]:
-    """The first game of every series, later stages first; then the second of each, and so on.
+    """Yield the first game of every series, later stages first; then the second of each, and so on.
 
-    Stages beside the cup are left out: no page of the report leads to their games.
+    Stages beside the cup are left out: no page of the report links to their games.
     """
     stages = [stage for stage in reversed(content.stages) if not stage.plan.beside]
     series = [(stage.plan.name, result) for stage in stages for result in stage.results.values()]

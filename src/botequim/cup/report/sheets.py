@@ -1,6 +1,6 @@
-"""An entrant's own sheet: how it did, and every fault with what is needed to find its cause.
+"""The sheet of an entrant: its results, and every fault with its evidence.
 
-Nothing that others said is in it: their logs are theirs.
+It contains nothing of the logs of others.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from botequim.storage.values import StoredFault
 
 MOST_FAULTS: Final = 30
 MOST_ALIKE: Final = 5
-"""Faults for the same reason."""
+"""The most faults with the same reason."""
 MOST_SERIES: Final = 500
 
 
 PUBLIC: Final = "../../../public/"
-"""From the folder of the sheets of a language to what everybody may see."""
+"""The path from the folder of the sheets of a language to the public folder."""
 
 
 def sheet(content: Content, entry: Entry, folder: Path) -> Document:
-    """For the authors of an entrant; `folder` is the public one."""
+    """Return the sheet for the authors of an entrant; `folder` is the public one."""
     title = f"{content.cup.title(entry.name)} · {content.cup.name}"
     return Document(title, list(_sheet(content, entry, folder)), PUBLIC)
 
 
 def absence_sheet(content: Content, absence: Withdrawal) -> Document:
-    """For the authors of one that did not start."""
+    """Return the sheet for the authors of an entrant that did not start."""
     entry = absence.entry
     blocks: list[Block] = [
         Heading(1, content.cup.title(entry.name)),
@@ -208,7 +208,7 @@ def _fault(content: Content, entry: Entry, stored: StoredFault, count: int, fold
 
 
 def ask_again(content: Content, entry: Entry, fault: StoredFault, folder: Path) -> str:
-    """The command that asks the bot again, given in the report's public folder."""
+    """Return the command that asks the bot again, to be run in the public folder of the report."""
     bot = entry.bot
     if content.cup.is_path(entry):
         bot = os.path.relpath(content.cup.path.parent / Path(bot).expanduser(), folder)

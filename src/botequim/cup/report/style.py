@@ -1,4 +1,4 @@
-"""How the pages look: by day, by night, on a phone and on paper."""
+"""The style of the pages, for light and dark themes, phones and paper."""
 
 from __future__ import annotations
 

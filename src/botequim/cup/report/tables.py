@@ -29,7 +29,7 @@ LONGEST_CELL = 1000
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table."""
+    """Yield the lines of a table."""
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")
     for row in rows:
@@ -95,7 +95,7 @@ def games(content: Content) -> Iterator[Sequence[object]]:
 
 
 def grades(content: Content) -> Iterator[Sequence[object]]:
-    """A student with several entrants is graded by the best placed; the others are named."""
+    """Yield a row for each student. A student with several entrants is graded by the best placed one."""
     stages = [stage for stage in content.stages if not stage.plan.beside and stage.standings is not None]
     figures = [
         (stage, column.name) for stage in stages if stage.standings for column in stage.standings.columns
