@@ -18,19 +18,18 @@ from botequim.core.messages import msg
 from botequim.sandbox import launcher
 
 HELD = 3
-"""A descriptor that all but the bot hold: when it is closed, they are gone.
-
-bwrap reports on it how the bot ended."""
+"""A descriptor that every program but the bot holds, so it closes when they have all ended. bwrap reports on
+it how the bot ended."""
 READY = 5
-"""The descriptor on which the last step says that the bot is about to run. The shell knows none above 9."""
+"""The descriptor on which the last step reports that the bot is about to run. A shell knows none above 9."""
 TABLE = launcher.TABLE
-"""The descriptor of what is mounted; bwrap closes it."""
+"""The descriptor of the table of mounts; bwrap closes it."""
 LARGEST_FILE = 1 << 30
 OPEN_FILES = 4096
 OPEN_FILES_UNCOUNTED = 1024
-"""Where the kernel does not count the memory that open files take."""
+"""The limit if the kernel does not count the memory of open files."""
 SIGNALS = 1024
-"""That wait to be delivered, and timers."""
+"""The limit of pending signals and of timers."""
 WATCHERS = 4
 SPARE = 64
 FIRST_UID, UIDS = 1 << 30, 1 << 30
@@ -40,7 +39,7 @@ _counter = itertools.count()
 
 @functools.cache
 def tool(name: str) -> str:
-    """Where a program of the system is."""
+    """Return the path of a program of the system."""
     path = shutil.which(name, path=os.defpath + ":/usr/sbin:/sbin:/usr/local/bin")
     if path is None:
         raise InputError(msg('the sandbox needs the program "{name}", which is not here', name=name))
@@ -48,7 +47,7 @@ def tool(name: str) -> str:
 
 
 def own_uid() -> int:
-    """A user that no other instance is, nor anyone else, as far as numbers reach."""
+    """Return a user id that no other instance has, nor anyone else if there are enough of them."""
     first, count = max(_uids(), key=lambda span: span[1])
     if first + count > FIRST_UID + UIDS:
         first, count = FIRST_UID, UIDS
@@ -59,29 +58,29 @@ def own_uid() -> int:
 
 @functools.cache
 def _uids() -> list[tuple[int, int]]:
-    """The ranges of numbers that users may have here."""
+    """Return the ranges of user ids that exist here."""
     lines = Path("/proc/self/uid_map").read_text().splitlines()
     return [(int(line.split()[0]), int(line.split()[2])) for line in lines]
 
 
 def is_whole_machine() -> bool:
-    """Return whether our users are the machine's: we are in no user namespace."""
+    """Return whether we are in no user namespace, so that our user ids are those of the machine."""
     return _uids() == [(0, (1 << 32) - 1)]
 
 
 def become(uid: int) -> list[str]:
-    """As root: go on as that user, with no privileges left."""
+    """Return the command by which root becomes that user, without any privileges."""
     return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
 
 
 def last_steps(
     limits: Limits, folder: Path, variables: Mapping[str, str], accounted: frozenset[EnforcedLimit]
 ) -> list[str]:
-    """A shell, inside, already without privileges: resource limits, folder and variables, then the bot.
+    """Return a shell that sets resource limits, folder and variables, and then becomes the bot.
 
-    `accounted` is what its control group limits.
-    Only here are the variables set: some, as LD_PRELOAD, must not work on what comes before. Writing to
-    `READY` ends it if nobody is there any more to run it for.
+    It runs inside, already without privileges. `accounted` are the limits that its control group enforces.
+    The variables are set only here, because some, such as LD_PRELOAD, must not affect earlier steps. Writing
+    to `READY` ends the shell if nobody waits for it any more.
     """
     # where a control group counts too, it is to be the one that refuses, for it remembers having done so
     steps = [
@@ -103,11 +102,12 @@ def last_steps(
 
 
 def limit_init(limits: Limits) -> list[str]:
-    """For an ordinary user: set resource limits before bwrap, and so for its init.
+    """Return the command with which an ordinary user sets resource limits before bwrap, and so for its init.
 
-    That init is the same user as the bot, which may change its memory and let it start processes. Its limit
-    is above the bot's, for the programs of this chain are counted too. Signals and message queues are counted
-    for all processes of a user together: they are few, so that no bot can use up another's.
+    That init runs as the same user as the bot, which may change its memory and let it start processes. Its
+    limit is higher than the bot's, because the programs of this chain are counted too. Signals and message
+    queues are counted for all processes of a user together. Their limits are low, so that no bot can use up
+    those of another.
     """
     return [
         tool("prlimit"), "--core=0", f"--fsize={LARGEST_FILE}", f"--nofile={OPEN_FILES_UNCOUNTED}",
@@ -126,10 +126,10 @@ def _resource_limits(processes: int, open_files: int) -> list[str]:
 
 
 def prepare(entry_files: list[str], *, root: bool) -> list[str]:
-    """A shell that goes into control groups, and mounts what is the instance's own (`private.py`).
+    """Return a shell that joins control groups and mounts the instance's own files (`private.py`).
 
-    Where something cannot be mounted, the instance runs without it: the probe tells. An ordinary user's
-    instances share the kernel's count of inotify instances, of which a user has 128.
+    If a mount fails, the instance runs without it, and the probe reports that. The instances of an ordinary
+    user share the kernel's limit of 128 inotify instances for each user.
     """
     script = ['while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift']
     if not root:
@@ -140,10 +140,11 @@ def prepare(entry_files: list[str], *, root: bool) -> list[str]:
 
 
 def guard_argv(*, root: bool, network: bool) -> list[str]:
-    """A process that the system ends with us, and below it one whose end is the end of all that follows.
+    """Return a process that ends when we end, and below it one that ends everything after it.
 
-    That one is the first of a process namespace. bwrap makes another for the bot, but is itself not safe
-    while it does: ended at the wrong moment, it leaves a child behind that waits for it for ever.
+    The second is the first process of a process namespace. bwrap makes another namespace for the bot, but is
+    not safe while it does: if it is ended at the wrong moment, it leaves a child behind that waits for it for
+    ever.
     """
     user = [] if root else [tool("unshare"), "--user", "--map-root-user", "--"]
     spaces = ["--mount", "--pid", "--net"] if network else ["--mount", "--pid"]
@@ -154,5 +155,5 @@ def guard_argv(*, root: bool, network: bool) -> list[str]:
 
 
 def launcher_argv() -> list[str]:
-    """The launcher, which stays and starts what follows."""
+    """Return the command of the launcher, which stays and starts the rest of the chain."""
     return [sys.executable, "-I", "-S", launcher.__file__]

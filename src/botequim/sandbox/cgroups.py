@@ -19,9 +19,9 @@ from botequim.core import clock
 from botequim.core.limits import EnforcedLimit, Limits
 
 PERIOD = 100_000
-"""Microseconds over which processor time is shared out."""
+"""The period in microseconds over which processor time is limited."""
 OUR_OWN = 2
-"""Processes of the sandbox itself that count as the instance's."""
+"""The processes of the sandbox itself that count as the instance's."""
 CONTROLLERS = {
     "memory": EnforcedLimit.MEMORY,
     "pids": EnforcedLimit.PROCESSES,
@@ -45,30 +45,30 @@ class Place:
 
 
 class Accounts:
-    """What the kernel has counted for a group: a folder for each controller."""
+    """The kernel's figures for a group, in one folder for each controller."""
 
     def __init__(self, by: dict[str, Path]) -> None:
         self._by = by
 
     def out_of_memory(self) -> bool:
-        """Whether the kernel has ended a process for want of memory."""
+        """Return whether the kernel has ended a process because memory ran out."""
         said = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
         return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in said.splitlines())
 
     def out_of_processes(self) -> bool:
-        """Whether a process was refused for there being too many."""
+        """Return whether the limit of processes has prevented a new one."""
         said = self._get("pids", "pids.events").split()
         return said[:1] == ["max"] and said[1:] != ["0"]
 
     def peak(self) -> int | None:
-        """The most memory at once, in bytes."""
+        """Return the peak of memory in bytes."""
         for name in ("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes", "memory.peak"):
             if value := self._get("memory", name):
                 return int(value)
         return None
 
     def cpu(self) -> float | None:
-        """Seconds of processor time."""
+        """Return the seconds of processor time."""
         if nanoseconds := self._get("cpuacct", "cpuacct.usage"):
             return int(nanoseconds) / 1e9
         for line in self._get("cpu", "cpu.stat").splitlines():
@@ -84,7 +84,7 @@ class Accounts:
 
 
 class Group(Accounts):
-    """The control group of one instance: one folder, or one a controller."""
+    """The control group of one instance, in one folder or in one for each controller."""
 
     def __init__(self, places: tuple[Place, ...]) -> None:
         super().__init__({})
@@ -103,7 +103,7 @@ class Group(Accounts):
 
     @property
     def entry_files(self) -> list[str]:
-        """The files a process with one thread writes `0` to, to come in."""
+        """The files to which a process with one thread writes `0` to join the group."""
         # version 1 moves a single thread without the lock that every other move waits for, some 10 ms
         names = {1: "tasks", 2: "cgroup.procs"}
         return [
@@ -112,7 +112,7 @@ class Group(Accounts):
         ]
 
     def limit(self, limits: Limits, own_processes: int = OUR_OWN) -> None:
-        """Memory counts with swap, and with the temporary files, which live in memory."""
+        """Set the limits. Memory includes swap and the temporary files, which are in memory."""
         memory = limits.memory
         quota = limits.cpus * PERIOD
         self._set("memory", "memory.limit_in_bytes", memory)
@@ -128,7 +128,7 @@ class Group(Accounts):
         self._set("cpu", "cpu.max", f"{quota} {PERIOD}")
 
     def enforced_limits(self, limits: Limits) -> frozenset[EnforcedLimit]:
-        """What the kernel says to hold, of what was asked for."""
+        """Return those of the limits that the kernel reports as set."""
         memory, quota = limits.memory, limits.cpus * PERIOD
         found = set()
         if str(memory) in (self._get("memory", "memory.limit_in_bytes"), self._get("memory", "memory.max")):
@@ -145,7 +145,7 @@ class Group(Accounts):
             (folder / "cgroup.procs").write_text(str(pid))
 
     def members(self) -> list[int]:
-        """The processes in it."""
+        """Return the processes in the group."""
         found: set[int] = set()
         for folder in self.folders[:1]:  # they all have the same
             with contextlib.suppress(OSError):
@@ -163,7 +163,8 @@ class Group(Accounts):
                 os.kill(pid, signal.SIGKILL)
 
     def remove(self) -> bool:
-        """Whether it is gone: it cannot go before its last process."""
+        """Remove the group, and return whether it is gone. It cannot be removed before its last process
+        ends."""
         for folder in tuple(self.folders):
             try:
                 folder.rmdir()
@@ -183,7 +184,7 @@ class Group(Accounts):
             pause = min(2 * pause, LAST_RETRY)
 
     def _set(self, controller: str, name: str, value: object) -> None:
-        """Version 1 and version 2 have files of different names; what is not there is passed over."""
+        """Write a value if the file exists: versions 1 and 2 have files with different names."""
         if controller in self._by:
             path = self._by[controller] / name
             if path.exists():
@@ -192,7 +193,7 @@ class Group(Accounts):
 
 @functools.cache
 def places() -> tuple[Place, ...]:
-    """Where groups can be made on this machine; found out by making some."""
+    """Return where groups can be made on this machine, which is found out by making some."""
     own = _groups("self")
     found: list[Place] = []
     missing = set(CONTROLLERS)
@@ -211,7 +212,7 @@ def places() -> tuple[Place, ...]:
 
 
 def of(pid: int) -> Accounts:
-    """Of the group that another program has put a process in, as far as it can be seen from here."""
+    """Return the figures of the group that another program made for a process, if they can be read here."""
     groups = _groups(str(pid))
     by: dict[str, Path] = {}
     for kind, mount, below in _mounts():
@@ -225,8 +226,8 @@ def of(pid: int) -> Accounts:
 def adopt(pid: int, limits: Limits, own_processes: int) -> Group | None:
     """Move a process that another program limits into a group of our own with the same limits.
 
-    An engine removes its group soon after the end, and with it what the kernel counted; we remove ours after
-    we have read that. In version 2 an engine may need its process where it is, so there the answer is None.
+    An engine removes its group soon after the end, together with the kernel's figures; ours stays until they
+    are read. Return None in version 2, in which an engine may need its process where it is.
     """
     if not (first_version := tuple(place for place in places() if place.version == 1)):
         return None
@@ -244,7 +245,7 @@ def adopt(pid: int, limits: Limits, own_processes: int) -> Group | None:
 
 
 def _groups(pid: str) -> dict[str, str]:
-    """The groups of a process, by controller; version 2's has no name."""
+    """Return the groups of a process, by controller. The group of version 2 has the name ""."""
     found: dict[str, str] = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc", pid, "cgroup").read_text().splitlines():
@@ -254,7 +255,8 @@ def _groups(pid: str) -> dict[str, str]:
 
 
 def _mounts() -> list[tuple[str, Path, str]]:
-    """Mounted hierarchies: the controllers of version 1 (none: version 2), where, and what part of it."""
+    """Return the mounted hierarchies: the controllers of version 1 (none for version 2), the folder and the
+    part."""
     found = []
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mountinfo").read_text().splitlines():
@@ -275,7 +277,7 @@ def _first_version(folder: Path, names: frozenset[str]) -> Place | None:
 
 
 def _second_version(folder: Path, mount: Path, names: frozenset[str]) -> Place | None:
-    """The nearest group that hands its controllers down. A group with processes of its own cannot."""
+    """Return the nearest group that can pass on its controllers. A group with processes of its own cannot."""
     while folder.is_relative_to(mount):
         for name in names:
             with contextlib.suppress(OSError):
@@ -301,7 +303,7 @@ def _can_make(folder: Path, controllers: frozenset[str]) -> bool:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what was left behind by those of us that were killed. A group in use cannot be removed."""
+    """Remove the groups of processes of ours that were killed. A group in use cannot be removed."""
     for leftover in folder.glob(f"{_PREFIX}-*"):
         name = _LEFTOVER.fullmatch(leftover.name)
         if name and not Path("/proc", name[1]).exists():

@@ -25,7 +25,7 @@ class EndedFromOutside(BotequimError):
 
 
 class InstanceDescriptors(Protocol):
-    """Our sides of an instance's descriptors."""
+    """Our ends of an instance's descriptors."""
 
     stdin: int | None
     stdout: int
@@ -103,12 +103,12 @@ class BubblewrapProcess(Running):
         return status
 
     def _was_ended(self) -> bool:
-        """Whether bwrap was ended before it could hand on how the bot had ended. No bot can do that."""
+        """Return whether bwrap was ended before it could report how the bot ended. No bot can do that."""
         self._hear_reports()
         return b"exit-code" not in self._reports
 
     def _hear_reports(self) -> bool:
-        """Read what bwrap reports; whether more may come."""
+        """Read what bwrap reports, and return whether more may come."""
         try:
             said = os.read(self._held, 4096)
         except BlockingIOError:
@@ -135,22 +135,22 @@ class BubblewrapProcess(Running):
         super().kill()
 
     def enforced_limits(self, limits: Limits) -> frozenset[EnforcedLimit]:
-        """What its control group says to enforce, while it is in there."""
+        """Return the limits that its control group enforces, if it is in one."""
         if self._group is None or not self._group.members():
             return frozenset()
         return self._group.enforced_limits(limits)
 
     def family(self) -> list[int]:
-        """All its processes; the first of the namespace is ours."""
+        """Return all its processes. The first process of the namespace is ours, so it is left out."""
         return list(descendants(self._end.pid))[1:]
 
     def over_memory(self) -> None:
-        """Called by the watch, from its thread."""
+        """Note that it exceeded its memory, and kill it. The watch calls this from its thread."""
         self._exceeded = EnforcedLimit.MEMORY
         self._strike()
 
     def open_folder(self, folder: Path) -> int:
-        """Enter the sandbox by one of its processes; to be called before the bot can do anything."""
+        """Return a descriptor of a folder inside the sandbox. Call it before the bot can do anything."""
         for pid in self.family():
             with contextlib.suppress(OSError):
                 if not Path(f"/proc/{pid}/ns/mnt").samefile("/proc/self/ns/mnt"):
@@ -158,7 +158,7 @@ class BubblewrapProcess(Running):
         raise BotequimError(msg("the folder of a program in the sandbox cannot be opened"))
 
     def _has_begun(self) -> bool:
-        """Whether the bot itself runs, or has: before that, what fails is ours."""
+        """Return whether the bot itself runs or has run. A failure before that is ours."""
         if not self._began:
             with contextlib.suppress(OSError):
                 self._began = bool(self._ready.recv(1))
@@ -183,7 +183,7 @@ class BubblewrapProcess(Running):
                         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
 
     def _first_process(self) -> int | None:
-        """A descriptor of the namespace's first process, once there is one."""
+        """Return a descriptor of the first process of the namespace, if it exists."""
         if self._first is None and not self._end.reaped:
             for pid in children(self._end.pid):
                 with contextlib.suppress(ProcessLookupError):

@@ -20,10 +20,10 @@ import struct
 import sys
 
 CONTROL = 10
-"""The descriptor on which requests come; those below it are the sandbox's."""
+"""The descriptor on which requests come. Those below it belong to the sandbox."""
 TABLE = 11
 ALL = 20
-"""All below it are the sandbox's too."""
+"""Descriptors between `TABLE` and this one belong to the sandbox too."""
 SIGPIPE, SIGXFSZ = 13, 25
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 
@@ -63,7 +63,7 @@ def _bring_up_loopback() -> None:
 
 
 def _let_go() -> None:
-    """Keep no pipe of the bot open: its end must be seen."""
+    """Close our copies of the bot's pipes, so that their end is noticed."""
     os.closerange(TABLE, ALL)
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in range(3):

@@ -19,16 +19,16 @@ from botequim.sandbox import private
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
 SETTINGS = ("alternatives", "ld.so.cache", "ssl/certs", "ssl/openssl.cnf", "java-*", "php", "mono", "dotnet")
-"""Of /etc: what programs and interpreters read to work at all. Each costs some time at every start."""
+"""Files of /etc that programs and interpreters need. Each takes some time at every start."""
 MOST_ENTRIES = 200
-"""Of a private folder, each of which is shown on its own."""
+"""The most entries of a private folder, each of which is mounted on its own."""
 COUNTERS = ("buddyinfo", "diskstats", "interrupts", "softirqs", "vmstat", "zoneinfo")
-"""Of /proc: what the kernel counts for the whole machine, bots can change, and no program needs."""
+"""Files of /proc with counters of the whole machine, which bots can change and no program needs."""
 COUNTER_FOLDERS = ("sys/fs", "pressure")
 SNAPSHOTS = ("stat", "meminfo", "loadavg", "uptime")
-"""Of /proc: what programs do read, and see as it was when we began."""
+"""Files of /proc that programs do read. They see the contents at our start."""
 SPACES = 2
-"""Temporary spaces: /tmp, and for new files in its own folder."""
+"""The number of temporary spaces: /tmp, and one for new files in its own folder."""
 LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 HOME = "/tmp"
 TAKEN = ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "usr")
@@ -45,12 +45,12 @@ HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
 
 
 def users(uid: int) -> bytes:
-    """As /etc/passwd: the bot and root alone."""
+    """Return an /etc/passwd with the bot and root only."""
     return f"root:x:0:0::/:/bin/false\nbot:x:{uid}:{uid}::{HOME}:/bin/sh\n".encode()
 
 
 def groups(gid: int) -> bytes:
-    """As /etc/group."""
+    """Return an /etc/group with the bot and root only."""
     return f"root:x:0:\nbot:x:{gid}:\n".encode()
 
 
@@ -69,9 +69,10 @@ def trees(program: Program) -> list[Path]:
 
 
 def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> list[str]:
-    """Mounts, in order. `files` are read from descriptors; temporary spaces are there (`private.space`).
+    """Return the mounts in order.
 
-    `others`: the bot does not run as the owner of our files.
+    `files` are read from descriptors. The temporary spaces exist already (`private.space`). `others`: the bot
+    does not run as the owner of our files.
     """
     words = [*_system()]
     for name, descriptor in files.items():
@@ -103,7 +104,7 @@ def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> li
 
 
 def _is_free(path: Path, shown: Collection[Path]) -> bool:
-    """Return whether nothing that is shown lies at a path, above it or below it."""
+    """Return whether nothing is mounted at a path, above it or below it."""
     taken = (*shown, *(Path("/", name) for name in TAKEN))
     return path != Path(HOME) and not any(
         one.is_relative_to(path) or path.is_relative_to(one) for one in taken
@@ -111,9 +112,10 @@ def _is_free(path: Path, shown: Collection[Path]) -> bool:
 
 
 def _own_folder(folder: Path, *, others: bool) -> Iterator[str]:
-    """Where a bot is run: new files can be made there, as in a container, and go with it.
+    """Yield the mounts of the folder in which a bot runs.
 
-    What was there before cannot be written. A folder with very many entries can only be read.
+    As in a container, it can make new files there, which are deleted with the sandbox. Existing files cannot
+    be written. A folder with very many entries is read-only.
     """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)

@@ -1,4 +1,4 @@
-"""Connect to an instance in a network namespace of its own: its launcher sends us sockets of that network."""
+"""Connects to an instance in a network namespace of its own: its launcher sends us sockets of it."""
 
 from __future__ import annotations
 

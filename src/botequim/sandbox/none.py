@@ -1,4 +1,4 @@
-"""Run programs without isolation: your own bots, on any system."""
+"""Runs programs without isolation: your own bots, on any system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The descriptors of one instance: those that it gets, by number, and our ends of them."""
+"""The descriptors of one instance by number, and our ends of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from botequim.sandbox.spawn import high, holding, pipe
 
 
 class Pipes:
-    """Standard input, output and error, and more if wanted.
+    """Standard input, output and error, and further descriptors.
 
-    What is ours is closed by `ours`, which is given up once the instance has taken it over; what is the
-    instance's is closed by `theirs`, once it was started.
+    Our ends are closed by `ours`, which is released when the instance takes them over. The other ends are
+    closed by `theirs` after the start.
     """
 
     def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, stdin: bool) -> None:
@@ -30,11 +30,11 @@ class Pipes:
         self.stderr = self.take(2)
 
     def give(self, number: int, content: bytes) -> None:
-        """Something to read, that is all there already."""
+        """Give it a descriptor from which it can read `content`."""
         self.lend(number, holding(content))
 
     def control(self, number: int) -> socket.socket:
-        """For talking to a launcher."""
+        """Return our end of a socket to a launcher."""
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         here.setblocking(False)
         self._ours_at_failure.callback(here.close)
@@ -42,14 +42,14 @@ class Pipes:
         return here
 
     def take(self, number: int) -> int:
-        """Our side of something that it can write."""
+        """Return our end of a pipe that it can write to."""
         reader, writer = pipe()
         self.lend(number, writer)
         self._ours_at_failure.callback(os.close, reader)
         return reader
 
     def lend(self, number: int, descriptor: int) -> None:
-        """A descriptor that is theirs from now on."""
+        """Give it a descriptor."""
         descriptor = high(descriptor)
         self._theirs_until_spawned.callback(os.close, descriptor)
         self.theirs[number] = descriptor

@@ -1,4 +1,4 @@
-"""Choose a TCP port for a bot, and find out on which ports it listens."""
+"""Chooses a TCP port for a bot, and finds the ports on which it listens."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from botequim.sandbox.netns import NetnsConnector
 
 LISTEN = "0A"
 KNOWS_OWNERS = Path("/proc/net/tcp").exists()
-"""Whether this system says which process listens on a port."""
+"""Whether this system reports which process listens on a port."""
 FIRST, MANY = 1 << 14, 1 << 14
-"""Below those that the system gives to whoever asks for any."""
+"""A range below the ports that the system gives out by itself."""
 TRIES = 1000
 _SOCKET = re.compile(r"socket:\[(\d+)\]")
 
 
 class Port:
-    """A port that is free, and that no other bot is told to listen on until this is closed.
+    """A free port, which no other bot is given until this is closed.
 
-    Whoever only looks for a free one and lets go of it may find two bots on it: one cannot listen, and the
-    other answers for both.
+    Without this, two bots could get the same port: one cannot listen, and the other answers for both.
     """
 
     def __init__(self) -> None:
         self._claim: socket.socket | None = None
         self.number = self._found()
         self.usual_was_open = not KNOWS_OWNERS and is_open(NetnsConnector.PORT)
-        """Whether somebody listened already on the port of bots that have a network of their own."""
+        """Whether another program already listened on the port of bots that have a network of their own."""
 
     def _found(self) -> int:
         if sys.platform != "linux":
@@ -58,7 +57,7 @@ class Port:
 
 
 def is_open(number: int) -> bool:
-    """Whether anybody on this machine listens on a port."""
+    """Return whether any program on this machine listens on a port."""
     with socket.socket() as sock:
         sock.settimeout(1)
         return sock.connect_ex(("127.0.0.1", number)) == 0
@@ -72,9 +71,9 @@ def _any() -> int:
 
 
 def listening(pids: Iterable[int], *, loopback_only: bool = False) -> list[int]:
-    """The ports that these processes listen on in our own network; none where there is no /proc.
+    """Return the ports on which these processes listen in our own network; none if there is no /proc.
 
-    With `loopback_only`, those of them that cannot be reached from another machine.
+    With `loopback_only`, return those that cannot be reached from another machine.
     """
     held = {inode for pid in pids for inode in _sockets(pid)}
     found = [(port, local) for port, local, inode in _listeners() if inode in held]
@@ -83,7 +82,7 @@ def listening(pids: Iterable[int], *, loopback_only: bool = False) -> list[int]:
 
 
 def group(number: int) -> Iterator[int]:
-    """The members of a process group."""
+    """Yield the members of a process group."""
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             # the name of the program comes in parentheses and may hold anything
@@ -101,7 +100,7 @@ def _sockets(pid: int) -> Iterator[str]:
 
 
 def _listeners() -> Iterator[tuple[int, bool, str]]:
-    """Port, whether only the loopback interface reaches it, and inode."""
+    """Yield ports, whether only the loopback interface reaches them, and their inodes."""
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):
             for line in Path("/proc/net", name).read_text().splitlines()[1:]:

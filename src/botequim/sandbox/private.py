@@ -1,12 +1,12 @@
-"""Separate the instances from each other, although all of them see the same files.
+"""Separates the instances from each other, although all of them see the same files.
 
-Two instances that open the same file meet at its inode: a lock, a lease or a watch of one is seen by the
-other. So every tree that is shown to a bot is covered, in the mount namespace of its chain, by a read-only
-overlay of itself: each instance has inodes of its own, and the pages of the files are still shared. Its
-temporary space is mounted here too, because bwrap cannot limit how many files it holds.
+Two instances that open the same file share its inode: a lock, a lease or a watch of one is visible to the
+other. So every tree that a bot sees is covered, in the mount namespace of its chain, by a read-only overlay
+of itself: each instance has inodes of its own, and the pages of the files are still shared. Its temporary
+space is mounted here too, because bwrap cannot limit the number of files in it.
 
-All of that is one table in the format of /etc/fstab, mounted by one run of `mount`. It happens before bwrap
-runs, so bwrap finds everything where it always is.
+All of that is one table in the format of /etc/fstab, mounted by one run of `mount` before bwrap runs, so
+bwrap finds everything in its usual place.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from pathlib import Path
 from botequim.core.limits import Limits
 
 BASE = "/sys"
-"""A folder that is on every machine, and that no later step of the chain needs: our mounts lie there."""
+"""A folder that every machine has and that no later step of the chain needs; our mounts are in it."""
 DEVICES = f"{BASE}/dev"
-"""Where bwrap finds the devices."""
+"""The folder in which bwrap finds the devices."""
 NOTHING = f"{BASE}/none"
 """An empty folder."""
 SOURCE = "botequim"
-"""What mounted file systems are called in /proc/mounts."""
+"""The name of mounted file systems in /proc/mounts."""
 BYTES_A_FILE = 4096
-"""Of its temporary space, for each file that it may hold; empty files take memory too."""
+"""The bytes of a temporary space for each file that it may contain; empty files take memory too."""
 SPARE_FILES = 512
 PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
-"""Characters that mean nothing in a table, nor in an option."""
+"""Characters without a special meaning in a table or an option."""
 
 
 def table(
@@ -37,8 +37,9 @@ def table(
 ) -> bytes:
     """Return the table that covers `trees` and makes `spaces` temporary spaces.
 
-    `mounted` are the mount points of this machine: an overlay does not show what is mounted below it, so each
-    of those is covered on its own. `devices`: we are root of the whole machine, and an overlay of /dev works.
+    `mounted` are the mount points of this machine: an overlay does not include what is mounted below it, so
+    each of those is covered on its own. `devices`: we are root of the whole machine, and an overlay of /dev
+    works.
     """
     files = limits.space // BYTES_A_FILE + SPARE_FILES
     size = f"size={limits.space},nr_inodes={files}"
@@ -61,18 +62,18 @@ def table(
 
 
 def space(number: int) -> str:
-    """Return where a temporary space is, for bwrap to show it elsewhere."""
+    """Return the folder of a temporary space, which bwrap mounts elsewhere."""
     return f"{BASE}/space{number}"
 
 
 def mount_points() -> list[Path]:
-    """Return the folders that something is mounted on, in the order of mounting."""
+    """Return all mount points, in the order of mounting."""
     lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     return [Path(os.fsdecode(_unescaped(line.split()[4]))) for line in lines]
 
 
 def _folders(trees: Iterable[Path], mounted: Sequence[Path]) -> list[Path]:
-    """Return the folders to cover: of a file that of which it is an entry; parents before what they hold."""
+    """Return the folders to cover, parents first. For a file, that is its parent folder."""
     wanted: list[Path] = []
     for tree in trees:
         path = tree.resolve()

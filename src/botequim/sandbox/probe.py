@@ -1,7 +1,7 @@
-"""Find out which sandbox works on this machine, and which limits it really enforces, by trying it.
+"""Finds out which sandbox works on this machine, and which limits it really enforces, by trying it.
 
-Three small programs (`selftest.py`) run at the same time with tight limits. The result is kept for the
-life of this process.
+Three small programs (`selftest.py`) run at the same time with tight limits. The result is stored for the life
+of this process.
 """
 
 from __future__ import annotations

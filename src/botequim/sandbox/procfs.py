@@ -1,6 +1,6 @@
-"""Read /proc: the children of a process, the memory and the processor time that it uses.
+"""Reads /proc: the children of a process, its memory and its processor time.
 
-Where the kernel does not account for the memory of an instance, `Watch` checks it every 20 milliseconds.
+If the kernel does not account for the memory of an instance, `Watch` checks it every 20 milliseconds.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ TICK = 0.02
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 SOCKET = 425_984
-"""Bytes that wait in one local socket at most, by default: twice net.core.wmem_max."""
+"""The most bytes that wait in one local socket by default: twice net.core.wmem_max."""
 FREE_SOCKETS = 64
-"""So many are taken to be empty, as those of a bot that behaves are."""
+"""The number of sockets that are assumed to be empty, as those of a well-behaved bot are."""
 A_PAIR = 50
-"""Bytes for each pair of descriptors of a process: one can watch another (epoll), which takes 200."""
+"""The bytes for each pair of descriptors of a process: one can watch another (epoll), which takes 200."""
 _TABLES = re.compile(rb"^VmPTE:\s+(\d+) kB", re.MULTILINE)
 _SOCKETS = re.compile(rb"^sockets: used (\d+)")
 _SHARE = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 def children(pid: int) -> list[int]:
-    """Of all its threads."""
+    """Return the children of all its threads."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.scandir(f"/proc/{pid}/task"):
@@ -39,14 +39,14 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Children, their children, and so on."""
+    """Yield children, their children, and so on."""
     for child in children(pid):
         yield child
         yield from descendants(child)
 
 
 def schedule(pids: list[int]) -> dict[int, tuple[int, int]]:
-    """By thread: nanoseconds that it ran, and that it waited for a processor."""
+    """Return by thread the nanoseconds that it ran, and that it waited for a processor."""
     found = {}
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -58,7 +58,7 @@ def schedule(pids: list[int]) -> dict[int, tuple[int, int]]:
 
 
 def memory_and_cpu(pids: list[int]) -> tuple[int, float]:
-    """Bytes in memory and processor seconds of these processes; memory they share counts for each."""
+    """Return the bytes in memory and processor seconds of these processes. Shared memory counts for each."""
     memory, ticks = 0, 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):
@@ -69,12 +69,13 @@ def memory_and_cpu(pids: list[int]) -> tuple[int, float]:
 
 
 def _fields(pid: int) -> list[str]:
-    """Of its `stat`, from its state on. Before that comes its name, which may hold anything."""
+    """Return the fields of its `stat` from the state on. The name before it may contain anything."""
     return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
 
 
 def proportional(pids: list[int]) -> int:
-    """The same, with what is shared divided by those who share it, where that can be read: dearer."""
+    """Return the bytes in memory, with shared memory divided by its users, if that can be read. It is
+    slower."""
     total = 0
     for pid in pids:
         try:
@@ -86,10 +87,10 @@ def proportional(pids: list[int]) -> int:
 
 
 def in_kernel(pids: list[int]) -> int:
-    """Return an upper bound of the memory that the kernel holds for these processes, in bytes.
+    """Return an upper bound of the memory that the kernel uses for these processes, in bytes.
 
-    It counts page tables as they are; descriptors, and sockets beyond the first few, as if each held all that
-    it can; what waits in TCP connections twice. A bot that behaves has few of any.
+    It counts page tables as they are; descriptors, and sockets beyond the first few, as if each were full;
+    TCP buffers twice. A well-behaved bot has few of any.
     """
     total = 0
     networks: dict[str, int] = {}
@@ -104,13 +105,13 @@ def in_kernel(pids: list[int]) -> int:
 
 
 def _descriptors(pid: int) -> int:
-    """Return how many it has open. Linux 6.2 and later tell that as a size."""
+    """Return the number of its open descriptors. Linux 6.2 and later report it as a size."""
     folder = Path(f"/proc/{pid}/fd")
     return folder.stat().st_size or sum(1 for _ in os.scandir(folder))
 
 
 def _in_sockets(pid: int) -> int:
-    """Return an upper bound of what waits in the sockets of a process's network."""
+    """Return an upper bound of the bytes in the sockets of a process's network."""
     total = 0
     with contextlib.suppress(OSError):
         found = _SOCKETS.search(Path(f"/proc/{pid}/net/sockstat").read_bytes())
@@ -123,7 +124,7 @@ def _in_sockets(pid: int) -> int:
 
 
 class MonitoredInstance(Protocol):
-    """An instance under watch."""
+    """An instance whose memory is checked."""
 
     limit: int
     peak: int
@@ -132,11 +133,11 @@ class MonitoredInstance(Protocol):
     def family(self) -> list[int]: ...
 
     def over_memory(self) -> None:
-        """It holds more than it may."""
+        """Kill it, because it uses too much memory."""
 
 
 class Watch:
-    """One thread for all instances, there only while some are watched."""
+    """Checks all instances in one thread, which exists only while there are any."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What all running instances share: descriptors, how they end, and their exit status."""
+"""The common part of all running instances: descriptors, how they end, and their exit status."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.procfs import descendants, proportional, schedule
 
 GONE_SECONDS = 120.0
-"""After SIGKILL, on a busy machine; what is still there then, the system does not let go."""
+"""The seconds that a process may need to end after SIGKILL on a busy machine."""
 BY_SIGNAL = 128
-"""What a program that waits for the bot adds to the number of the signal that ended it."""
+"""The offset that a program which waits for the bot adds to the signal that ended it."""
 DEADLY = frozenset(
     {
         signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGSEGV,
@@ -33,7 +33,7 @@ DEADLY = frozenset(
 
 
 def handed_on(code: int) -> int:
-    """How the bot ended, from the exit code of a program that waits for it."""
+    """Return the bot's status, given the exit code of a program that waits for it."""
     # a bot could also end with such a code by itself; hardly any does but a shell that hands it on
     return BY_SIGNAL - code if code - BY_SIGNAL in DEADLY else code
 
@@ -57,10 +57,10 @@ async def readable(descriptor: int) -> None:
 
 
 class End:
-    """The end of a child process: a descriptor that becomes readable then, and how it ended.
+    """The end of a child process: a descriptor that becomes readable then, and its exit status.
 
-    `leaving` is called once it has ended and before its number can be given to another process: from `begin`
-    on, and perhaps at once.
+    `leaving` is called after the end and before the process id can be reused: at any time from `begin` on,
+    perhaps at once.
     """
 
     def __init__(self, pid: int, leaving: Callable[[], None]) -> None:
@@ -69,7 +69,7 @@ class End:
         self._reaped: tuple[int, resource.struct_rusage] | None = None
         self._by_thread = not hasattr(os, "pidfd_open")
         self._ended = -1
-        """What the thread closes at the end."""
+        """The descriptor that the thread closes at the end."""
         if self._by_thread:
             self.descriptor, self._ended = os.pipe()
         else:
@@ -80,14 +80,14 @@ class End:
             threading.Thread(target=self._wait, daemon=True).start()
 
     def _wait(self) -> None:
-        """Where the system has no descriptors for processes (macOS)."""
+        """Wait in a thread, on systems without process descriptors (macOS)."""
         _, status, usage = os.wait4(self.pid, 0)
         self._leaving()
         self._reaped = status, usage
         os.close(self._ended)
 
     def poll(self) -> tuple[int, resource.struct_rusage] | None:
-        """The exit code (minus the signal's number) and what it used; None while it runs."""
+        """Return the exit code (or minus the signal) and the usage; None while it runs."""
         if self._reaped is None and not self._by_thread:
             options = os.WEXITED | os.WNOHANG | os.WNOWAIT
             if os.waitid(os.P_PID, self.pid, options) is not None:
@@ -100,7 +100,7 @@ class End:
 
     @property
     def reaped(self) -> bool:
-        """Whether its number may belong to another process by now."""
+        """Whether its process id may belong to another process by now."""
         return self._reaped is not None
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class End:
 
 
 class Running:
-    """A child of ours with pipes. How it is killed, and when all of it is gone, differs by sandbox."""
+    """A child process with pipes. Subclasses know how it is killed, and when all of it is gone."""
 
     def __init__(self, pid: int, stdin: int | None, stdout: int, stderr: int) -> None:
         self._stdin = stdin
@@ -173,7 +173,7 @@ class Running:
         return schedule([self._end.pid, *self.family()])
 
     def family(self) -> list[int]:
-        """The processes it has started."""
+        """Return the processes that it has started."""
         return list(descendants(self._end.pid))
 
     def end_input(self) -> None:
@@ -228,7 +228,6 @@ class Running:
             self._end.poll()
 
     def _release(self) -> None:
-        """Close every descriptor."""
         self.end_input()
         for descriptor in (self._stdout, self._stderr):
             with contextlib.suppress(OSError):

@@ -1,8 +1,7 @@
-"""Small programs that go over their limits, to find out whether a sandbox holds.
+"""Small programs that exceed their limits, to find out whether a sandbox enforces them.
 
-One takes more memory than it may, one tries whatever else it must not be able to do and tells how far it
-came, one only waits in a network of its own. They need a shell and a few of the programs that every system
-has (`TOOLS`).
+One uses too much memory, one tries other forbidden things and prints the results, and one only waits in a
+network of its own. They need a shell and a few common programs (`TOOLS`).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ TOOLS: Final = ("sh", "cat", "grep", "head", "nproc", "rm", "sed", "sleep", "tai
 CHILDREN: Final = 50
 ATTEMPTS: Final = 4
 ENOUGH: Final = 2
-"""Attempts that came to their end, after which a limit that has not held is taken not to hold."""
+"""The number of complete attempts after which a limit that never held counts as not enforced."""
 _HOG: Final = f"head -c {1024 * MB} /dev/zero | tail >/dev/null"
 _SECRET: Final = "botequim-secret"
 # what it prints is a table of names and what was found
@@ -42,7 +41,7 @@ i=0; while [ $i -lt {children} ]; do sleep 300 & i=$((i + 1)); echo process $i; 
 
 
 def laid_out(home: Path) -> tuple[Path, Path]:
-    """A secret that must not be seen, and a folder to run in."""
+    """Make a secret that must not be readable, and a folder to run in; return both."""
     secret, folder = home / "secret", home / "bot"
     secret.write_text(_SECRET)
     folder.mkdir()
@@ -51,14 +50,16 @@ def laid_out(home: Path) -> tuple[Path, Path]:
 
 
 def scripts(secret: Path, protected: Path) -> tuple[tuple[str, bool], ...]:
-    """The three, and whether each is to have a port. `protected` is a file that must not be written."""
+    """Return the three programs, and whether each has a port. `protected` is a file that must not be
+    writable."""
     words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(protected))}
     tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, source=private.SOURCE, **words)
     return (_HOG, False), (tests, False), ("exec sleep 300", True)
 
 
 async def read_words(process: Process) -> list[list[str]]:
-    """What it said, in words, until it is refused a process, or has them all."""
+    """Return the words of each line of its output, until it cannot start a process, or has started them
+    all."""
     await process.wait_running()
     text = b""
     while b"fork" not in text and b"process %d\n" % CHILDREN not in text:
@@ -72,7 +73,7 @@ async def read_words(process: Process) -> list[list[str]]:
 
 
 async def check_connection(process: Process) -> None:
-    """Whether its network can be spoken to."""
+    """Connect to it. A refused connection is accepted, unless it has ended."""
     await process.wait_running()
     try:
         (await process.connect()).close()
@@ -86,8 +87,8 @@ async def repeat_attempt(
 ) -> frozenset[EnforcedLimit]:
     """Return the limits that held in at least one attempt. Raise the last error if every attempt failed.
 
-    On a busy machine a program may end before it is seen how, and somebody may end a program of ours. So an
-    attempt is repeated unless all limits held. A limit that has held once, holds.
+    On a busy machine a program may end before it is observed, and somebody may end a program of ours. So an
+    attempt is repeated unless all limits held. A limit that has held once counts as enforced.
     """
     holds: frozenset[EnforcedLimit] = frozenset()
     failure: BotequimError | OSError | None = None
@@ -107,12 +108,12 @@ async def repeat_attempt(
 
 
 def is_private(said: list[list[str]]) -> bool:
-    """Return whether it saw the system's files by an overlay of its own."""
+    """Return whether it saw the system's files through an overlay of its own."""
     return ["private", "1"] in said
 
 
 def enforced_limits(said: list[list[str]], hog: Process) -> frozenset[EnforcedLimit]:
-    """The limits that it came up against."""
+    """Return the limits that were enforced."""
     table = {words[0]: words[1:] for words in said if words}
     refused = any("fork" in word for words in said for word in words)
     processes = sum(words[:1] == ["process"] for words in said)

@@ -1,6 +1,6 @@
-"""Starting the programs that make up a sandbox: quickly, with exactly the descriptors they are meant to have.
+"""Starts the programs of a sandbox quickly, with exactly the descriptors they are meant to have.
 
-`subprocess` cannot give a descriptor a number of our choice, and the shell knows only those below ten.
+`subprocess` cannot give a descriptor a chosen number, and a shell knows only those below ten.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import signal
 from collections.abc import Iterator, Mapping
 
 ABOVE_ALL = 32
-"""Descriptors of ours are kept above those that the child is given, so that none is overwritten."""
+"""Our descriptors are above those of the child, so that none is overwritten."""
 
 
 def high(descriptor: int) -> int:
-    """The same, with a number that no child is given."""
+    """Return the same descriptor with a number that no child uses."""
     if descriptor >= ABOVE_ALL:
         return descriptor
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, ABOVE_ALL)
@@ -25,13 +25,13 @@ def high(descriptor: int) -> int:
 
 
 def pipe() -> tuple[int, int]:
-    """A pipe's reading and writing side."""
+    """Return the reading and the writing end of a pipe."""
     reader, writer = os.pipe()
     return high(reader), high(writer)
 
 
 def holding(content: bytes) -> int:
-    """A descriptor from which `content` can be read."""
+    """Return a descriptor from which `content` can be read."""
     descriptor = high(os.memfd_create("botequim"))
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -46,7 +46,7 @@ def spawn(
 ) -> int:
     """Start `command` in a session of its own with `descriptors` (its number: ours), on `cores` only.
 
-    To be called in the main thread: a sandbox asks the system to be ended with the thread that started it.
+    Call it in the main thread: the system ends a sandbox when the thread that started it ends.
     """
     actions: list[tuple[int, int] | tuple[int, int, int]] = [
         (os.POSIX_SPAWN_CLOSE, stray) for stray in _inheritable() if stray not in descriptors
@@ -65,7 +65,8 @@ def spawn(
 
 
 def _inheritable() -> list[int]:
-    """What we got from whoever started us, and would hand on: a terminal, a build's pipes."""
+    """Return the descriptors that we inherited and would pass on, such as a terminal or the pipes of a
+    build."""
     found = []
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - as cheap as possible
         with contextlib.suppress(OSError):  # the listing's own descriptor is closed by now
@@ -76,7 +77,7 @@ def _inheritable() -> list[int]:
 
 @contextlib.contextmanager
 def _on_cores(cores: frozenset[int] | None) -> Iterator[None]:
-    """A child starts with the affinity of the thread that makes it."""
+    """Set the affinity of this thread, which its next child inherits."""
     if cores is None:
         yield
         return

@@ -47,7 +47,7 @@ REFUSED: Final = {
     "quotactl": (179, 60),
     "process_madvise": (440, 440),
 }
-"""Refused in every sandbox, with their numbers on x86_64 and on aarch64."""
+"""The calls refused in every sandbox, with their numbers on x86_64 and on aarch64."""
 
 REFUSED_BY_BUBBLEWRAP: Final = {"sched_setaffinity": (203, 122)}
 """Without a control group, bubblewrap limits processors by affinity. Containers always have a control group,
@@ -58,12 +58,12 @@ REFUSED_BY_CONTAINERS: Final = frozenset({"umount", "io_uring_enter", "io_uring_
 own filter would compare every system call with them for nothing."""
 
 UNACCOUNTED: Final = {"memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194)}
-"""Memory that no process shows as its own. Refused by bubblewrap where the kernel accounts for no memory,
-so that we have to watch the processes. A container's memory is always accounted for."""
+"""Memory that no process shows as its own. bubblewrap refuses these calls if the kernel does not account for
+memory, so that we have to watch the processes. The kernel always accounts for a container's memory."""
 
 IGNORED: Final = {"fadvise64": (221, 223)}
-"""These succeed and do nothing: otherwise one instance could put pages out of memory, and another could
-notice that they are missing."""
+"""These calls succeed and do nothing. Otherwise one instance could evict pages, and another could notice that
+they are missing."""
 
 # --- calls that are refused for some arguments only ----------------------------------------------------
 

@@ -1,8 +1,9 @@
-"""What keeps containers from telling each other something: options of the engine.
+"""Options of the engine that keep containers from communicating with each other.
 
-Files of /proc and /sys that count for the whole machine are hidden, and terminals, of which there are few.
-Without a user namespace the users of containers are the same for the kernel, which counts some things for
-each user: docs/reference/security.md tells which. With one, the devices would be the machine's instead.
+They hide files of /proc and /sys that count for the whole machine, and terminals, of which there are few.
+Without a user namespace, the users of containers are the same for the kernel, which counts some things for
+each user; docs/reference/security.md lists them. With a user namespace, the devices would be those of the
+machine.
 """
 
 from __future__ import annotations
@@ -19,5 +20,5 @@ HIDDEN: Final = (
 
 
 def options(engine: Engine) -> list[str]:
-    """Return the options that hide them. Docker has none."""
+    """Return the options that hide these files. Docker has none."""
     return ["--security-opt", f"mask={':'.join(HIDDEN)}"] if engine.kind is Kind.PODMAN else []

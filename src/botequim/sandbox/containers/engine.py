@@ -1,6 +1,6 @@
-"""A container engine, spoken to by its command line: podman and docker understand nearly the same words.
+"""The command line of a container engine, podman or docker.
 
-What is different between the two stands here, and nowhere else.
+The differences between the two are handled here, and nowhere else.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from botequim.core.errors import BotequimError
 from botequim.core.messages import msg, plain
 
 PATIENCE: Final = 300.0
-"""Seconds for anything that neither builds nor fetches: far more than that takes on a busy machine."""
+"""The seconds for a command that neither builds nor downloads, far more than it takes on a busy machine."""
 KEPT: Final = 40
-"""Last lines of a failed command that are told."""
+"""The number of last lines of a failed command that an error message contains."""
 NO_IMAGE: Final = (
     "no such image",
     "not known",
@@ -33,43 +33,43 @@ NO_IMAGE: Final = (
     "unable to parse",
 )
 NEVER: Final = "0001-01-01T00:00:00Z"
-"""How engines write the time of what has not happened."""
+"""The time that engines write for an event that has not happened."""
 
 
 class Kind(StrEnum):
-    """The engines that are known."""
+    """The supported engines."""
 
     PODMAN = "podman"
     DOCKER = "docker"
 
 
 class EngineFailure(BotequimError):
-    """The engine did not do what it was told: never the fault of a bot."""
+    """A command of the engine failed, which is never the fault of a bot."""
 
     said: str = ""
-    """Its last words."""
+    """The last lines of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What an engine knows of a container."""
+    """The state of a container."""
 
     began: bool
-    """Whether its own program has ever run."""
+    """Whether its own program has run."""
     pid: int
-    """Of its first process, as the host counts; 0 when it does not run."""
+    """The process id of its first process on the host; 0 if it does not run."""
     code: int
     out_of_memory: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where it is, and how it is called on this machine."""
+    """An engine of this machine."""
 
     kind: Kind
     path: str
     options: tuple[str, ...] = ()
-    """Words that stand before every command."""
+    """Options before every command."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -83,9 +83,9 @@ class Engine:
         before: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
     ) -> str:
-        """Run a command and give what it wrote; `on_line` hears every line while it does.
+        """Run a command and return its output; `on_line` is called with every line.
 
-        `before` are words that stand before all others: a program that starts the engine's.
+        `before` is a command that starts the engine.
         """
         try:
             process = await asyncio.create_subprocess_exec(
@@ -135,7 +135,7 @@ class Engine:
     # --- containers --------------------------------------------------------------------------------
 
     def making_words(self, name: str, settings: Mapping[str, str | int]) -> list[str]:
-        """The words that make a container, after `run` or `create` and up to its image."""
+        """Return the options that make a container, after `run` or `create` and before its image."""
         words = ["--name", name]
         for setting, value in settings.items():
             words += [f"--{setting}", str(value)] if value != "" else [f"--{setting}"]
@@ -147,7 +147,7 @@ class Engine:
         return words
 
     async def state(self, name: str) -> State:
-        """Of a container. `EngineFailure` when there is none of that name."""
+        """Return the state of a container. Raise EngineFailure if it does not exist."""
         told = await self.tell("container", "inspect", "--format", "{{json .State}}", name)
         try:
             state = json.loads(told)
@@ -161,7 +161,7 @@ class Engine:
             raise self._failure(("inspect",), f"{told[:200]} ({error})") from error
 
     async def remove(self, *names: str) -> None:
-        """End containers and take them away; those that are not there are none to take away."""
+        """End and remove containers. Those that do not exist are ignored."""
         how = ("--time", "0", "--ignore") if self.kind is Kind.PODMAN else ()
         try:
             await self.tell("rm", "--force", "--volumes", *how, *names)
@@ -170,7 +170,7 @@ class Engine:
                 raise
 
     async def leftovers(self) -> set[str]:
-        """Containers that builds make and take away again: those that are there now, and no others."""
+        """Return the containers that exist now and that builds make and remove again."""
         if self.kind is not Kind.PODMAN:
             return set()
         told = await self.tell("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
@@ -180,7 +180,7 @@ class Engine:
     # --- images ------------------------------------------------------------------------------------
 
     async def config(self, image: str) -> Mapping[str, Any]:
-        """What an image says of itself: `Entrypoint`, `Cmd`, `Volumes`."""
+        """Return the configuration of an image: `Entrypoint`, `Cmd`, `Volumes`."""
         told = await self.tell("image", "inspect", "--format", "{{json .Config}}", image)
         try:
             config = json.loads(told)
@@ -189,7 +189,7 @@ class Engine:
         return config if isinstance(config, dict) else {}
 
     async def image(self, name: str) -> str | None:
-        """The digest by which an image of that name is known here; None when there is none."""
+        """Return the digest of an image with this name; None if there is none."""
         try:
             return _id(await self.tell("image", "inspect", "--format", "{{.Id}}", name))
         except EngineFailure as failure:
@@ -202,7 +202,7 @@ class Engine:
 async def _lines(
     stream: asyncio.StreamReader | None, kept: list[str], on_line: Callable[[str], None] | None
 ) -> None:
-    """All of a stream, however long its lines are."""
+    """Read all lines of a stream, of any length."""
     assert stream is not None
     rest = b""
     while chunk := await stream.read(1 << 16):
@@ -224,5 +224,5 @@ def _hear(line: bytes, kept: list[str], on_line: Callable[[str], None] | None) -
 
 
 def _id(told: str) -> str:
-    """Podman writes a digest as it is, docker with its kind in front."""
+    """Return a digest in docker's form; podman writes it without its kind."""
     return "sha256:" + told.strip().removeprefix("sha256:")

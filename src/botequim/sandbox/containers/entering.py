@@ -1,4 +1,4 @@
-"""Small programs of ours that work in the namespaces of a container, from outside of it."""
+"""Small programs of ours that run in the namespaces of a container, started from outside."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from botequim.sandbox.running import End, readable
 from botequim.sandbox.spawn import spawn
 
 BYTES_PER_FILE: Final = 4096
-"""A layer may hold one file for so many bytes of its size: empty files take memory too."""
+"""The bytes of a layer for each file that it may contain: empty files take memory too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def _command(pid: int, namespace: str, program: str) -> list[str]:
 
 
 async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
-    """Give the container that waits at its gate its writable layer."""
+    """Give a container that waits at its gate a writable layer."""
     files = max(layer.size // BYTES_PER_FILE, 1)
     process = await asyncio.create_subprocess_exec(
         *_command(pid, "mount", layers.__file__),
@@ -67,7 +67,7 @@ async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
 
 
 class ContainerConnector:
-    """A launcher that launches nothing: it hands out sockets of a container's network."""
+    """A launcher that starts no program. It passes sockets of a container's network to us."""
 
     def __init__(self, pid: int) -> None:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
@@ -81,7 +81,7 @@ class ContainerConnector:
             ours.pop_all()
 
     async def wait_until_entered(self) -> None:
-        """Wait until it is in the network. CannotEnter if it never is."""
+        """Wait until it is in the network. Raise CannotEnter if it never is."""
         try:
             await self.connector.wait_until_entered()
         except ConnectionRefusedError:

@@ -1,10 +1,10 @@
-"""A container waits at its gate until we watch it and have prepared it.
+"""Lets a container wait until we watch it and have prepared it.
 
-A program may end so soon after its start that nobody has seen it run: then nobody knows which limit it hit,
+A program may end so soon after its start that nobody has seen it run. Then it is unknown which limit it hit,
 and its network is gone before we can enter it. So podman's runtime is given a hook (OCI runtime
-specification, `createRuntime`) that it runs when the namespaces and mounts of the container are there, before
-it starts the program. The hook writes down the number of the container's first process, and lets the program
-start when we say so. If whoever watches is gone, and the folder with it, the program never starts.
+specification, `createRuntime`), which it runs when the namespaces and mounts of the container exist, before
+it starts the program. The hook writes the id of the container's first process to a file, and waits until we
+let the program start. If the watching process is gone, and the folder with it, the program never starts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One container: connect to it, watch it, end it and clean up after it.
 
-What we have started is the engine's command, which hands standard input and output on. The container itself
-is a process of the engine's: we look for its number, and from then on see it run and end, and can end it, at
-once; the engine's own way takes a tenth of a second and more.
+Our child process is the engine's command, which passes standard input and output on. The container itself is
+a process of the engine. Once we know its process id, we notice its start and its end at once, and can end it
+at once; the engine's own commands take a tenth of a second and more.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from botequim.sandbox.running import Running, handed_on, readable
 from botequim.sandbox.spawn import high
 
 GONE: Final = 10.0
-"""Seconds for the system to say that a container has ended whose network is gone already."""
+"""The seconds until the system reports the end of a container whose network is gone already."""
 LOOK: Final = 0.002
-"""Seconds between two looks whether it runs."""
+"""The seconds between two checks whether it runs."""
 ASK: Final = 0.03
-"""The same, where the engine has to be asked."""
+"""The same, if the engine must be asked."""
 INITS: Final = ("podman-init", "catatonit", "docker-init", "tini")
-"""What the first process is called once the container runs; before that it is the runtime."""
+"""The name of the first process when the container runs; before that it is the runtime."""
 INIT_PROCESSES: Final = 1
-"""Processes of the engine itself that count as the container's."""
+"""The processes of the engine itself that count as the container's."""
 ENGINE_FAILED: Final = 125
-"""What the engine's command ends with when it failed itself; a bot may end with that too."""
+"""The exit code of the engine's command if it failed itself. A bot may end with that code too."""
 
 
 class ContainerProcess(Running):
-    """A bot in a container. Its image cannot be told from outside before it runs."""
+    """A bot in a container. Before it runs, its image cannot be identified from outside."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class ContainerProcess(Running):
         self._started_at = began
         self._launch, self._layer = launch, layer
         self._first = 0
-        """The number of the container's first process."""
+        """The process id of the container's first process."""
         self._main: int | None = None
         """A descriptor of that process."""
         self._loop = asyncio.get_running_loop()
@@ -75,7 +75,7 @@ class ContainerProcess(Running):
         self._state: State | None = None
         self._accounts: cgroups.Accounts | None = None
         self._group: cgroups.Group | None = None
-        """A group of our own with the same limits, which lasts until it has been read."""
+        """A group of our own with the same limits, which exists until it has been read."""
         self._used = Usage()
         self._out_of_memory = self._out_of_processes = False
         self._killer: subprocess.Popen[bytes] | None = None
@@ -117,7 +117,7 @@ class ContainerProcess(Running):
         return self._used
 
     def _has_ended(self) -> None:
-        """Called at the moment of its end, whoever waits for it or does not."""
+        """Read the accounts. This is called at the moment of its end, whether anybody waits for it or not."""
         self._read_accounts()
         if self._runs_since is None:  # it was quicker than we looked
             self._runs_since = clock.now()
@@ -125,7 +125,7 @@ class ContainerProcess(Running):
             self._loop.remove_reader(self._main)
 
     def _read_accounts(self) -> None:
-        """Read what the kernel counted. A group of the engine's is removed soon after the end."""
+        """Read the kernel's figures. A group of the engine is removed soon after the end."""
         accounts = self._accounts
         if accounts is not None:
             self._used = Usage(accounts.peak() or self._used.memory, accounts.cpu() or self._used.cpu)
@@ -141,7 +141,7 @@ class ContainerProcess(Running):
             await self.wait_exit()
 
     async def _begun(self) -> None:
-        """Until it runs, or never will."""
+        """Wait until it runs, or until it never will."""
         while self._runs_since is None and self._end.poll() is None:
             await self._look()
             if self._runs_since is None:
@@ -161,7 +161,8 @@ class ContainerProcess(Running):
         return status
 
     async def _post_mortem(self) -> State:
-        """Whether it was the bot that ended; what the engine does not vouch for is ours."""
+        """Return the state after its end. Raise an error of ours unless the engine says that the bot
+        ended."""
         try:
             state = await self._engine.state(self._name)
         except EngineFailure as failure:
@@ -184,7 +185,7 @@ class ContainerProcess(Running):
     # --- finding it --------------------------------------------------------------------------------
 
     async def _look(self) -> None:
-        """Find its first process, prepare it, and see whether that is its own program yet."""
+        """Find its first process, prepare it, and check whether it runs its own program yet."""
         async with self._looking:
             if self._failure is not None:
                 raise self._failure
@@ -212,7 +213,7 @@ class ContainerProcess(Running):
         return True
 
     async def _prepare(self) -> None:
-        """Enter its namespaces: at its gate, if it has one, before its program can do anything."""
+        """Enter its namespaces. If it has a gate, this happens before its program runs."""
         if self._gate is not None:
             self._group = cgroups.adopt(self._first, self._launch.limits, INIT_PROCESSES)
             self._accounts = self._group or self._accounts
@@ -271,7 +272,7 @@ class ContainerProcess(Running):
         super().kill()
 
     def _strike(self) -> None:
-        """What is only being made is waited for in `_gone`: there is nothing of the bot's in it yet."""
+        """Kill it. A container that is still being made has no process of the bot; `_gone` waits for it."""
         if self._main is None:
             return
         self._read_accounts()

@@ -32,9 +32,9 @@ FLAGS = {
     "relatime": MS_RELATIME,
 }
 KEPT_WRITABLE = "/proc"
-"""The runtime makes parts of it read-only afterwards."""
+"""The runtime makes parts of it read-only later."""
 COPIES = 64 << 20
-"""Bytes for copies of files at most; none but ours are made."""
+"""The most bytes for copies of files; only our own files are copied."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -92,7 +92,7 @@ def _mounts_in(root: str) -> list[Mount]:
 
 
 def _mount_overlay(options: str) -> None:
-    """Mount it with the attributes that it may use: trusted ones only outside of user namespaces."""
+    """Mount an overlay. Trusted attributes work only outside of user namespaces."""
     with open("/proc/self/uid_map") as table:
         owns_all = table.read().split() == ["0", "0", "4294967295"]
     ways = [options] if owns_all else [f"{options},userxattr", options]  # not every tmpfs has those
@@ -106,7 +106,7 @@ def _mount_overlay(options: str) -> None:
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
-    """Call mount(2). OSError if it fails."""
+    """Call mount(2). Raise OSError if it fails."""
     words = [os.fsencode(word) for word in (source, target, kind)]
     if _libc.mount(*words, ctypes.c_ulong(flags), os.fsencode(options)):
         number = ctypes.get_errno()

@@ -1,7 +1,7 @@
 """Names of images as docker reads them: `node:20` is `library/node:20` of docker's own registry.
 
-Podman on Debian looks a short name up in no registry at all. Dockerfiles of competitions are full of them, so
-our own builds give podman a copy of this machine's settings in which docker's registry is searched.
+Podman on Debian searches no registry for a short name. Dockerfiles of competitions are full of them, so our
+own builds give podman a copy of this machine's settings in which docker's registry is searched.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HUB: Final = "docker.io"
 VARIABLES: Final = ("CONTAINERS_REGISTRIES_CONF", "REGISTRIES_CONFIG_PATH")
 """The environment variables that name podman's settings, the first one before the second."""
 _SIMPLE_WORD: Final = re.compile(r"[\w.@%+=:,-][\w.@%+=:,/-]*", re.ASCII)
-"""A word that needs no quotes and is no absolute path, which would lead to a file of the image."""
+"""A word that needs no quotes and is not an absolute path, which would be a file of the image."""
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?-([^}]*))?\})")
 SEARCHED: Final = "unqualified-search-registries"
 
@@ -77,9 +77,9 @@ def _words(text: str) -> list[str]:
 
 
 def written_settings(folder: Path) -> dict[str, str]:
-    """Write podman's settings for short names into a folder; return the variable that tells podman so.
+    """Write podman's settings for short names into a folder; return the environment variable that names it.
 
-    Settings that cannot be read are left to podman, which says what is wrong with them.
+    Settings that cannot be read are left to podman, which reports what is wrong with them.
     """
     try:
         settings = tomllib.loads(_own_settings().read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Find out which container engine works on this machine, and which limits it enforces, by trying it."""
+"""Finds out which container engine works on this machine, and which limits it enforces, by trying it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from botequim.sandbox.containers.sandbox import Containers
 
 SECONDS: Final = 300.0
 OF_A_LAYER: Final = frozenset({EnforcedLimit.SPACE, EnforcedLimit.FILES})
-"""What must hold where a container has a writable layer; else its root is read-only."""
+"""The limits that must be enforced for a writable layer; otherwise the root is read-only."""
 MISSING: Final = msg("there is neither podman nor docker here (apt-get install podman runc)")
 
 
@@ -35,7 +35,7 @@ class ProbeResult:
 
     sandbox: Containers | None
     why: Message | None = None
-    """Why there is none."""
+    """Why no engine works."""
 
 
 _result: ProbeResult | None = None

@@ -1,4 +1,4 @@
-"""End our containers when this process ends, in whatever way.
+"""Ends our containers when this process ends, in whatever way.
 
 Containers are not our child processes, so they would stay. A small shell waits until a pipe is closed that
 only we hold open, and then removes all containers with our label.
@@ -38,16 +38,16 @@ fi
 
 
 class Reaper:
-    """One for each process of ours that runs containers."""
+    """Removes the containers of one process of ours."""
 
     def __init__(self, engine: Engine) -> None:
         self._own = f"{os.getpid()}-{secrets.token_hex(4)}"  # a number alone may have been another's before
         self.mark = f"{LABEL}={self._own}"
         self.folder = Path(tempfile.mkdtemp(prefix="botequim-"))
         self.filter = self._written_filter(engine)
-        """A file, where the engine's own filter of system calls is too wide."""
+        """A file with a filter of system calls, if the engine's own filter is too permissive."""
         self.hosts = self._written_hosts(engine)
-        """A file, where the engine's own would tell a bot the names of this machine."""
+        """A hosts file, if the engine's own would reveal the names of this machine."""
         self._names = itertools.count()
         self._there: set[str] = set()
         reader, self._line = os.pipe()
@@ -83,17 +83,17 @@ class Reaper:
         return path
 
     def new_name(self) -> str:
-        """A name for the next container."""
+        """Return a name for the next container."""
         name = f"botequim-{self._own}-{next(self._names)}"
         self._there.add(name)
         return name
 
     def forget(self, name: str) -> None:
-        """That container is gone."""
+        """Note that a container is gone."""
         self._there.discard(name)
 
     def close(self) -> None:
-        """We are about to end."""
+        """Remove the remaining containers, because this process is about to end."""
         if not self._there:
             with contextlib.suppress(OSError):
                 os.write(self._line, b"done\n")
@@ -106,7 +106,7 @@ _reapers: dict[tuple[int, Engine], Reaper] = {}
 
 
 def reaper_of(engine: Engine) -> Reaper:
-    """This process's own: one that was inherited by forking belongs to somebody else."""
+    """Return the reaper of this process. One that was inherited by forking belongs to the parent."""
     key = os.getpid(), engine
     if key not in _reapers:
         _reapers[key] = Reaper(engine)

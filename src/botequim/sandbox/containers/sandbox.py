@@ -24,9 +24,9 @@ from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.spawn import spawn
 
 WRITABLE: Final = ("/tmp", "/var/tmp", "/run")
-"""Where a container can write whose root is read-only."""
+"""The folders that a container with a read-only root can write to."""
 PROCESSES_OF_A_USER: Final = 32_768
-"""Of all containers together, and of ourselves: what limits a bot is the control group."""
+"""The limit of all containers together and of ourselves. The control group limits each bot."""
 
 
 class Containers:
@@ -103,7 +103,7 @@ class Containers:
         )
 
     def _made(self, program: Program, limits: Limits, reaper: Reaper, name: str) -> list[str]:
-        """How its container is made, all but what is run in it."""
+        """Return the options that make a container, without the command that it runs."""
         words = self.engine.making_words(name, _settings(limits, reaper.mark))
         words += _ulimits()
         words += [] if self.layered else _read_only(limits, program.volumes)
@@ -112,10 +112,9 @@ class Containers:
         return words + (["--volume", f"{reaper.hosts}:/etc/hosts:ro"] if reaper.hosts else [])
 
     async def try_out(self, program: Program, limits: Limits) -> None:
-        """Make a container up to the moment before its program runs. EngineFailure if that cannot be.
+        """Make a container, but do not run its program. Raise EngineFailure if that fails.
 
-        So what is wrong with an image, a user that it does not have, no program at all, is known before any
-        game.
+        So problems of an image, such as an unknown user or no program at all, are known before any game.
         """
         reaper = reaper_of(self.engine)
         name = reaper.new_name()
@@ -147,7 +146,7 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
 
 
 def _read_only(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
-    """Return the settings of a root that cannot be written, with places in memory that can."""
+    """Return the options for a root that cannot be written, with some writable folders in memory."""
     words = ["--read-only"]
     for place in dict.fromkeys((*WRITABLE, *volumes)):
         words += ["--tmpfs", f"{place}:rw,nosuid,nodev,size={limits.space},mode=1777"]

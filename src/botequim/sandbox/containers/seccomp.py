@@ -1,4 +1,4 @@
-"""The filter of system calls for podman's containers: podman's own, without what no bot needs.
+"""The filter of system calls for podman's containers: podman's own, without calls that no bot needs.
 
 Podman lets a program make namespaces of its own, in which it has every privilege. Docker does not, and
 neither does our filter for bubblewrap. The runtime reads the filter as a file of JSON.

@@ -1,4 +1,4 @@
-"""An image for trying an engine out, made of a few programs of this machine: no registry is asked for one."""
+"""An image for trying an engine, made of a few programs of this machine, so that no registry is needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LIBRARY: Final = re.compile(r"(/[^\s]+) \(0x")
 
 
 async def image(engine: Engine) -> str:
-    """Its digest; it is made when it is not there yet."""
+    """Return the digest of the image. Make it if it does not exist."""
     files = _files()
     digest = hashlib.sha256()
     for place, path in files.items():
@@ -39,7 +39,7 @@ async def image(engine: Engine) -> str:
 
 
 def _files() -> dict[str, Path]:
-    """By where they lie in the image: the programs, and the libraries that they need."""
+    """Return the programs and the libraries that they need, by their path in the image."""
     found: dict[str, Path] = {}
     for name in TOOLS:
         program = shutil.which(name)
