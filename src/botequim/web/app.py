@@ -57,8 +57,8 @@ def create_app(
 ) -> FastAPI:
     """Return the application that serves these cups; it follows them during its lifespan.
 
-    `pace` is what the organiser is offered for showing a game, in seconds from move to move; `address` is
-    where others find us.
+    `pace` is the suggested number of seconds between moves when the organiser shows a game; `address` is the
+    address at which others reach the server.
     """
 
     @asynccontextmanager
@@ -123,7 +123,7 @@ WHY: Final = {
     422: msg("invalid request"),
     503: msg("temporarily unavailable; try again in a moment"),
 }
-"""What is said where a status says it all."""
+"""The sentences for errors that are fully described by their status."""
 
 
 def _why(request: Request, error: HTTPException) -> str:
@@ -154,5 +154,5 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
-    """A file that was there is locked, or gone: that passes."""
+    """Answer for a file that is locked or gone for a moment."""
     return await _explained(request, Refused(503, msg("try again later"), {"Retry-After": "5"}))

@@ -1,4 +1,4 @@
-"""Codes to print and cut out, fifteen to a page of A4, each with a QR code that leads to its ballot."""
+"""Voting codes to print and cut out, fifteen to a page of A4, each with a QR code of its ballot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from botequim.votes import codes
 A_PAGE: Final = 15
 LONGEST_ADDRESS: Final = 200
 MOST_SLIPS: Final = 1000
-"""At a time: drawing them takes a while."""
+"""The most codes at a time, because rendering takes a while."""
 ONLY_HERE: Final = ("localhost", "127.", "[::1]", "0.0.0.0", "[::]")
 
 
@@ -28,12 +28,13 @@ class Slip:
     """One code."""
 
     code: str
-    """As it is printed."""
+    """The code as it is printed."""
     picture: Markup
 
 
 def check_address(address: str) -> str:
-    """The address of a server as phones reach it, without a slash at its end."""
+    """Return the address at which phones reach a server, without a slash at its end. Raise InputError if it
+    is invalid."""
     kept = address.strip().rstrip("/")
     try:
         parts = urlsplit(kept)
@@ -48,12 +49,12 @@ def check_address(address: str) -> str:
 
 
 def only_here(address: str) -> bool:
-    """Whether no phone can reach that address."""
+    """Return whether no phone can reach that address."""
     return urlsplit(address).netloc.lower().startswith(ONLY_HERE)
 
 
 def sheet_json(ballot: str, printed: Sequence[str]) -> bytes:
-    """These codes as JSON, each with its QR code; `ballot` is the whole address of the page to vote on."""
+    """Return the codes as JSON, each with its QR code; `ballot` is the full address of the ballot."""
     if len(printed) > MOST_SLIPS:
         raise InputError(
             msg(
@@ -68,7 +69,7 @@ def sheet_json(ballot: str, printed: Sequence[str]) -> bytes:
 
 
 def slips(made: bytes) -> list[Slip]:
-    """Those that were drawn: for a page."""
+    """Return the slips in the JSON of `sheet_json`, for a page."""
     return [Slip(code, Markup(picture)) for code, picture in json.loads(made)]
 
 
@@ -78,5 +79,5 @@ def _picture(address: str) -> str:
 
 
 def style() -> str:
-    """Of the sheet, for one that is a file of its own."""
+    """Return the style sheet, for a sheet that is a file of its own."""
     return (files("botequim.web") / "static" / "sheet.css").read_text(encoding="utf-8")

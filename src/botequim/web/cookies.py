@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 
 def cookie_of(request: Request, name: str) -> str:
-    """What we gave a browser under this name; nothing if it does not bring it."""
+    """Return the value of a cookie of ours, or ""."""
     return request.cookies.get(_named(request, name), "")
 
 
@@ -23,7 +23,10 @@ def give_cookie(
     path: str = "/",
     samesite: Literal["lax", "strict"] = "lax",
 ) -> None:
-    """For no script to read; over https, never to be sent otherwise. 0 seconds take it away."""
+    """Set a cookie that no script can read and that, once set over https, is only sent over https.
+
+    0 seconds delete it.
+    """
     answer.set_cookie(
         _named(request, name),
         value,
@@ -36,7 +39,7 @@ def give_cookie(
 
 
 def is_secure(request: Request) -> bool:
-    """Whether it comes over https: to us, or to a trusted proxy that says so."""
+    """Return whether the request came over https, to us or to a trusted proxy that says so."""
     return request.url.scheme == "https"
 
 

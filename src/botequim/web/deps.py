@@ -22,10 +22,10 @@ def served_cup(request: Request, cup: str) -> ServedCup:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from. Many may come from one: a hall full of phones has one address."""
+    """Return the address of the client. A hall full of phones may share one address."""
     return request.client.host if request.client is not None else ""
 
 
 def wants_json(request: Request) -> bool:
-    """Whether a program asks, rather than a form."""
+    """Return whether a program sent the request, rather than a form."""
     return request.url.path.startswith("/api/")

@@ -1,5 +1,5 @@
-"""Style sheets, scripts and pictures that come with us. Which there are is known from the start, so no path
-of a request ever reaches the file system."""
+"""Our style sheets, scripts and pictures. They are listed at the start, so no path of a request ever reaches
+the file system."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from botequim.render.theme import page_styles
 router = APIRouter(include_in_schema=False)
 
 LONG: Final = "public, max-age=31536000, immutable"
-"""For addresses that name their content's version."""
+"""The cache header for addresses that contain the version of their content."""
 
 
 @cache
 def static_files() -> dict[str, tuple[bytes, str, str]]:
-    """By name: content, kind, and a version that is another for another content."""
+    """Return by name: the content, the media type, and a version that depends on the content."""
     ours = files("botequim")
     found = {
         entry.name: entry.read_bytes()
@@ -42,7 +42,7 @@ def _kind(name: str) -> str:
 
 
 def static(name: str) -> str:
-    """The address of a file of ours, with its version."""
+    """Return the address of a static file, with its version."""
     return f"/static/{name}?v={static_files()[name][2]}"
 
 

@@ -1,6 +1,6 @@
-"""What templates ask for beside the values themselves: figures, names and drawings as people read them.
+"""Functions for templates: figures, names and drawings for people.
 
-All that strangers wrote goes through `page_text` here or in a template, and is escaped by Jinja.
+Texts of strangers go through `page_text` here or in a template, and are escaped by Jinja.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from botequim.web.live.public import PublicSnapshot
 
 SHADES: Final = 10
 WIDEST_CROSS: Final = 60
-"""Entrants in a cross table; further ones are left out, and the page says so."""
+"""The most entrants in a cross table; the page says if some are left out."""
 MOST_LINKS: Final = 10
-"""Games of a series that a list leads to."""
+"""The most games of a series with a link in a list."""
 
 
 def sentence_text(message: Message | str) -> str:
@@ -40,12 +40,12 @@ def sentence_text(message: Message | str) -> str:
 
 
 def initial(name: str) -> str:
-    """What stands in the place of a portrait."""
+    """Return the letter that replaces a missing portrait."""
     return next((sign for sign in printable(name) if sign.isalnum()), "?").upper()[:1]
 
 
 def seconds(micros: int) -> str:
-    """A time, in the unit that fits."""
+    """Return a time in a suitable unit."""
     if micros < 1000:
         return f"{micros} µs"
     if micros < 1_000_000:
@@ -58,7 +58,7 @@ def seconds(micros: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """An entrant of a series."""
+    """The score of an entrant in a series."""
 
     name: str
     wins: str
@@ -66,7 +66,7 @@ class Side:
 
 
 def sides(series: PublicSeries) -> list[Side]:
-    """How a series stands, as far as it is public."""
+    """Return the scores of a series, as far as it is public."""
     totals = series.result.totals()
     best = max((total.share for total in totals.values()), default=Fraction())
     alone = sum(total.share == best for total in totals.values()) == 1
@@ -77,12 +77,12 @@ def sides(series: PublicSeries) -> list[Side]:
 
 
 def links(count: int) -> list[int]:
-    """Which games of a series a list leads to: the first ones and the last."""
+    """Return the games of a series with a link in a list: the first ones and the last."""
     return list(range(1, count + 1)) if count <= MOST_LINKS else [*range(1, MOST_LINKS), count]
 
 
 def players(names: Sequence[str]) -> list[str]:
-    """Who sits at a table, each once: partners may be one bot."""
+    """Return the players at a table, each once: partners may be one bot."""
     return list(dict.fromkeys(names))
 
 
@@ -94,16 +94,16 @@ class Meeting:
     """A cell of a cross table."""
 
     shade: int
-    """0 is bad, `SHADES` is good."""
+    """A shade from 0 (bad) to `SHADES` (good)."""
     rate: str
     range: str
-    """In which the true rate lies, mostly."""
+    """The confidence interval of the rate."""
     games: int
 
 
 @dataclass(frozen=True, slots=True)
 class CrossRow:
-    """All meetings of one entrant."""
+    """The cells of one entrant."""
 
     number: int
     name: str
@@ -111,7 +111,7 @@ class CrossRow:
 
 
 def cross_rows(stage: StageContent) -> list[CrossRow]:
-    """Everybody against everybody, as they stand."""
+    """Return the cross table, in the order of the standings."""
     names = stage.standings.names[:WIDEST_CROSS] if stage.standings is not None else ()
     return [
         CrossRow(at, name, [_meeting(stage.duels.get((name, other))) for other in names])
@@ -128,32 +128,32 @@ def _meeting(score: Score | None) -> Meeting | None:
 
 
 def bracket(public: PublicSnapshot, stage: StageContent, rounds: int | None = None) -> Markup:
-    """The tree of a knock-out; its last rounds only, if so many are asked for."""
+    """Return the knock-out bracket, or its last `rounds`."""
     return Markup(
         "" if stage.bracket is None else bracket_svg(stage.bracket, public.cup.titles, rounds)
     )  # it escapes what it is given
 
 
 def rounds_of(stage: StageContent) -> int:
-    """How many rounds its tree has."""
+    """Return the number of rounds of the bracket."""
     return 0 if stage.bracket is None else stage.bracket.tree.size.bit_length() - 1
 
 
 def cut_after(public: PublicSnapshot, stage: StageContent) -> int:
-    """How many of a stage advance to another; 0: it is the last, or all do."""
+    """Return how many entrants of a stage advance; 0 if it is the last stage, or all advance."""
     tops = [one.plan.top for one in public.stages if one.plan.source == stage.plan.name]
     return max((top for top in tops if top is not None), default=0)
 
 
 def against_all(stage: StageContent, name: str) -> list[tuple[str, Score]]:
-    """How one entrant did against each other, as they stand."""
+    """Return the scores of one entrant against each other, in the order of the standings."""
     names = stage.standings.names if stage.standings is not None else ()
     found = [(other, stage.duels.get((name, other))) for other in names if other != name]
     return [(other, score) for other, score in found if score is not None and score.games]
 
 
 def evidence_name(key: str) -> str:
-    """What a piece of evidence is, in the reader's language."""
+    """Return the name of a piece of evidence in the reader's language."""
     names = {
         "question": _("question"),
         "answer": _("answer"),
@@ -195,4 +195,4 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "sentence_text": sentence_text,
     "wins": wins,
 }
-"""By the names that templates know them by."""
+"""The functions by their names in templates."""

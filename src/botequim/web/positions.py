@@ -1,4 +1,4 @@
-"""The positions that texts show: moves of `positions.toml`, played by the rules and drawn like any game."""
+"""The positions in texts: moves of `positions.toml`, played by the rules and drawn like any game."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from botequim.render.scene import OPEN, Perspective, Scene, scene_of
 from botequim.render.theme import Theme
 
 FILE: Final = "positions.toml"
-"""In the folder of a game's texts."""
+"""The name of the file in the folder of a game's texts."""
 PLAYERS: Final = ("Ana", "Bento", "Carla", "Davi")
 BETWEEN: Final = "/"
-"""Separates the moves of one turn."""
+"""The separator of the moves of one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A game as far as it was played."""
+    """A game up to a position."""
 
     game: AnyGame
     options: Options
@@ -84,6 +84,6 @@ def position(name: str) -> Position:
 
 @cache
 def position_svg(name: str, shape: Shape, language: str) -> str:
-    """Return the picture of a position, an SVG that needs nothing else."""
+    """Return the picture of a position, a self-contained SVG."""
     with i18n.use_language(language):
         return render_svg(position(name).scene(), RenderOptions(shape, Theme.AUTO, words=False))

@@ -48,10 +48,10 @@ class Page:
 
     title: str
     lead: str
-    """Its first paragraph, as plain words."""
+    """The first paragraph, as plain text."""
     chapters: tuple[Chapter, ...]
     html: str
-    """All below the title."""
+    """Everything below the title."""
 
 
 @cache
@@ -121,7 +121,7 @@ def page(name: str, language: str) -> Page | None:
 
 @cache
 def _markdown() -> MarkdownIt:
-    """What stands in a text as HTML is shown as it is written."""
+    """Return the parser. HTML in a text is escaped."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule("image", _image)
     markdown.add_render_rule("fence", _fence)
@@ -155,7 +155,7 @@ def _titles(tokens: Sequence[Token]) -> list[str]:
 
 
 def _words(inline: Token) -> str:
-    """What a reader reads of a line."""
+    """Return the visible text of a line."""
     kinds = ("text", "code_inline", "softbreak")
     return "".join(one.content or " " for one in inline.children or () if one.type in kinds)
 
@@ -180,13 +180,13 @@ def _image(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: M
 
 
 def _size(shape: Shape) -> str:
-    """So that nothing moves when a picture comes."""
+    """Return the attributes of the size, so that nothing moves when a picture is loaded."""
     width, height = SIZES[shape]
     return f'width="{width}" height="{height}"'
 
 
 def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    """Code can be wider than a phone: it scrolls by itself, by keyboard too."""
+    """Return a block of code. It may be wider than a phone, so it scrolls by itself, by keyboard too."""
     words = tokens[at].info.split()
     named = f"<figcaption>{escape(words[1])}</figcaption>" if len(words) > 1 else ""
     code = f'<pre tabindex="0"><code>{escape(tokens[at].content, quote=False)}</code></pre>'
@@ -194,7 +194,7 @@ def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: A
 
 
 def _code(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    """A long name may go on in the next line."""
+    """Return inline code, in which a long name can be broken."""
     return f"<code>{escape(tokens[at].content, quote=False).replace('_', '_<wbr>')}</code>"
 
 

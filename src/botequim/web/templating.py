@@ -42,27 +42,27 @@ TEMPLATES.globals["static"] = static
 
 
 def language_of(request: Request) -> str:
-    """As the address says, else as chosen before, else what the browser wants most of what we speak."""
+    """Return the language: of the address, of the cookie, or the one that the browser prefers."""
     asked = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
     asked += _wishes(request.headers.get("accept-language", ""))
     return next((known for wish in asked if wish and (known := i18n.supported_language(wish))), "en")
 
 
 def _wishes(header: str) -> list[str]:
-    """The languages of `Accept-Language`, the dearest first; what has no weight, or makes no sense, is not
-    wished."""
+    """Return the languages of `Accept-Language`, best first, without those that are invalid or have weight
+    0."""
     found = [wish for one in header.split(",") if (wish := _WISH.fullmatch(one.strip()))]
     weights = [(float(wish["weight"] or 1), wish["language"]) for wish in found]
     return [language for weight, language in sorted(weights, key=lambda one: -one[0]) if weight > 0]
 
 
 def language_headers(request: Request) -> dict[str, str]:
-    """What an answer says of its language, and of what else it might have been in."""
+    """Return the headers for the language of an answer, and for what it depends on."""
     return {"Content-Language": language_of(request).replace("_", "-"), "Vary": "Accept-Language, Cookie"}
 
 
 def render_template(template: str, language: str, /, **values: Any) -> str:
-    """A template filled in. It is done at once, so that no other language can come in between."""
+    """Return a rendered template. It does not wait, so the language cannot change meanwhile."""
     with i18n.use_language(language):
         text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
     # half a character, which a bot may translate, cannot be written as it is
@@ -76,7 +76,7 @@ class PageCache:
         self._last: Final[dict[tuple[str, str, str], tuple[object, str]]] = {}
 
     def page(self, request: Request, template: str, name: str, of: object, **values: Any) -> Response:
-        """`of` is what the page of this name is made of, and never changes: another is another page."""
+        """Return the page of this name; it is rendered again if `of` is another object."""
         language = language_of(request)
         known, text = self._last.get((template, language, name), (None, ""))
         if known is not of:
@@ -86,7 +86,7 @@ class PageCache:
 
 
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
-    """A whole page for whoever asks. One that has not changed is not sent again."""
+    """Return a whole page. A page that has not changed is not sent again."""
     language = language_of(request)
     return _answered(
         request, render_template(template, language, request=request, **values), language, status

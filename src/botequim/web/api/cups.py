@@ -42,7 +42,8 @@ async def set_language_headers(
         str | None, Header(description="the languages that are read, the best first; else it is English")
     ] = None,
 ) -> None:
-    """What every answer says of its language, and every description of a call of how it is chosen."""
+    """Add the headers about the language to every answer, and the header that chooses it to every
+    description."""
     response.headers.update(language_headers(request))
 
 
@@ -68,13 +69,13 @@ bearer = HTTPBearer(auto_error=False, description="the organiser's token")
 
 @router.get("/cups", tags=["cups"])
 async def cups(request: Request) -> list[models.CupBrief]:
-    """The cups that are served."""
+    """List the cups that are served."""
     return [models.CupBrief.model_validate(one.public) for one in served_cups(request).cups.values()]
 
 
 @router.get("/cups/{cup}", tags=["cups"])
 async def cup(request: Request, cup: Slug) -> models.Cup:
-    """A cup: who takes part, what is played, how far it is, who has won."""
+    """Return a cup: the entrants, the game, the progress and the winners."""
     public = served_cup(request, cup).public
     content = public.content
     return models.Cup(
@@ -92,13 +93,13 @@ async def cup(request: Request, cup: Slug) -> models.Cup:
 
 @router.get("/cups/{cup}/pace", tags=["cups"])
 async def pace(request: Request, cup: Slug) -> models.Pace:
-    """How far it is."""
+    """Return the progress of a cup."""
     return models.Pace.model_validate(served_cup(request, cup).public.pace)
 
 
 @router.get("/cups/{cup}/standings", tags=["standings"])
 async def standings(request: Request, cup: Slug) -> models.Standings:
-    """The whole table, and that of each stage."""
+    """Return the overall standings, and those of each stage."""
     content = served_cup(request, cup).public.content
     if content is None:
         return models.Standings(overall=[], stages=[])
@@ -119,7 +120,7 @@ async def standings(request: Request, cup: Slug) -> models.Standings:
 
 @router.get("/cups/{cup}/cross", tags=["standings"])
 async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
-    """The head-to-head results, stage by stage."""
+    """Return the head-to-head results of each stage."""
     content = served_cup(request, cup).public.content
     return [
         models.CrossTable(
@@ -135,7 +136,7 @@ async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
 
 @router.get("/cups/{cup}/bracket", tags=["standings"])
 async def bracket(request: Request, cup: Slug) -> list[models.Bracket]:
-    """The trees of knock-outs, as far as they are known."""
+    """Return the knock-out brackets, as far as they are known."""
     public = served_cup(request, cup).public
     found = []
     for stage in public.content.stages if public.content is not None else ():
@@ -169,7 +170,7 @@ async def bracket(request: Request, cup: Slug) -> list[models.Bracket]:
 async def series_list(
     request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100
 ) -> models.SeriesList:
-    """The series that are public, in the order in which they became so."""
+    """List the public series, in the order in which they became public."""
     public = served_cup(request, cup).public
     chosen = public.series[offset : offset + limit]
     more = offset + limit < len(public.series)
@@ -179,7 +180,7 @@ async def series_list(
 
 @router.get("/cups/{cup}/series/{series}", tags=["games"])
 async def series(request: Request, cup: Slug, series: Number) -> models.Series:
-    """One of them."""
+    """Return one public series."""
     public = served_cup(request, cup).public
     found = public.series_by_number(series)
     if found is None:
@@ -189,7 +190,7 @@ async def series(request: Request, cup: Slug, series: Number) -> models.Series:
 
 @router.get("/cups/{cup}/games", tags=["games"])
 async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.GameList:
-    """The games that are public, in the order in which they became so."""
+    """List the public games, in the order in which they became public."""
     public = served_cup(request, cup).public
     items: list[models.Game] = []
     left = offset
@@ -208,7 +209,7 @@ async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 
 
 @router.get("/cups/{cup}/games/{series}/{game}", tags=["games"])
 async def game(request: Request, cup: Slug, series: Number, game: Number) -> models.Game:
-    """One of them."""
+    """Return one public game."""
     return models.Game.model_validate(seen_of(served_cup(request, cup), series, game))
 
 
@@ -219,7 +220,7 @@ async def game(request: Request, cup: Slug, series: Number, game: Number) -> mod
     responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
 )
 async def record(request: Request, cup: Slug, series: Number, game: Number) -> Response:
-    """Its record: a line of JSON for each turn (docs/reference/record.md)."""
+    """Return the record of a game: a line of JSON for each turn (docs/reference/record.md)."""
     lines = await lines_of(served_cup(request, cup), series, game)
     content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     return Response(content, media_type="application/x-ndjson")
@@ -234,7 +235,7 @@ async def position(
     move: Number,
     hands: Hands = "open",
 ) -> models.Position:
-    """The position after a move."""
+    """Return the position after a move."""
     lines = await shown_lines_of(served_cup(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
@@ -247,7 +248,7 @@ async def position(
 
 @router.get("/cups/{cup}/entrants", tags=["entrants"])
 async def entrants(request: Request, cup: Slug) -> list[models.EntrantBrief]:
-    """Who takes part."""
+    """List the entrants."""
     public = served_cup(request, cup).public
     return [models.EntrantBrief.model_validate(public.entrant(entry)) for entry in public.cup.entrants]
 
@@ -258,7 +259,7 @@ async def entrant(
     cup: Slug,
     key: Annotated[str, Path(description="the entrant's `key`, or its name", max_length=200)],
 ) -> models.Entrant:
-    """How one of them did."""
+    """Return an entrant and its results."""
     served = served_cup(request, cup)
     public = served.public
     entry = public.entry_of_key(key) or public.entry(key)
@@ -288,7 +289,7 @@ async def entrant(
 
 @router.get("/cups/{cup}/faults", tags=["entrants"])
 async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.FaultList:
-    """What went wrong in public games."""
+    """List the faults in public games."""
     public = served_cup(request, cup).public
     more = offset + limit < len(public.all_faults)
     items = [models.Fault.model_validate(one) for one in public.all_faults[offset : offset + limit]]
@@ -297,7 +298,7 @@ async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit =
 
 @router.get("/cups/{cup}/next", tags=["live"])
 async def coming(request: Request, cup: Slug) -> list[models.Next]:
-    """What comes next."""
+    """List the series that come next."""
     return [models.Next.model_validate(one) for one in served_cup(request, cup).public.next]
 
 
@@ -307,7 +308,7 @@ def _date(moment: float) -> float:
 
 @router.get("/cups/{cup}/tables", tags=["live"])
 async def tables(request: Request, cup: Slug) -> list[models.Table]:
-    """The games under way with their positions, and the one that is being shown."""
+    """List the live games with their positions, and the game that the organiser is showing."""
     found = []
     for watched in list(served_cup(request, cup).tables.watched.values()):
         table, scene = watched.table, watched.scene()
@@ -339,7 +340,7 @@ REFUSED: dict[int | str, dict[str, Any]] = {
 
 @router.get("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
 async def curtain(request: Request, cup: Slug) -> models.OrganiserState:
-    """How many games were played and how many are public: for the organiser."""
+    """Return how many games were played and how many are public. For the organiser."""
     served = served_cup(request, cup)
     await organiser.require_organiser(request, served)
     return await _organiser_state(served)
@@ -347,7 +348,7 @@ async def curtain(request: Request, cup: Slug) -> models.OrganiserState:
 
 @router.post("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
 async def change(request: Request, cup: Slug, wanted: models.Change) -> models.OrganiserState:
-    """Hold back what is not public yet, reveal some of it, or open everything."""
+    """Hold back what is not public yet, reveal some of it, or make everything public. For the organiser."""
     served = served_cup(request, cup)
     await organiser.require_organiser(request, served)
     match wanted.action:
@@ -368,7 +369,7 @@ async def _organiser_state(served: ServedCup) -> models.OrganiserState:
 
 @pages.get("/api")
 async def api_page(request: Request) -> Response:
-    """The API for people: made of what it says of itself."""
+    """Return the documentation of the API for people, made from its schema."""
     schema = request.app.openapi()
     kept: PageCache = request.app.state.kept
     methods = ("get", "post", "put", "delete")

@@ -1,8 +1,8 @@
-"""What the API answers with.
+"""The answers of the API.
 
-Numbers of games, series and moves count from 1, seats from 0; times are seconds since 1970 where nothing else
-is said. Sentences are in the language that is asked for; all else, keys and words like `state`,
-is the same in every language.
+Numbers of games, series and moves count from 1, seats from 0. Times are seconds since 1970 unless stated
+otherwise. Sentences are in the requested language; keys and words like `state` are the same in every
+language.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Model(BaseModel):
 
 
 class Problem(Model):
-    """Why a question was not answered."""
+    """Why a request failed."""
 
     detail: str
 
 
 class Pace(Model):
-    """How far a cup is, as far as everybody may know."""
+    """The progress of a cup, as far as it is public."""
 
     state: State = Field(
         description="waiting: nothing was played yet; live: it is played just now; resting: nobody plays "
@@ -51,7 +51,7 @@ class Pace(Model):
 
 
 class CupBrief(Model):
-    """A cup among others."""
+    """A cup in a list."""
 
     cup: str = Field(validation_alias="slug", description="its name in addresses")
     name: str = Field(validation_alias=AliasPath("cup", "name"))
@@ -61,7 +61,7 @@ class CupBrief(Model):
 
 
 class EntrantBrief(Model):
-    """An entrant among others."""
+    """An entrant in a list."""
 
     name: str = Field(description="in the cup file: this says who is meant")
     key: str = Field(description="what stands for it in addresses; mostly its name")
@@ -72,7 +72,7 @@ class EntrantBrief(Model):
 
 
 class StageBrief(Model):
-    """A stage among others."""
+    """A stage in a list."""
 
     name: str
     format: str
@@ -84,7 +84,7 @@ class StageBrief(Model):
 
 
 class Place(Model):
-    """A step of the podium."""
+    """A place on the podium."""
 
     place: int
     names: list[str]
@@ -113,14 +113,14 @@ class Row(Model):
 
 
 class Column(Model):
-    """A figure of a table."""
+    """A figure in the rows of the standings."""
 
     name: str
     heading: Sentence
 
 
 class StageTable(Model):
-    """How a stage stands."""
+    """The standings of a stage."""
 
     stage: str
     done: bool
@@ -129,14 +129,14 @@ class StageTable(Model):
 
 
 class Standings(Model):
-    """How a cup stands."""
+    """The standings of a cup."""
 
     overall: list[Row]
     stages: list[StageTable]
 
 
 class Score(Model):
-    """Games added up."""
+    """The totals of some games."""
 
     games: int
     won: int
@@ -147,7 +147,7 @@ class Score(Model):
 
 
 class Duel(Model):
-    """How one fared against another."""
+    """The results of one entrant against another."""
 
     one: str
     other: str
@@ -173,7 +173,7 @@ class Match(Model):
 
 
 class Bracket(Model):
-    """The tree of a knock-out, as far as it is known."""
+    """A knock-out bracket, as far as it is known."""
 
     stage: str
     seeds: list[str]
@@ -181,7 +181,7 @@ class Bracket(Model):
 
 
 class Total(Model):
-    """What an entrant has of a series."""
+    """The total of an entrant in a series."""
 
     entrant: str
     games: int
@@ -228,14 +228,14 @@ class Game(Model):
 
 
 class SeriesList(Model):
-    """Some series, the first first."""
+    """Some series, in their order."""
 
     items: list[Series]
     next: int | None = Field(description="`offset` of those that follow")
 
 
 class GameList(Model):
-    """Some games, the first first."""
+    """Some games, in their order."""
 
     items: list[Game]
     next: int | None = Field(description="`offset` of those that follow")
@@ -256,14 +256,14 @@ class Fault(Model):
 
 
 class FaultList(Model):
-    """Some faults, the first first."""
+    """Some faults, in their order."""
 
     items: list[Fault]
     next: int | None = Field(description="`offset` of those that follow")
 
 
 class ThinkingTime(Model):
-    """How long an entrant thought, in its newest games."""
+    """The thinking time of an entrant in its latest games."""
 
     questions: int
     seconds: float
@@ -321,7 +321,7 @@ class Position(Model):
 
 
 class Table(Model):
-    """A game under way, or one that is being shown."""
+    """A live game, or one that the organiser is showing."""
 
     table: str
     stage: str
@@ -336,7 +336,7 @@ class Table(Model):
 
 
 class OrganiserState(Model):
-    """What the organiser knows beside what all know."""
+    """What the organiser knows beyond the public state."""
 
     shown: int | None = Field(description="games that are public; null: all, as it happens")
     played: int
@@ -344,7 +344,7 @@ class OrganiserState(Model):
 
 
 class Change(Model):
-    """What the organiser wants."""
+    """A change of what is public."""
 
     action: Literal["hold", "reveal", "open"]
     amount: Literal["game", "series", "stage"] = "game"

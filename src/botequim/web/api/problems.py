@@ -1,4 +1,4 @@
-"""What is wrong with a question to the API, in the reader's language."""
+"""Explains what is wrong with a request to the API, in the reader's language."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ KINDS: Final[Mapping[str, Message]] = {
     "literal_error": msg("must be one of {expected}"),
     "enum": msg("must be one of {expected}"),
 }
-"""By the names that pydantic gives them. What is not here is told in its words."""
+"""Sentences by pydantic's names of errors. For other errors, pydantic's own text is used."""
 
 
 def problems(found: Sequence[Any]) -> str:
-    """Where and what, in a line; what was sent is not sent back."""
+    """Return where and what is wrong, on one line. The text of the request is not repeated."""
     return "; ".join(f"{_where(one)}: {_what(one)}" for one in found[:MOST])[:LONGEST]
 
 

@@ -54,7 +54,7 @@ class ContestOut(Model):
 
 
 class NewContest(Model):
-    """What the organiser decides. Without entrants it is between all of the cup."""
+    """The settings of a new contest. Without entrants it is between all of the cup."""
 
     title: Annotated[str, Field(max_length=LONGEST_TITLE)]
     voters: Voters = Voters.CODES
@@ -63,13 +63,13 @@ class NewContest(Model):
 
 
 class Turn(Model):
-    """From preparing to open, from open to closed, never back."""
+    """The next phase: from preparing to open, from open to closed, never back."""
 
     phase: Phase
 
 
 class MoreCodes(Model):
-    """How many."""
+    """The number of codes to make."""
 
     count: Annotated[int, Field(ge=1, le=MOST_CODES)]
 
@@ -81,20 +81,21 @@ class Codes(Model):
 
 
 class Vote(Model):
-    """The best first; of a single choice one. `code` is for contests with codes."""
+    """The choices, best first; one for a single choice. `code` is for contests with codes."""
 
     choices: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)]
     code: Annotated[str, Field(max_length=100)] = ""
 
 
 class VoteReceipt(Model):
-    """The vote is in."""
+    """The vote was counted."""
 
     accepted: bool = True
 
 
 class StandingOut(Model):
-    """Equal places are shared. Of a ranked choice the votes are those in the last round in which it stood."""
+    """A row of the result. Equal places are shared. For a ranked choice the votes are those in the last round
+    in which the entrant took part."""
 
     place: int
     entrant: str
@@ -102,24 +103,24 @@ class StandingOut(Model):
 
 
 class RoundOut(Model):
-    """One look at all ballots of a ranked choice."""
+    """One count of all ballots of a ranked choice."""
 
     votes: dict[str, int]
     silent: int
-    """Ballots that rank none of those still standing."""
+    """Ballots that rank none of the remaining entrants."""
     asked: list[dict[str, int]]
-    """The votes among those who shared the fewest, each time that was asked."""
+    """The votes among the entrants tied for the fewest, one for each tie-break."""
     leaving: list[str]
 
 
 class ResultOut(Model):
-    """A count with its reasons."""
+    """The result of a count, with its reasons."""
 
     ballots: int
     codes: int
-    """That were given out."""
+    """The number of codes that were made."""
     winners: list[str]
-    """Several are equal; nobody without a vote."""
+    """Several if they are tied; none without a vote."""
     standings: list[StandingOut]
     rounds: list[RoundOut]
 
@@ -135,7 +136,7 @@ class ResultOut(Model):
 
 
 class TurnoutOut(Model):
-    """For the organiser: how many voted."""
+    """How many voted, for the organiser."""
 
     codes: int
     used: int
@@ -143,7 +144,7 @@ class TurnoutOut(Model):
 
 
 class ExhibitOut(Model):
-    """What an entrant showed in public games."""
+    """The art and the remarks of an entrant in public games."""
 
     entrant: str
     authors: list[str]
@@ -151,11 +152,11 @@ class ExhibitOut(Model):
     art: str | None
     """The address of its GIF."""
     still: str | None
-    """The same without motion."""
+    """The address of the same art without motion."""
 
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Problems that are told."""
+    """Return the descriptions of error statuses."""
     return {
         status: {"model": Problem, "description": MEANINGS[status]}
         for status in (404, 422, 429, 503, *statuses)
@@ -179,7 +180,7 @@ ORGANISER: Final = _answers(401, 403, 409, 422, 429)
 
 @router.get("/gallery", responses=_answers(503))
 async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
-    """What entrants drew and said in games that are public."""
+    """List what the entrants drew and said in public games."""
     served = served_cup(request, cup)
     found = []
     for one in await exhibits(request, served):
@@ -198,13 +199,14 @@ async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
 
 @router.get("/contests", responses=_answers())
 async def contests(request: Request, cup: Slug) -> list[ContestOut]:
-    """All contests of a cup."""
+    """List all contests of a cup."""
     return [ContestOut.model_validate(one) for one in await all_of(served_cup(request, cup))]
 
 
 @router.get("/contests/{number}", responses=_answers())
 async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
-    """One contest. The cookie `voter` that comes with it is needed to vote where everybody may."""
+    """Return one contest. The answer sets the cookie `voter`, which is needed to vote if everybody may
+    vote."""
     found = await with_contests(served_cup(request, cup), lambda contests: contests.get(number))
     know_again(request, response, browser_of(request) or new_browser())
     return ContestOut.model_validate(found)
@@ -222,7 +224,7 @@ async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Vote
 
 @router.get("/contests/{number}/result", responses=_answers(409))
 async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
-    """The count, once the contest is closed."""
+    """Return the result of a closed contest."""
     try:
         found = await result_of(request, served_cup(request, cup), number)
         return ResultOut.of(found.tally, found.turnout.codes)
@@ -289,7 +291,7 @@ async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCode
 
 @router.get("/contests/{number}/codes", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
-    """The codes that nobody voted with yet. For the organiser."""
+    """List the codes that nobody has voted with yet. For the organiser."""
     served = await _organised(request, cup)
     found = await with_contests(served, lambda contests: contests.codes(number, unused=True))
     return Codes(codes=[codes.format_code(code) for code in found])
@@ -297,7 +299,7 @@ async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
 
 @router.get("/contests/{number}/turnout", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
-    """How many voted, not what. For the organiser."""
+    """Return how many voted, but not what. For the organiser."""
     served = await _organised(request, cup)
     found = await with_contests(served, lambda contests: contests.turnout(number))
     return TurnoutOut.model_validate(found)
@@ -307,7 +309,7 @@ async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
 async def delete(
     request: Request, cup: Slug, number: Number, title: Annotated[str, Query(max_length=LONGEST_TITLE)]
 ) -> None:
-    """Delete a contest with its codes and ballots; its title says that it is the one meant. For the
+    """Delete a contest with its codes and ballots. The title must be given as a confirmation. For the
     organiser."""
     served = await _organised(request, cup)
     try:

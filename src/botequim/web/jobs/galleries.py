@@ -1,7 +1,7 @@
-"""Galleries as they are served: made in a process of its own, when somebody looks, and kept.
+"""Serves galleries, which are rendered on request in another process and cached.
 
-Reading records and drawing GIFs takes a while, and a match may be played on the same machine: one process
-does it, with a low priority, one thing after the other. What waits is bounded, and so is what is kept.
+Reading records and rendering GIFs takes a while, and games may be played on the same machine: so one process
+with a low priority does it, one job after another. The queue and the cache are bounded.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from botequim.web.jobs.worker import RenderError, RenderWorker, RenderWorkerBusy
 from botequim.web.live.served import ServedCup
 
 SECONDS: Final = 120
-"""That anything may take to be made, on a machine with games to play."""
+"""The time limit of a job on a machine that also plays games."""
 AT_ONCE: Final = 4
-"""Films that are given to the process; it takes them one by one, and others want to be served too."""
+"""The most GIFs given to the process at a time, so that other jobs get their turn."""
 MOST_WAITING: Final = 200
-"""Films that are waited for: a page has as many as entrants, and a hall of phones loads it at once."""
+"""The most GIFs that may wait: a page has one for each entrant, and many phones may load it at once."""
 FRESH_SECONDS: Final = 3.0
-"""So long a gallery is not looked through again."""
+"""The seconds for which a gallery is cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hung:
-    """One entrant's place in a gallery, without the art itself."""
+    """The place of one entrant in a gallery, without the art itself."""
 
     number: int
-    """In the cup's file, from 1: a part of addresses."""
+    """The number in the cup file, from 1, as in addresses."""
     name: str
     authors: tuple[str, ...]
     portrait: bool
     art: str
-    """The digest of its art; nothing if there is none."""
+    """The digest of its art, or ""."""
     frames: int
     sayings: tuple[str, ...]
 
     @classmethod
     def blank(cls, name: str) -> Hung:
-        """Of one that is not in the cup's file any more."""
+        """Return the place of an entrant that is no longer in the cup file."""
         return cls(0, name, (), False, "", 0, ())
 
 
@@ -64,7 +64,7 @@ class Galleries:
         self._waiting = 0
 
     async def of(self, served: ServedCup) -> tuple[Hung, ...]:
-        """What everybody may see just now, or could a few seconds ago."""
+        """Return what is public now, or was a few seconds ago."""
         async with self._looking.setdefault(served.slug, asyncio.Lock()):
             at, hung = self._hung.get(served.slug, (-FRESH_SECONDS, ()))
             if clock.now() - at >= FRESH_SECONDS:
@@ -77,7 +77,7 @@ class Galleries:
             return hung
 
     async def film(self, served: ServedCup, number: int, *, still: bool) -> tuple[str, bytes] | None:
-        """The digest of an entrant's art, and its GIF; None if it showed none."""
+        """Return the digest of an entrant's art, and its GIF; None if it has none."""
         place = next((one for one in await self.of(served) if one.number == number), None)
         if place is None or not place.art:
             return None
@@ -95,7 +95,7 @@ class Galleries:
             self._waiting -= 1
 
     async def slips(self, ballot: str, codes: Sequence[str]) -> list[code_sheets.Slip]:
-        """Codes to print: drawing them takes a while too."""
+        """Return codes to print. Rendering them takes a while too."""
         made = await self._worker.make(
             ("slips", ballot, tuple(codes)), code_sheets.sheet_json, ballot, tuple(codes)
         )
@@ -123,7 +123,7 @@ def _has_portrait(cup: Cup, entry: Entry) -> bool:
 
 
 def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
-    """By entrant, as JSON: the digest of its art, how many frames that is, and what it said."""
+    """Return as JSON by entrant: the digest of its art, the number of frames, and its remarks."""
     drawable = find_spec("PIL") is not None
     found = {
         name: (one.digest if drawable else "", len(one.frames), [page_text(said) for said in one.sayings])
@@ -133,7 +133,7 @@ def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
 
 
 def _filmed(cup: Path, name: str, frames: int, still: bool) -> bytes:
-    """So many frames, or of these the one on which there is most."""
+    """Return a GIF of so many frames, or of the one with the most ink among them."""
     found = exhibits_of(cup, [name])[name].frames[:frames]
     return film([max(found, key=_ink)] if still else found)
 

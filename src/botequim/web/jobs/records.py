@@ -1,4 +1,4 @@
-"""What a render worker makes of a game's record."""
+"""The functions by which a render worker converts the record of a game."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from botequim.render.scene import OPEN, Perspective, Scene, scene_at
 from botequim.render.theme import Theme
 
 MOST_TURNS: Final = 4000
-"""Of a game that is drawn; longer ones can be had as a record."""
+"""The most turns of a game that is rendered; longer ones are available as a record only."""
 MOST_FRAMES: Final = 240
-"""Of a GIF: of longer games not every move is shown."""
+"""The most frames of a GIF; in longer games some moves are skipped."""
 GIF_WIDTH: Final = 720
 HANDS: Final = "^(open|hidden|[1-9]|10)$"
-"""Whose hands are seen: all, none, or those of a seat from 1."""
+"""The visible hands: all, none, or those of a seat from 1."""
 FRAME_MS, LAST_MS = 900, 2500
 LONGEST_MS: Final = 120_000
-"""A long game goes by faster."""
+"""The longest duration of a GIF; long games are shown faster."""
 
 
 @lru_cache(4)
@@ -43,17 +43,17 @@ def _replay(lines: tuple[str, ...]) -> Replay:
 
 
 def data(lines: tuple[str, ...]) -> bytes:
-    """For the replay's script."""
+    """Return the data for the replay's script."""
     return replay_data(_replay(lines)).encode()
 
 
 def one_file(lines: tuple[str, ...], hands: str) -> bytes:
-    """The game in one page, which opens with these hands."""
+    """Return the game as one page, which opens with these hands."""
     return page(_replay(lines), hands).encode("utf-8", "replace")
 
 
 def animation(lines: tuple[str, ...], language: str, perspective: Perspective) -> bytes:
-    """The game as an animated GIF."""
+    """Return the game as an animated GIF."""
     with i18n.use_language(language):
         replay = _replay(lines)
         turns = len(replay)
@@ -71,13 +71,13 @@ def animation(lines: tuple[str, ...], language: str, perspective: Perspective) -
 
 
 def position(lines: tuple[str, ...], number: int, perspective: Perspective) -> bytes:
-    """A position as JSON, in every language."""
+    """Return a position as JSON, in every language."""
     replay = _replay(lines)
     return json.dumps(scene_json(scene_at(replay, number, perspective))).encode()
 
 
 def scene_json(scene: Scene) -> dict[str, Any]:
-    """A position for programs: what is told is told in every language."""
+    """Return a position for programs, with its texts in every language."""
     told: dict[str, str] = {}
     notes: dict[str, list[str]] = {}
     for language in i18n.LANGUAGES:
@@ -113,7 +113,7 @@ def scene_json(scene: Scene) -> dict[str, Any]:
 def drawing(
     lines: tuple[str, ...], number: int, perspective: Perspective, language: str, theme: str
 ) -> bytes:
-    """A position as SVG, complete in itself."""
+    """Return a position as a self-contained SVG."""
     with i18n.use_language(language):
         replay = _replay(lines)
         look = RenderOptions(Shape.WIDE, Theme(theme))
@@ -121,7 +121,7 @@ def drawing(
 
 
 def perspective_of(hands: str) -> Perspective:
-    """Of what fits `HANDS`."""
+    """Return the perspective for a text that matches `HANDS`."""
     if hands == "hidden":
         return None
     return OPEN if hands == "open" else int(hands) - 1

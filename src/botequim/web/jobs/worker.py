@@ -24,12 +24,12 @@ from botequim.engine.helper_process import HelperEnded, HelperProcess
 
 MOST_WAITING: Final = 8
 MOST_KEPT: Final = 64_000_000
-"""Bytes."""
+"""The size of the cache in bytes."""
 LARGEST_KEPT: Final = 8_000_000
 MOST_WAITING_TIME: Final = 20
-"""How many times longer than its processor time something may take by the clock."""
+"""The most wall-clock time of a job, as a multiple of its processor time."""
 BUSY_SECONDS: Final = 5
-"""When to ask again, where too many wait."""
+"""The seconds after which a client should try again."""
 
 
 class RenderWorkerBusy(BotequimError):

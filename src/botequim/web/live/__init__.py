@@ -1,4 +1,4 @@
-"""What can be seen of a cup just now: read from its files, counted, drawn, and told to all who look on.
+"""The current public state of a cup: read from its files, counted, rendered, and sent to all viewers.
 
-A request reaches nothing here but `ServedCup.public` (`live.public`), which holds what everybody may see.
+Requests use only `ServedCup.public` (`live.public`), which contains only what is public.
 """

@@ -1,4 +1,4 @@
-"""Positions drawn for viewers: in pieces, once for each language and shape."""
+"""Positions rendered for viewers: in pieces, once for each language and shape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from botequim.web.live.tables import TableRemark, WatchedTable
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What is told differently to different readers."""
+    """The language and shape for a group of viewers."""
 
     language: str
     shape: Shape
@@ -28,20 +28,20 @@ VARIANTS: Final = tuple(Variant(language, shape) for language in i18n.LANGUAGES 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position, drawn."""
+    """A rendered position."""
 
     table: str
     turn: int
     size: tuple[float, float]
     pieces: dict[str, str]
-    """`felt`, `table`, then the seats by number: the order in which they lie on each other."""
+    """`felt`, `table`, then the seats by number, from bottom to top."""
     told: str
     says: Sequence[TableRemark]
     at: int
-    """When the move was made, in milliseconds since 1970."""
+    """The time of the move, in milliseconds since 1970."""
 
     def told_after(self, before: Board | None) -> dict[str, Any]:
-        """As the event has it: only the pieces that are others than in the board before."""
+        """Return the content of the event, with only the pieces that differ from the board before."""
         known = before.pieces if before is not None else {}
         return {
             "table": self.table,
@@ -55,7 +55,7 @@ class Board:
 
 
 def make_board(watched: WatchedTable, scene: Scene, says: Sequence[TableRemark], variant: Variant) -> Board:
-    """A table's position for some readers. The language is spoken while this lasts."""
+    """Render the position of a table for some viewers."""
     with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
         told = description(scene, said=False)  # that stands in bubbles

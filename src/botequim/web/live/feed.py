@@ -26,52 +26,53 @@ from botequim.web.live.tables import WatchedTable
 from botequim.web.templating import TEMPLATES, render_template
 
 PARTS: Final = ("pace", "tables", "standings", "cross", "bracket", "games", "next", "faults", "podium")
-"""Pieces of pages: `templates/parts/NAME.html`."""
+"""Parts of pages: `templates/parts/NAME.html`."""
 COUNTED: Final = frozenset({"standings", "cross", "bracket", "games", "faults", "podium"})
-"""Those that change only when something was counted anew."""
+"""The parts that change only after a new count."""
 
 MOST_REMEMBERED: Final = 4_000_000
-"""Bytes of events that are kept for those who come back."""
+"""The bytes of events that are kept for viewers who reconnect."""
 MOST_WAITING: Final = 2_000_000
-"""Bytes that may wait for somebody who reads slowly."""
+"""The bytes that may wait for a slow viewer."""
 SLOW_SECONDS: Final = 20.0
-"""How long one piece may take to be sent."""
+"""The time limit for sending one piece."""
 ALIVE_SECONDS: Final = 15.0
-"""Something is sent at least so often, so that broken connections are noticed."""
+"""The longest pause in a stream, so that broken connections are noticed."""
 FORGOTTEN_SECONDS: Final = 120.0
-"""How long a stream goes on without anybody who listens."""
+"""How long a stream without viewers is kept."""
 AGAIN_MS: Final = 1000
-"""When a browser tries again."""
+"""The time after which a browser reconnects."""
 
 GZIP: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
-"""How a packed stream begins; then pieces follow that do not look back, so all can be sent the same."""
+"""The head of a compressed stream. The pieces after it are independent, so all viewers receive the same
+bytes."""
 
 
 def event(kind: str, content: dict[str, Any]) -> bytes:
-    """One event, without its number."""
+    """Return one event, without its number."""
     told = json.dumps(content, separators=(",", ":"))  # ASCII: half characters survive too
     return f"event: {kind}\ndata: {told}\n\n".encode()
 
 
 def compress(piece: bytes) -> bytes:
-    """Deflated by itself."""
+    """Return a piece, deflated independently of others."""
     packing = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packing.compress(piece) + packing.flush(zlib.Z_FULL_FLUSH)
 
 
 class Listener:
-    """Somebody who looks on: what waits to be sent."""
+    """A viewer, and what waits to be sent to it."""
 
     def __init__(self, *, packs: bool) -> None:
         self.packs: Final = packs
-        """Whether it takes packed pieces."""
+        """Whether it accepts compressed pieces."""
         self._waiting: deque[bytes] = deque()
         self._size = 0
         self._ready: Final = asyncio.Event()
         self.over = False
-        """Nothing more is sent."""
+        """Whether nothing more is sent."""
         self.slow = False
-        """It was cut off."""
+        """Whether it was disconnected for being too slow."""
 
     def push(self, piece: bytes) -> None:
         self._waiting.append(piece)
@@ -86,7 +87,7 @@ class Listener:
         self._ready.set()
 
     async def pieces(self) -> bytes | None:
-        """All that waits, as soon as there is anything; nothing after a while; None: it is over."""
+        """Wait for something to send and return it; b"" after a while without anything; None at the end."""
         if not self._waiting and not self.over:
             try:
                 async with clock.timeout(ALIVE_SECONDS):
@@ -114,13 +115,13 @@ class Stream:
         self.boards: Final[dict[str, Board]] = {}
         self.listeners: Final[set[Listener]] = set()
         self.left = clock.now()
-        """When the last one left."""
+        """The time when the last viewer left."""
         self._kept: Final[deque[tuple[int, bytes]]] = deque()
         self._size = 0
         self._whole: tuple[int, bytes, bytes] | None = None
 
     def put(self, events: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Tell all who listen."""
+        """Send events to all viewers."""
         pieces = []
         for kind, content in events:
             self.number += 1
@@ -138,7 +139,7 @@ class Stream:
             listener.push(small if listener.packs else plain)
 
     def beginning(self, last: str, *, packs: bool) -> bytes:
-        """What somebody is sent first, who has seen events up to `last`."""
+        """Return the first bytes for a viewer that has seen events up to `last`."""
         missed = self._after(last)
         if missed is not None:
             return compress(missed) if packs else missed
@@ -157,7 +158,8 @@ class Stream:
         return b"".join(piece for at, piece in self._kept if at > int(number))
 
     def _everything(self) -> bytes:
-        """As it is now. The number comes last: who saw half of this has seen nothing."""
+        """Return the current state. The number comes last: a viewer that received a part of it starts
+        again."""
         turns = {board.table: board.turn for board in self.boards.values()}
         pieces = [event("hello", {"epoch": self.epoch, "turns": turns})]
         pieces += [event("part", {"id": name, "html": html}) for name, html in self.parts.items()]
@@ -166,7 +168,7 @@ class Stream:
 
 
 class Feed:
-    """The streams of one cup: only those that somebody listens to, or has just listened to."""
+    """The streams of one cup that have, or recently had, viewers."""
 
     def __init__(self) -> None:
         self._streams: Final[dict[Variant, Stream]] = {}
@@ -178,7 +180,7 @@ class Feed:
         return sum(len(stream.listeners) for stream in self._streams.values())
 
     def listen(self, variant: Variant, last: str, *, packs: bool, show: Callable[[Stream], None]) -> Listener:
-        """Somebody comes; `show` fills a stream that is new."""
+        """Add a viewer; `show` fills a new stream."""
         stream = self._streams.get(variant)
         if stream is None:
             stream = self._streams[variant] = Stream(variant)
@@ -200,7 +202,7 @@ class Feed:
             stream.left = clock.now()
 
     def close(self) -> None:
-        """Everybody is sent home, now and from now on."""
+        """Disconnect all viewers, and accept no others."""
         self._closing = True
         for stream in self._streams.values():
             for listener in stream.listeners:
@@ -209,7 +211,7 @@ class Feed:
     # --- what changes ------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Streams that nobody came back to."""
+        """Remove the streams that have had no viewers for a while."""
         now = clock.now()
         for variant, stream in list(self._streams.items()):
             if not stream.listeners and now - stream.left > FORGOTTEN_SECONDS:
@@ -220,12 +222,12 @@ class Feed:
         return list(self._streams.values())
 
     def tell(self, public: PublicSnapshot) -> None:
-        """Tell every stream what is others than before: pieces of pages, and tables that are gone."""
+        """Send every stream what has changed: parts of pages, and tables that are gone."""
         for stream in self.streams:
             stream.put(self.changes(stream, public))
 
     def changes(self, stream: Stream, public: PublicSnapshot) -> list[tuple[str, dict[str, Any]]]:
-        """The events that lead to it; the stream knows them then."""
+        """Return the events for what has changed, and note them in the stream."""
         events: list[tuple[str, dict[str, Any]]] = []
         there = {table.id for table in public.tables}
         for name in [name for name in stream.boards if name not in there]:
@@ -239,7 +241,7 @@ class Feed:
         return events
 
     def _part(self, name: str, language: str, public: PublicSnapshot) -> str | None:
-        """A piece of a page; None where there is no such template."""
+        """Return a part of a page; None if there is no such template."""
         depends = (public.content, public.series, public.pace.state) if name in COUNTED else public
         known = self._rendered.get((name, language))
         if known is not None and _same(known[0], depends):
@@ -253,7 +255,7 @@ class Feed:
         return html
 
     def show(self, watched: WatchedTable) -> None:
-        """Draw a table anew for all who look on."""
+        """Render a table for all viewers."""
         streams = self.streams
         scene = watched.scene() if streams else None
         says, watched.said = tuple(watched.said), []
@@ -267,17 +269,17 @@ class Feed:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """The very same things: to compare what is in them would take long."""
+    """Return whether both are identical objects, because comparing their contents would take long."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return all(left is right for left, right in zip(one, other, strict=True))
     return one is other
 
 
 class EventStream:
-    """The answer that goes on: an ASGI application of its own, as there are hundreds of them at a time."""
+    """A response of server-sent events. It is an ASGI application, as there are hundreds at a time."""
 
     def __init__(self, listener: Listener, left: Callable[[], None]) -> None:
-        """`left` is called when it is over, however it ended."""
+        """`left` is called at the end, however it ends."""
         self._listener: Final = listener
         self._left: Final = left
 

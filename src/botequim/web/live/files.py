@@ -18,9 +18,9 @@ from botequim.storage.protocol import CupStorage
 
 _log: Final = logging.getLogger(__name__)
 WAIT_SECONDS: Final = 0.5
-"""How long live games wait for a lock; then they stay as they are until the next look."""
+"""How long live games wait for a lock; after that they stay unchanged until the next look."""
 MOST_TABLES: Final = 24
-"""Live games that are shown at the same time."""
+"""The most live games that are shown at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class LiveChanges:
     running: bool
     """Whether the cup is being played."""
     coming: Sequence[NextSeries] | None
-    """The series that come next; None where this was not read."""
+    """The series that come next; None if they were not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """What has changed in a cup's files since the last look."""
+    """The changes of a cup's files since the last look."""
 
     results: bool
-    """Whether results, or what is public of them, may be others."""
+    """Whether results, or what is public of them, may have changed."""
     held: bool | None
-    """Whether games are held back; None where that has not changed."""
+    """Whether games are held back; None if that has not changed."""
     live: LiveChanges | None
-    """None where live games have not changed, or are not public."""
+    """None if live games have not changed, or are not public."""
 
 
 class CupFiles:
@@ -94,7 +94,7 @@ class CupFiles:
         return games
 
     def forget(self) -> None:
-        """Have the next `read` take everything as changed."""
+        """Treat everything as changed in the next `read`."""
         self._visibility.forget()
         self._results.forget()
         self._unread = True
@@ -106,7 +106,7 @@ class CupFiles:
 
 
 def is_held(storage: CupStorage) -> bool:
-    """Return whether games are held back; if that cannot be known, they are."""
+    """Return whether games are held back; True if that is unknown."""
     try:
         return storage.shown_games() is not None
     except BotequimError:
@@ -114,7 +114,7 @@ def is_held(storage: CupStorage) -> bool:
 
 
 def _worth_showing(games: Sequence[LiveGame]) -> list[LiveGame]:
-    """Return live games; of a series that has none, the last one until the series goes on."""
+    """Return live games; for a series that has none, its last game until the series continues."""
     last: dict[tuple[str, str], LiveGame] = {}
     for game in games:
         last[game.stage, game.key] = game

@@ -1,7 +1,7 @@
-"""What the public may see of a cup, in one value: pages, the API and events are made of nothing else.
+"""The public state of a cup in one value, from which pages, the API and events are made.
 
 A `PublicSnapshot` contains only what the cup's `Visibility` lets through, so nothing made of it can reveal
-more. It is immutable: when something happens, a new one takes its place. Templates receive it as `public`.
+more. It is immutable: every change makes a new one. Templates receive it as `public`.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from botequim.storage.visibility import PublicSeries
 MOST_NEXT: Final = 12
 MOST_FAULTS: Final = 50
 LONGEST_NAME: Final = 60
-"""Told on a page; all of them can be asked for."""
+"""The longest title on a page."""
 PODIUM: Final = 3
 _PLAIN_NAME: Final = re.compile(r"[\w .()'+*=&,!-]+")
-"""Names that can stand in an address: no `/`, `~`, `%`, `?`, `#` or `\\`, and nothing invisible."""
+r"""Names that can be part of an address: no `/`, `~`, `%`, `?`, `#` or `\\`, and nothing invisible."""
 
 
 class _Pairing(Protocol):
@@ -44,33 +44,33 @@ class _Pairing(Protocol):
 
 
 class State(StrEnum):
-    """How a cup is going, as far as everybody may know."""
+    """The public state of a cup."""
 
     WAITING = "waiting"
     """Nothing was played yet."""
     LIVE = "live"
-    """It is played just now, and shown as it happens."""
+    """It is being played, and shown live."""
     RESTING = "resting"
-    """It is shown as it happens, and nobody plays just now."""
+    """It is shown live, but not being played now."""
     HELD = "held"
-    """Games are revealed one after another; whether it is played just now is nobody's business."""
+    """Games are revealed one after another; whether it is being played is not public."""
     OVER = "over"
-    """All is played, and all of it is public."""
+    """Everything was played and is public."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How far a cup is."""
+    """The progress of a cup."""
 
     state: State = State.WAITING
     games: int = 0
-    """That are public."""
+    """The number of public games."""
     stage: str | None = None
-    """The one that is being played, or was the last."""
+    """The current stage, or the last one."""
     finished: int = 0
-    """Series of that stage."""
+    """The number of finished series of that stage."""
     known: int = 0
-    """Those, and all that can follow now."""
+    """The number of those and of all series that can be played now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class PublicGame:
     slug: str
     series: PublicSeries
     number: int
-    """In its series, from 1, as in addresses."""
+    """The number in its series, from 1, as in addresses."""
     label: Message | None = None
-    """What its series is called, where that says more than who plays."""
+    """The label of its series, if it says more than the names of the entrants."""
 
     @property
     def result(self) -> GameResult:
@@ -110,17 +110,17 @@ class PublicGame:
 
     @property
     def faults(self) -> tuple[int, ...]:
-        """How many, by entrant."""
+        """The number of faults by entrant."""
         return self.result.faults or (0,) * len(self.entrants)
 
     @property
     def places(self) -> dict[str, int]:
-        """By entrant; 1 is best."""
+        """The places by entrant; 1 is best."""
         return dict(zip(self.entrants, self.result.places, strict=True))
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who came first; several share it."""
+        """The winners; several share the first place."""
         return tuple(name for name, place in self.places.items() if place == 1)
 
     @property
@@ -131,21 +131,21 @@ class PublicGame:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game that can be looked on at: under way, or being shown move by move."""
+    """A game to watch: a live game, or one that the organiser is showing."""
 
     id: str
-    """Letters, digits and dashes: for addresses and attributes."""
+    """Letters, digits and dashes, for addresses and attributes."""
     stage: str
     label: Message | None
-    """What its series is called, where that says more than who plays."""
+    """The label of its series, if it says more than the names of the entrants."""
     number: int
-    """In its series, from 1."""
+    """The number in its series, from 1."""
     names: tuple[str, ...]
-    """By seat."""
+    """The names by seat."""
     began: float
     """Seconds since 1970."""
     shown: bool = False
-    """Whether it was played before, and is revealed by this."""
+    """Whether it was played before and is being revealed."""
     ended: bool = False
 
 
@@ -157,7 +157,7 @@ class UpcomingSeries:
     entrants: tuple[str, ...]
     label: Message | None
     games: int
-    """At most."""
+    """The maximum number of games."""
 
     @classmethod
     def of(cls, stage: str, series: _Pairing, games: int) -> UpcomingSeries:
@@ -174,7 +174,7 @@ class PublicFault:
     key: str
     series: int
     game: int
-    """In the series, from 1."""
+    """The number in the series, from 1."""
     move: int
     """From 1."""
     entrant: str
@@ -183,7 +183,7 @@ class PublicFault:
     kind: str
     why: Message
     evidence: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """Only where it is asked for: it may be large."""
+    """Filled only on request, because it may be large."""
 
     @classmethod
     def of(cls, slug: str, series: int, stored: StoredFault, *, with_evidence: bool = False) -> PublicFault:
@@ -215,17 +215,17 @@ class PublicFault:
 
 @dataclass(frozen=True, slots=True)
 class PublicEntrant:
-    """An entrant of a cup, as everybody may see it."""
+    """The public part of an entrant."""
 
     name: str
-    """In the cup file."""
+    """The name in the cup file."""
     key: str
-    """In addresses."""
+    """The name in addresses."""
     title: str
-    """As it is shown."""
+    """The name that is shown."""
     authors: tuple[str, ...]
     null: bool
-    """Whether it is a copy of another, to show how much is noise."""
+    """Whether it is a copy of another entrant, which shows how much is noise."""
     address: str
 
 
@@ -239,26 +239,26 @@ class PodiumStep:
 
 @dataclass(frozen=True)
 class PublicSnapshot:
-    """A cup as everybody may see it."""
+    """The public state of a cup."""
 
     slug: str
-    """Its name in addresses."""
+    """The name in addresses."""
     cup: Cup
-    """As it is held: without those who did not start."""
+    """The cup without entrants that did not start."""
     pace: Pace = field(default_factory=Pace)
     content: Content | None = None
-    """The finished series, counted; None while there is nothing to count."""
+    """The counted series; None if there is nothing to count."""
     series: tuple[PublicSeries, ...] = ()
-    """In the order in which they became public; at most the last is not whole."""
+    """In the order in which they became public; only the last may be incomplete."""
     labels: Mapping[tuple[str, str], Message] = field(default_factory=dict)
-    """By stage and key: what a series is called, where that says more than who plays."""
+    """By stage and key: the label of a series, if it says more than the names of the entrants."""
     tables: tuple[Table, ...] = ()
-    """Games under way, or being shown."""
+    """Live games, or the one that is being shown."""
     next: tuple[UpcomingSeries, ...] = ()
     all_faults: tuple[PublicFault, ...] = ()
-    """The first first."""
+    """In their order."""
     trouble: Message | None = None
-    """Why nothing, or nothing new, can be shown just now."""
+    """Why nothing, or nothing new, can be shown now."""
 
     # --- addresses ---------------------------------------------------------------------------------
 
@@ -270,11 +270,11 @@ class PublicSnapshot:
         return f"{self.address}/entrants/{quote(entrant_key(name), safe='')}"
 
     def title(self, name: str) -> str:
-        """Return how an entrant is shown, as short as a page needs it."""
+        """Return the title of an entrant, shortened for pages."""
         return picture_text(self.cup.title(name), LONGEST_NAME)
 
     def portrait_address(self, name: str, member: int | None = None) -> str | None:
-        """Of an entrant's picture, or of a member's own, if there is one that can be shown."""
+        """Return the address of an entrant's picture, or of a member's own, if there is one."""
         entry = self.entry(name)
         path = None if entry is None else self.cup.portrait(entry, member)
         if entry is None or path is None or image_problem(path) is not None:
@@ -283,14 +283,14 @@ class PublicSnapshot:
         return address if path == self.cup.portrait(entry) else f"{address}?member={member}"
 
     def game_address(self, series: int, game: int) -> str:
-        """`game` counts from 1."""
+        """Return the address of a game; `game` counts from 1."""
         return game_address(self.slug, series, game)
 
     # --- what happened -----------------------------------------------------------------------------
 
     @property
     def partly(self) -> PublicSeries | None:
-        """The series that is being revealed game by game: it counts nowhere yet."""
+        """The series that is being revealed game by game; it is not counted yet."""
         return self.series[-1] if self.series and not self.series[-1].whole else None
 
     @cached_property
@@ -298,22 +298,22 @@ class PublicSnapshot:
         return {one.number: one for one in self.series}
 
     def series_by_number(self, series: int) -> PublicSeries | None:
-        """By the number that addresses have; None: there is none, or it is not public."""
+        """Return the series with this number; None if it does not exist or is not public."""
         return self._numbered.get(series)
 
     def game(self, series: int, game: int) -> PublicGame | None:
-        """The same for a game, from 1."""
+        """Return the game with this number, from 1; None if it does not exist or is not public."""
         one = self.series_by_number(series)
         if one is None or not 1 <= game <= len(one.result.games):
             return None
         return PublicGame(self.slug, one, game, self.label(one))
 
     def label(self, series: PublicSeries) -> Message | None:
-        """What a series is called, where that says more than who plays."""
+        """Return the label of a series, if it says more than the names of the entrants."""
         return self.labels.get((series.stage, series.key))
 
     def latest(self, most: int) -> list[PublicGame]:
-        """The games that became public last, the newest first."""
+        """Return the latest public games, the newest first."""
         found: list[PublicGame] = []
         for one in reversed(self.series):
             for number in range(len(one.result.games), 0, -1):
@@ -323,7 +323,7 @@ class PublicSnapshot:
         return found
 
     def neighbours(self, seen: PublicGame) -> tuple[PublicGame | None, PublicGame | None]:
-        """The games that became public before and after it."""
+        """Return the games that became public before and after it."""
         before = self.game(seen.series.number, seen.number - 1)
         after = self.game(seen.series.number, seen.number + 1)
         at = self.series.index(seen.series)
@@ -336,7 +336,7 @@ class PublicSnapshot:
 
     @property
     def faults(self) -> list[PublicFault]:
-        """The last ones, the newest first."""
+        """The latest faults, the newest first."""
         return list(reversed(self.all_faults[-MOST_FAULTS:]))
 
     # --- how it stands -----------------------------------------------------------------------------
@@ -347,17 +347,17 @@ class PublicSnapshot:
 
     @property
     def stages(self) -> Sequence[StageContent]:
-        """Of the cup itself; those beside it place nobody."""
+        """The stages of the cup itself; stages beside it do not count for the ranking."""
         return [stage for stage in self.content.stages if not stage.plan.beside] if self.content else ()
 
     @property
     def stage(self) -> StageContent | None:
-        """The one that is being played, or was the last."""
+        """The current stage, or the last one."""
         return next((one for one in self.stages if one.plan.name == self.pace.stage), None)
 
     @cached_property
     def podium(self) -> tuple[PodiumStep, ...]:
-        """The first three when all is over; who shares a place stands on the same step."""
+        """The first three places at the end; entrants that share a place are together."""
         if not self.over or self.content is None:
             return ()
         rows = [row for row in self.content.overall if row.place <= PODIUM]
@@ -367,15 +367,15 @@ class PublicSnapshot:
         )
 
     def entry(self, name: str) -> Entry | None:
-        """An entrant of the cup, also one that did not start."""
+        """Return an entrant of the cup, even if it did not start."""
         return next((entry for entry in self._entries if entry.name == name), None)
 
     def entry_of_key(self, key: str) -> Entry | None:
-        """The same by what stands in addresses."""
+        """Return the entrant with this key of addresses."""
         return next((entry for entry in self._entries if entrant_key(entry.name) == key), None)
 
     def entrant(self, entry: Entry) -> PublicEntrant:
-        """Return what everybody may know of an entrant."""
+        """Return the public part of an entrant."""
         name = entry.name
         address = self.entrant_address(name)
         return PublicEntrant(name, entrant_key(name), self.title(name), entry.authors, entry.null, address)
@@ -386,9 +386,9 @@ class PublicSnapshot:
 
 
 def entrant_key(name: str) -> str:
-    """Return what stands for an entrant in addresses: one segment, and another for each name.
+    """Return the key of an entrant in addresses, which is one segment and unique.
 
-    It is the name itself where browsers, proxies and routes leave that as it is. Else, as for `..` or
+    It is the name itself if browsers, proxies and routes do not change it. Otherwise, as for `..` or
     `a/portrait`, it is a `~` and a part of the name's SHA-256.
     """
     if _PLAIN_NAME.fullmatch(name) and any(sign.isalnum() for sign in name):
@@ -397,12 +397,12 @@ def entrant_key(name: str) -> str:
 
 
 def game_address(slug: str, series: int, game: int) -> str:
-    """Of a game's replay; `game` counts from 1."""
+    """Return the address of a game's replay; `game` counts from 1."""
     return f"/cups/{quote(slug, safe='')}/games/{series}/{game}"
 
 
 def distinct_label(key: str, entrants: Sequence[str], label: Message | None) -> Message | None:
-    """What a series is called, where that says more than who plays."""
+    """Return the label of a series, if it says more than the names of the entrants."""
     if key == SEPARATOR.join(sorted(entrants)):
         return None
     return plain(key) if label is None else label

@@ -38,24 +38,24 @@ from botequim.web.live.tables import Hands, Tables, WatchedTable
 
 LOOK_SECONDS: Final = 0.05
 LOOK_AGAIN_SECONDS: Final = 1.0
-"""Some things change by themselves: a coordinator that is silent is gone."""
+"""How often everything is read: a silent coordinator, for example, changes no file."""
 COUNT_SECONDS: Final = 0.2
-"""Between two counts at least; more where counting takes long."""
+"""The minimum time between two counts; longer if counting takes long."""
 DRAW_SECONDS: Final = 0.04
-"""Spent on drawing before others have their turn."""
+"""The time for rendering before other tasks run."""
 
 T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 
 
 class ServedCup:
-    """One cup: what can be seen of it just now, and who looks on."""
+    """One cup: its public state, and its viewers."""
 
     def __init__(self, cup: Cup, hands: Hands = Hands.AUTO) -> None:
         self.slug: Final = cup.path.stem
         self.home: Final = CupPaths.of(cup.path)
         self.public = PublicSnapshot(self.slug, cup)
-        """As it is now; a new one whenever something changes."""
+        """The current state; every change makes a new one."""
         self.feed: Final = Feed()
         self.tables: Final = Tables(hands)
         self.storage: Final = self.home.storage
@@ -67,13 +67,13 @@ class ServedCup:
         self._thread: Final = ThreadPoolExecutor(1, thread_name_prefix=f"counting-{self.slug}")
         self._counted = CupSnapshot(cup)
         self.counts = 0
-        """How often what is stored has been counted."""
+        """How often the store was counted."""
         self._count: asyncio.Future[CupSnapshot] | None = None
         self._stale = True
         self._due = 0.0
         self._began = 0.0
         self._held = True
-        """Until it is known, nothing under way is public."""
+        """Live games are not public until this is known."""
         self._coming: tuple[UpcomingSeries, ...] = ()
         self._running = False
         self._looked = 0.0
@@ -84,20 +84,20 @@ class ServedCup:
 
     @property
     def cup(self) -> Cup:
-        """As it is held."""
+        """The cup without withdrawn entrants."""
         return self.public.cup
 
     # --- what is asked for -------------------------------------------------------------------------
 
     async def record(self, series: int, game: int) -> list[str] | None:
-        """The lines of a game's record (from 1); None: there is none, or it is not public."""
+        """Return the lines of a game's record (from 1); None if it does not exist or is not public."""
         seen = self.public.game(series, game)
         if seen is None:
             return None
         return await self.reading(lambda store: store.record(seen.series.stage, seen.series.key, game - 1))
 
     async def with_evidence(self, faults: Sequence[PublicFault]) -> list[PublicFault]:
-        """Return the same faults with what is known of them."""
+        """Return the same faults with their evidence."""
 
         def read_evidence(store: CupStore) -> list[PublicFault]:
             rows = [store.fault(one.stage, one.key, one.game - 1, one.move, one.seat) for one in faults]
@@ -109,7 +109,7 @@ class ServedCup:
         return await self.reading(read_evidence)
 
     async def reading(self, ask: Callable[[CupStore], T]) -> T:
-        """Ask the store, beside all that goes on. What is not public is for whoever asks to leave out."""
+        """Call a function with the store, in a thread. The caller must leave out what is not public."""
 
         def asked() -> T:
             with self.home.storage.open_results() as store:
@@ -118,8 +118,7 @@ class ServedCup:
         return await asyncio.to_thread(asked)
 
     async def changing(self, change: Callable[[VisibilityStore], T]) -> T:
-        """Change what the public may see; before it is answered, nothing is shown that is not public any
-        more."""
+        """Change what is public. When this returns, nothing is shown that is not public any more."""
 
         def apply() -> tuple[T, bool]:
             with self.home.storage.open_visibility() as show:
@@ -135,7 +134,7 @@ class ServedCup:
         return answer
 
     def listen(self, variant: Variant, last: str, *, packs: bool) -> Listener:
-        """Somebody looks on."""
+        """Add a viewer."""
         return self.feed.listen(variant, last, packs=packs, show=self._show_all)
 
     def _show_all(self, stream: Stream) -> None:
@@ -148,7 +147,7 @@ class ServedCup:
     # --- looking -----------------------------------------------------------------------------------
 
     async def watch(self) -> None:
-        """Look on for as long as this is not called off."""
+        """Look for changes until this is cancelled."""
         while True:
             began = clock.now()
             try:
@@ -161,7 +160,7 @@ class ServedCup:
             await clock.sleep(max(LOOK_SECONDS - spent, spent / 2, 0.005))
 
     async def look(self) -> None:
-        """Once."""
+        """Look for changes once."""
         now = clock.now()
         again = now - self._looked >= LOOK_AGAIN_SECONDS
         if again:
@@ -184,7 +183,7 @@ class ServedCup:
         await self._draw()
 
     async def wait_until_current(self) -> None:
-        """Look until everything that is there now has been counted: for the first look."""
+        """Look until everything that exists now has been counted; used at the start."""
         await self.look()
         while self._count is not None or self._stale:
             if self._count is not None:
@@ -283,7 +282,7 @@ class ServedCup:
         return State.RESTING if self._counted.shown else State.WAITING
 
     async def _draw(self) -> None:
-        """The positions that are new, as many as there is time for; the others come first next time."""
+        """Render new positions, as many as there is time for; the others come first next time."""
         self.feed.forget()
         due = [one for one in self.tables.watched.values() if self._drawn.get(one.table.id) != _turn(one)]
         until = clock.now() + DRAW_SECONDS
@@ -299,7 +298,7 @@ class ServedCup:
             self._drawn = {name: at for name, at in self._drawn.items() if name in self.tables.watched}
 
     def close(self) -> None:
-        """Nobody looks on any more."""
+        """Disconnect all viewers and release the threads."""
         self.feed.close()
         self._thread.submit(self._counting.close)
         self._thread.shutdown(wait=True, cancel_futures=False)
@@ -312,12 +311,12 @@ def _turn(watched: WatchedTable) -> int:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """The very same count, and equal all else."""
+    """Return whether the counts are identical, and the rest is equal."""
     return one[0] is other[0] and one[1:] == other[1:]
 
 
 class ServedCups:
-    """All of them, by the name that stands in addresses."""
+    """All served cups, by their name in addresses."""
 
     def __init__(self, cups: Sequence[Path], hands: Hands = Hands.AUTO) -> None:
         served = [ServedCup(read(path), hands) for path in cups]
@@ -328,13 +327,13 @@ class ServedCups:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
-        """Look at all of them from now on."""
+        """Start to follow all cups."""
         for served in self.cups.values():
             await served.wait_until_current()
             self._tasks.append(asyncio.create_task(served.watch()))
 
     def close_streams(self) -> None:
-        """End what goes on for ever, so that the server can end."""
+        """End the event streams, so that the server can end."""
         for served in self.cups.values():
             served.feed.close()
 

@@ -1,6 +1,6 @@
-"""Read a cup's files and compute its standings, in a thread of its own, because it takes long.
+"""Reads a cup's files and computes its standings, in a thread of its own because it takes long.
 
-Only what is new is read. Nothing that is hidden leaves this module, except the one game that the organiser is
+Only new data is read. Nothing that is held back leaves this module, except the one game that the organiser is
 showing move by move. Messages are not translated here.
 """
 
@@ -26,11 +26,11 @@ from botequim.web.live.public import PublicFault, UpcomingSeries, distinct_label
 
 @dataclass(frozen=True)
 class StagedReveal:
-    """The game that is being shown: the only one that is known here and not yet public."""
+    """The game that the organiser is showing, the only one here that is not yet public."""
 
     showing: StagedGame
     series: PublicSeries
-    """With the games before it, and none after."""
+    """The series up to the game before it."""
     number: int
     """From 1."""
     label: Message | None
@@ -40,7 +40,7 @@ class StagedReveal:
 
 @dataclass(frozen=True)
 class CupSnapshot:
-    """What is public of a cup's files."""
+    """The public part of a cup's files."""
 
     cup: Cup
     content: Content | None = None
@@ -48,15 +48,15 @@ class CupSnapshot:
     labels: dict[tuple[str, str], Message] = field(default_factory=dict)
     faults: tuple[PublicFault, ...] = ()
     waiting: dict[tuple[str, str], Message] = field(default_factory=dict)
-    """By stage and key: what the series are called that are not finished."""
+    """By stage and key: the labels of unfinished series."""
     coming: tuple[UpcomingSeries, ...] = ()
-    """What could be played next, by the public results alone."""
+    """The series that could be played next, by the public results alone."""
     stage: str | None = None
     finished: int = 0
     known: int = 0
     held: bool = False
     shown: int = 0
-    """Games that are public."""
+    """The number of public games."""
     staged: StagedReveal | None = None
     trouble: Message | None = None
 
@@ -84,7 +84,7 @@ class SnapshotReader:
             self._store = None
 
     def count(self, slug: str) -> CupSnapshot:
-        """How it is now. What cannot be read is said, beside what was known before."""
+        """Return the current state. If something cannot be read, return the state before, with the reason."""
         try:
             self._read_cup()
             self._last = self._count(slug)
@@ -102,7 +102,7 @@ class SnapshotReader:
     # --- reading -----------------------------------------------------------------------------------
 
     def _read_cup(self) -> None:
-        """The file may be mended while we serve."""
+        """Read the cup file again if it was changed."""
         written = _written(self._cup.path)
         if written is not None and written != self._written:
             self._written = written
@@ -181,7 +181,7 @@ class SnapshotReader:
 
 
 def _labels(content: Content, progress: CupState, visibility: Visibility) -> dict[tuple[str, str], Message]:
-    """What each public series is called, where that says more than who plays."""
+    """Return the labels of public series that say more than the names of the entrants."""
     known: dict[tuple[str, str], Message] = {}
     for stage in content.stages:
         for key, label in stage.labels.items():
@@ -198,7 +198,7 @@ def _labels(content: Content, progress: CupState, visibility: Visibility) -> dic
 
 
 def _stage_now(progress: CupState) -> str:
-    """The first that is not done; else the last that places anybody."""
+    """Return the first unfinished stage, or else the last one that counts for the ranking."""
     for plan in progress.plans:
         if not progress.is_finished(plan.name):
             return plan.name
@@ -213,7 +213,7 @@ def _written(path: Path) -> float | None:
 
 
 def _from_here(message: Message, folder: Path) -> Message:
-    """Without the way to the cup's folder, which is nobody's business."""
+    """Return the message without the path of the cup's folder, which is not public."""
     parents = (f"{folder}/", f"{folder.resolve()}/", f"{folder.parent}/", f"{folder.parent.resolve()}/")
 
     def shortened(value: object) -> object:

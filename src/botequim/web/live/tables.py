@@ -23,26 +23,26 @@ from botequim.web.live.public import PublicSnapshot, Table, distinct_label
 from botequim.web.live.snapshots import StagedReveal
 
 TURNS_AT_ONCE: Final = 300
-"""Taken up before others have their turn, when we come late to a long game."""
+"""The most turns of a long game that are read before other tables get their turn."""
 LAST_SECONDS: Final = 4.0
-"""How long the last position of a shown game is to be seen before its result is."""
+"""How long the last position of a shown game is visible before its result is."""
 SOONEST_SECONDS: Final = 5.0
-"""A game is shown within so long from when that was asked for."""
+"""The most seconds until a requested game is shown."""
 MOST_SAID: Final = 8
 
 
 class Hands(StrEnum):
-    """Whether those who look on see the hands."""
+    """Whether viewers see the hands."""
 
     AUTO = "auto"
-    """Unless a bot could look on too."""
+    """Open, unless a bot could watch too."""
     OPEN = "open"
     HIDDEN = "hidden"
 
 
 @dataclass(frozen=True, slots=True)
 class TableRemark:
-    """What a bot said to all."""
+    """A remark of a bot to everybody."""
 
     seat: int
     name: str
@@ -57,14 +57,14 @@ class WatchedTable:
     replay: Replay
     perspective: Perspective
     portraits: tuple[str, ...]
-    """By seat, where they are found; nothing where there is none."""
+    """The addresses of portraits by seat, or ""."""
     made: float = 0.0
-    """When its last move was, in seconds since 1970."""
+    """The time of its last move, in seconds since 1970."""
     said: list[TableRemark] = field(default_factory=list)
-    """Since the last time that somebody looked."""
+    """Remarks since the last look."""
 
     def take(self, line: str, made: float) -> bool:
-        """The next turn; whether it can be followed."""
+        """Append the next turn, and return whether it can be followed."""
         try:
             step = self.replay.append(line)
         except Exception:  # a game of other rules than ours, say: the cup goes on, and so do the other tables
@@ -75,7 +75,7 @@ class WatchedTable:
         return True
 
     def scene(self) -> Scene | None:
-        """As the public sees it; None before the first turn."""
+        """Return the public scene; None before the first turn."""
         if not len(self.replay):
             return None
         scene = scene_at(self.replay, len(self.replay), self.perspective)
@@ -85,20 +85,20 @@ class WatchedTable:
 
 
 class Tables:
-    """All of them, by id."""
+    """All tables that can be watched, by id."""
 
     def __init__(self, hands: Hands) -> None:
         self._hands: Final = hands
         self.watched: dict[str, WatchedTable] = {}
         self._broken: set[str] = set()
-        """Those that cannot be followed here."""
+        """Tables that cannot be followed here."""
 
     @property
     def listed(self) -> tuple[Table, ...]:
         return tuple(one.table for one in self.watched.values())
 
     def clear(self) -> None:
-        """Nothing under way is public."""
+        """Remove all tables, because live games are not public."""
         self.watched = {}
 
     # --- under way ---------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class Tables:
         return WatchedTable(table, replay, perspective, _portraits(cup, names))
 
     def opens(self, cup: Cup, seats: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether the hands of a table are shown while it is played."""
+        """Return whether the hands of a table are visible while it is played."""
         if self._hands is not Hands.AUTO:
             return self._hands is Hands.OPEN
         by_address = any(entry.bot.startswith(("http://", "https://")) for entry in cup.entrants)
@@ -160,7 +160,7 @@ class Tables:
     # --- shown -------------------------------------------------------------------------------------
 
     def show(self, staged: StagedReveal, cup: Cup, now: float) -> bool:
-        """Put out the turns that are due; whether the game has been shown to its end."""
+        """Append the turns that are due, and return whether the whole game was shown."""
         showing = staged.showing
         if showing.began > now + SOONEST_SECONDS:  # the machine has been started again since
             return True
@@ -188,12 +188,12 @@ class Tables:
 
 
 def _is_cut_off(seat: Mapping[str, Any]) -> bool:
-    """Whether who sits there cannot look on: it is built in, or reaches nothing but its wire."""
+    """Return whether this seat cannot watch: it is built in, or reaches nothing but its wire."""
     return "wire" not in seat or EnforcedLimit.NETWORK in seat.get("enforced", ())
 
 
 def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
-    """Of those who sit there, as the cup has them: what a record says is not asked."""
+    """Return the portraits in the cup, whatever the record says."""
     public = PublicSnapshot(cup.path.stem, cup)
     members = [names[:seat].count(name) for seat, name in enumerate(names)]
     return tuple(
@@ -202,7 +202,8 @@ def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
-    """With the cup's own titles, and without portraits: one that is none would break every picture."""
+    """Return the header with the cup's own titles and without portraits, as a wrong one would break the
+    picture."""
     seats = [{**seat, "title": cup.title(str(seat["name"])), "portrait": ""} for seat in header["seats"]]
     return {**header, "seats": seats}
 

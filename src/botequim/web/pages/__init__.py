@@ -1,1 +1,1 @@
-"""Addresses that people open: cups, the big screen, replays, texts, the organiser's page."""
+"""The pages for people: cups, the big screen, replays, texts, the organiser's page."""

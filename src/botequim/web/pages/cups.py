@@ -1,4 +1,4 @@
-"""Pages of a cup beside its own: the big screen, its games, its entrants."""
+"""The pages of a cup: the big screen, its games, its entrants."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ router = APIRouter(include_in_schema=False)
 SERIES_A_PAGE: Final = 50
 GAMES_A_PAGE: Final = 200
 MOST_FAULTS: Final = 20
-"""With their evidence."""
+"""The most faults with their evidence."""
 MOST_ALIKE: Final = 4
-"""Of these, for the same reason: so that a rare one is not lost among many."""
+"""The most faults with the same reason, so that a rare fault is shown too."""
 MOST_TIMED: Final = 60
-"""Games of an entrant whose times are counted: the newest."""
+"""The number of an entrant's latest games whose times are counted."""
 MOST_KEPT: Final = 500
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "")
 
@@ -51,14 +51,14 @@ async def show_page(request: Request, cup: str) -> Response:
 
 @router.get("/cups/{cup}/qr.svg")
 async def qr_code(request: Request, cup: str) -> Response:
-    """The address of the cup's page, for phones."""
+    """Return a QR code of the address of the cup's page."""
     public = served_cup(request, cup).public
     headers = {"Cache-Control": "no-cache"}
     return Response(qr_svg(found_at(request, public)), media_type="image/svg+xml", headers=headers)
 
 
 def found_at(request: Request, public: PublicSnapshot) -> str:
-    """Where others find a cup: as who asks has found it, or as we are known in the network."""
+    """Return the address of a cup for others: the one in the request, or our address in the network."""
     here = str(request.base_url)
     known: str = request.app.state.address
     near = here.partition("://")[2].split("/")[0].rsplit(":", 1)[0] in _LOOPBACK
@@ -95,7 +95,7 @@ def _sheet(number: int, length: int, most: int) -> Sheet:
 
 @router.get("/cups/{cup}/games")
 async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Response:
-    """Every series, the newest first."""
+    """Return the list of all series, the newest first."""
     public = served_cup(request, cup).public
     sheet = _sheet(number, len(public.series), SERIES_A_PAGE)
     first = (number - 1) * SERIES_A_PAGE
@@ -105,7 +105,7 @@ async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Resp
 
 @router.get("/cups/{cup}/games/{series}")
 async def series_page(request: Request, cup: str, series: int, number: PageNumber = 1) -> Response:
-    """All games of one series."""
+    """Return the list of all games of one series."""
     public = served_cup(request, cup).public
     one = public.series_by_number(series)
     if one is None:
@@ -126,7 +126,7 @@ async def series_page(request: Request, cup: str, series: int, number: PageNumbe
 async def portrait(
     request: Request, cup: str, key: str, member: Annotated[int | None, Query(ge=0, le=9)] = None
 ) -> Response:
-    """An entrant's picture, or that of a member; which file that is, only the cup says."""
+    """Return the picture of an entrant or of a member, as the cup names it."""
     public = served_cup(request, cup).public
     entry = public.entry_of_key(key)
     path = public.cup.portrait(entry, member) if entry is not None else None
@@ -146,7 +146,7 @@ def _image(path: Path) -> bytes | None:
 
 @router.get("/cups/{cup}/entrants/{key}")
 async def entrant_page(request: Request, cup: str, key: str) -> Response:
-    """How it did, and what went wrong."""
+    """Return the results and the faults of an entrant."""
     served = served_cup(request, cup)
     public = served.public
     entry = public.entry_of_key(key)
@@ -197,7 +197,7 @@ def _varied(faults: Sequence[PublicFault]) -> list[PublicFault]:
 
 
 async def times_of(request: Request, served: ServedCup, public: PublicSnapshot, name: str) -> Times:
-    """Over its newest games; counted once for many readers."""
+    """Return the thinking time in its latest games, counted once for many readers."""
     kept: OrderedDict[Any, Times] = request.app.state.times
     key = (public.slug, name, public.pace.games)
     if key not in kept:

@@ -1,4 +1,4 @@
-"""`/cups/{cup}/events`: where pages listen."""
+"""`/cups/{cup}/events`, the event streams for pages."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from botequim.web.live.feed import EventStream
 router = APIRouter(include_in_schema=False)
 
 MOST_OF_AN_ADDRESS: Final = 600
-"""Who look on from one address: a whole hall may have one."""
+"""The most viewers from one address, which a whole hall may share."""
 MOST_OF_ALL: Final = 2000
 AGAIN_SECONDS: Final = 10
 
 
 class Audience:
-    """How many look on, and from where."""
+    """The number of viewers by address."""
 
     def __init__(self) -> None:
         self._from: Final[Counter[str]] = Counter()
         self._all = 0
 
     def come(self, address: str) -> bool:
-        """Whether there is room for one more."""
+        """Add a viewer, and return whether there is room."""
         if self._all >= MOST_OF_ALL or self._from[address] >= MOST_OF_AN_ADDRESS:
             return False
         self._all += 1
@@ -46,7 +46,7 @@ class Audience:
 
 
 class Streaming(Response):
-    """An answer that goes on, for FastAPI."""
+    """An event stream as a response of FastAPI."""
 
     def __init__(self, stream: EventStream) -> None:
         self._stream = stream

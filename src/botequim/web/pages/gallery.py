@@ -1,4 +1,4 @@
-"""The gallery of a cup: what each entrant looks like, said and drew, as far as it is public."""
+"""The gallery of a cup: the portraits, remarks and art of the entrants, as far as they are public."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def galleries_of(request: Request) -> Galleries:
 
 
 async def exhibits(request: Request, served: ServedCup) -> tuple[Hung, ...]:
-    """What hangs there."""
+    """Return the gallery."""
     try:
         return await galleries_of(request).of(served)
     except (RenderWorkerBusy, RenderError):
@@ -43,7 +43,7 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> Respo
 
 @router.get("/cups/{cup}/gallery/part")
 async def gallery_part(request: Request, cup: str) -> Response:
-    """For show mode: slides of those who have something to show."""
+    """Return the slides for show mode, of entrants with something to show."""
     served = served_cup(request, cup)
     gallery = [one for one in await exhibits(request, served) if one.art or one.portrait or one.sayings]
     return page(request, "parts/gallery_slides.html", public=served.public, gallery=gallery)
@@ -51,7 +51,7 @@ async def gallery_part(request: Request, cup: str) -> Response:
 
 @router.get("/cups/{cup}/gallery/{number}/{name}.gif")
 async def art_image(request: Request, cup: str, number: int, name: str) -> Response:
-    """`art.gif` moves, `still.gif` does not."""
+    """Return the art of an entrant: `art.gif` is animated, `still.gif` is not."""
     if name not in ("art", "still"):
         raise HTTPException(404)
     served = served_cup(request, cup)

@@ -1,4 +1,4 @@
-"""Pages for people."""
+"""The start page, and the page of a cup."""
 
 from __future__ import annotations
 

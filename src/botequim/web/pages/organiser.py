@@ -35,48 +35,51 @@ COOKIE: Final = "organiser"
 SHORTEST_TOKEN: Final = 12
 AMOUNTS: Final = ("game", "series", "stage")
 SLOWEST, FASTEST = 60.0, 0.05
-"""Seconds from move to move, when a game is shown."""
+"""The limits of the seconds between moves when a game is shown."""
 
 
 def digest(token: str) -> str:
-    """What is kept of a token."""
+    """Return the digest of a token, which is what is stored."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def new_token() -> str:
-    """One that nobody guesses, and that can be typed."""
+    """Return a random token that can be typed."""
     return "-".join(secrets.token_hex(3) for _ in range(4))
 
 
 class Doorkeeper:
-    """Counts who tried in vain, by address. A right token is always taken: in a hall that has one address
-    nobody else's mistakes, nor anybody's malice, may lock the organiser out; and twelve signs or more are
-    not guessed, however often somebody tries."""
+    """Counts wrong tokens by address.
+
+    A right token is always accepted: in a hall that has one address, the mistakes or the malice of others
+    must not lock the organiser out. Twelve characters or more cannot be guessed, however often somebody
+    tries.
+    """
 
     def __init__(self) -> None:
         self._wrong: Final = RateLimiter(Rate(10, 0.1))
 
     def count(self, address: str) -> None:
-        """A wrong one; who tried too often is told to wait."""
+        """Count a wrong token. Raise 429 after too many."""
         if wait := self._wrong.take(address):
             again = {"Retry-After": str(int(wait) + 1)}
             raise HTTPException(429, msg("too many wrong tokens from this address"), again)
 
 
 async def token_digest(served: ServedCup) -> str | None:
-    """Of the organiser of a cup."""
+    """Return the digest of the organiser's token, if there is one."""
     if not served.storage.has_visibility():
         return None
     return await served.changing(lambda show: show.token)
 
 
 async def is_organiser(request: Request, served: ServedCup) -> bool:
-    """Whether who asks has shown the token of this cup."""
+    """Return whether the request has the token of this cup."""
     return served in await _own(request, _given(request))
 
 
 async def require_organiser(request: Request, served: ServedCup) -> None:
-    """Refuse everybody else: 401 without a token, 403 with a wrong one."""
+    """Raise 401 without a token, 403 with a wrong one."""
     given = _given(request)
     if not given:
         raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
@@ -85,7 +88,7 @@ async def require_organiser(request: Request, served: ServedCup) -> None:
 
 
 async def _own(request: Request, token: str) -> list[ServedCup]:
-    """The cups that a token is for."""
+    """Return the cups that a token is for."""
     if not token:
         return []
     given = digest(token)
@@ -112,13 +115,13 @@ def _given(request: Request) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OrganiserState:
-    """What the organiser knows beside what all know."""
+    """What the organiser knows beyond the public state."""
 
     shown: int | None
-    """Games that are public; None: all."""
+    """The number of public games; None for all."""
     played: int
     next_series: int | None
-    """How many are public when the rest of the series is."""
+    """The number of public games after the rest of the series is revealed."""
     next_stage: int | None
     showing: bool
     """Whether a game is being shown move by move."""
@@ -148,7 +151,7 @@ async def _visibility(served: ServedCup) -> Visibility:
 
 
 async def hold(served: ServedCup) -> None:
-    """What is public now stays so, and nothing else is."""
+    """Hold back all games that are not public yet."""
 
     def count(store: CupStore) -> int:
         return store.count_games()
@@ -158,14 +161,14 @@ async def hold(served: ServedCup) -> None:
 
 
 async def open_all(served: ServedCup) -> None:
-    """All is public, as it happens."""
+    """Make everything public, now and live."""
     await served.changing(lambda show: show.release())
 
 
 async def reveal(served: ServedCup, amount: str, expected: int | None, pace: float | None) -> Message | None:
-    """The next game, or the rest of its series or stage; with a pace the game is shown move by move.
+    """Reveal the next game, or the rest of its series or stage; with a pace the game is shown move by move.
 
-    Why nothing was revealed, if so.
+    Return the reason if nothing was revealed.
     """
     visibility = await _visibility(served)
     if visibility.shown is None:
@@ -188,7 +191,7 @@ async def reveal(served: ServedCup, amount: str, expected: int | None, pace: flo
 
 
 def _begin(show: VisibilityStore, shown: int, pace: float) -> Message | None:
-    """Show the next game; why it is not, if so."""
+    """Show the next game. Return the reason if it cannot be shown."""
     if show.stage_next(expected=shown, began=clock.now() + 0.5, pace=pace):
         return None
     if show.staged is not None:
@@ -201,7 +204,7 @@ def _begin(show: VisibilityStore, shown: int, pace: float) -> Message | None:
 
 @router.get("/organiser")
 async def organiser_page(request: Request, token: str = "") -> Response:
-    """The organiser's page; a link with the token logs in, and the token leaves the address."""
+    """Return the organiser's page. A link with the token logs in, and removes the token from the address."""
     if token:
         return await _logged_in(request, token)
     own = await _own(request, _given(request))
@@ -258,7 +261,8 @@ async def reveal_form(
     expected: Annotated[int | None, Form(ge=0)] = None,
     pace: Annotated[float | None, Form(ge=0, le=60)] = None,
 ) -> Response:
-    """`pace`: seconds from move to move; without one, or 0, the game is revealed at once."""
+    """Reveal games. `pace` is the number of seconds between moves; without one, or 0, the game is revealed at
+    once."""
     served = served_cup(request, cup)
     await require_organiser(request, served)
     if amount not in AMOUNTS:
@@ -277,11 +281,11 @@ def _back() -> Response:
 
 
 async def has_token(served: ServedCup) -> bool:
-    """Whether a cup's organiser was given one."""
+    """Return whether the cup has a token for its organiser."""
     return await token_digest(served) is not None
 
 
 async def keep_token(served: ServedCup, token: str) -> None:
-    """Let this be the organiser's from now on."""
+    """Store the digest of a new token."""
     kept = digest(token)
     await served.changing(lambda show: show.set_token(kept))

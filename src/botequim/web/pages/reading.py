@@ -1,4 +1,4 @@
-"""Pages to read: the rules of each game and how to enter, also as one cup has them."""
+"""The rules of each game and how to enter, in general and for one cup."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from botequim.web.templating import language_of, page
 router = APIRouter(include_in_schema=False)
 
 ARENA: Final = "arena"
-"""One text for the three wires that are called so."""
+"""The one text for the three wires with this prefix."""
 SVG_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-"""A picture holds its own colours, and can run nothing."""
+"""A picture contains its own colours and cannot run anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class CupOption:
-    """An option as a cup has it."""
+    """An option and its value in a cup."""
 
     option: Option
     value: Value | None
-    """None: it changes from game to game."""
+    """None if it changes from game to game."""
 
     @property
     def usual(self) -> bool:
@@ -52,7 +52,7 @@ class WireLimits:
 
     @property
     def text(self) -> str | None:
-        """The name of the page about the wire; None: nobody has written one."""
+        """The name of the page about the wire; None if there is none."""
         name = page_of(self.wire)
         return name if f"enter-{name}" in prose.names() else None
 
@@ -133,7 +133,7 @@ async def enter_cup(request: Request, cup: str) -> Response:
 
 
 def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[CupOption]]]:
-    """All options with their values: for each stage, or once for all that have the same."""
+    """Return all options with their values, by groups of stages that have the same ones."""
     told: list[tuple[list[str], list[CupOption]]] = []
     for plan in cup.plans:
         if plan.beside:
@@ -182,12 +182,12 @@ def _game(name: str) -> AnyGame:
 
 
 def _wires(game: AnyGame, changed: Mapping[str, Any]) -> list[WireLimits]:
-    """Its wires, its own first, with what an organiser changed about their limits."""
+    """Return the wires of a game, its own first, with the limits of the organiser."""
     wires = [registry.wire(game.name, name) for name in registry.wire_names(game.name)]
     return [WireLimits(wire, replace(wire.limits, **changed)) for wire in wires]
 
 
 def _pages_of_wires() -> list[str]:
-    """Those with a text of their own; ours for every game comes last."""
+    """Return the wires with a text of their own; the one for every game comes last."""
     named = [name.removeprefix("enter-") for name in prose.names() if name.startswith("enter-")]
     return sorted(named, key=lambda name: (name == ARENA, name))

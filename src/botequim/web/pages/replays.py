@@ -1,4 +1,4 @@
-"""Every game has an address: its replay, and downloads of it. All of it is made of public records."""
+"""The replay of every game, and its downloads, made of public records only."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ from botequim.web.templating import language_headers, language_of, page
 router = APIRouter(include_in_schema=False)
 
 KEPT = "private, max-age=3600"
-"""A finished game never changes."""
+"""The cache header: a finished game never changes."""
 GAME = "/cups/{cup}/games/{series:int}/{game:int}"
 Hands = Annotated[str, Query(pattern=records.HANDS, description="whose are seen")]
-"""A finished game is looked at with open hands if nothing else is said: on its page and in all that can be
-taken from there."""
+"""The visible hands of a finished game, open by default."""
 
 
 class RenderWorkers:
-    """What is waited for, and what takes its time: one does not hold up the other."""
+    """One worker for quick jobs and one for slow jobs, so that neither delays the other."""
 
     def __init__(self) -> None:
         self.quick = RenderWorker(120, niceness=0)
@@ -48,7 +47,7 @@ def render_workers(request: Request) -> RenderWorkers:
 
 
 async def lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
-    """The record of a public game; else there is nothing there, whatever the reason."""
+    """Return the record of a public game; raise 404 if there is none, for whatever reason."""
     lines = await served.record(series, game)
     if lines is None:
         raise HTTPException(404)
@@ -56,7 +55,7 @@ async def lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]
 
 
 async def shown_lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
-    """The same to be drawn: with the titles of those who play."""
+    """Return the same record with the titles of the players, to be rendered."""
     lines = await lines_of(served, series, game)
     header = json.loads(lines[0])
     title = served.public.cup.title
@@ -65,7 +64,7 @@ async def shown_lines_of(served: ServedCup, series: int, game: int) -> tuple[str
 
 
 async def render_in_worker(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
-    """Made elsewhere of the lines of a record; too many who wait are sent away for a moment."""
+    """Render a record in a worker; raise 503 if too many requests wait."""
     lines = values[0]
     try:  # the first line has the titles, the last one the digest of the whole game
         return await workshop.make((function.__name__, lines[0], lines[-1], *key), function, *values)
@@ -86,7 +85,7 @@ def _download(served: ServedCup, seen: PublicGame, kind: str, hands: str = "open
 
 
 def seen_of(served: ServedCup, series: int, game: int) -> PublicGame:
-    """A public game."""
+    """Return a public game, or raise 404."""
     seen = served.public.game(series, game)
     if seen is None:
         raise HTTPException(404)
@@ -94,7 +93,7 @@ def seen_of(served: ServedCup, series: int, game: int) -> PublicGame:
 
 
 def perspective_of(lines: Sequence[str], hands: str) -> Perspective:
-    """Whose hands are seen in this game; of a seat that it does not have there is nothing to be seen."""
+    """Return the perspective for a game; raise 404 for a seat that it does not have."""
     perspective = records.perspective_of(hands)
     if isinstance(perspective, int) and perspective >= len(json.loads(lines[0])["seats"]):
         raise HTTPException(404, msg("there is no such seat in this game"))
@@ -137,7 +136,7 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
 
 @router.get(GAME + ".data")
 async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
-    """What the replay's script fetches."""
+    """Return the data for the replay's script."""
     served = served_cup(request, cup)
     lines = await shown_lines_of(served, series, game)
     content = await render_in_worker(render_workers(request).quick, (), records.data, lines)
@@ -148,7 +147,7 @@ async def replay_data(request: Request, cup: str, series: int, game: int) -> Res
 async def drawing(
     request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open", theme: str = "auto"
 ) -> Response:
-    """A position, for pages without scripts and for those who want a picture of it."""
+    """Return the picture of a position, for pages without scripts and for downloads."""
     served = served_cup(request, cup)
     lines = await shown_lines_of(served, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):

@@ -1,1 +1,1 @@
-"""Between the network and the application: connections, TLS certificates, limits, headers."""
+"""The layer between the network and the application: connections, TLS certificates, limits, headers."""

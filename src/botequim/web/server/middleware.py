@@ -29,7 +29,7 @@ POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-"""Nothing is loaded from other sites, and no inline script runs."""
+"""A policy by which nothing is loaded from other sites, and no inline script runs."""
 
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
@@ -47,11 +47,11 @@ SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 LONGEST_ADDRESS: Final = 2000
 LARGEST_BODY: Final = 65_536
-"""Of what anybody sends us: forms, ballots, a contest's title."""
+"""The largest body of a request: forms, ballots, a contest's title."""
 BODY_SECONDS: Final = 20.0
-"""For each piece of it."""
+"""The time limit for each piece of the body."""
 MOST_ADDRESSES: Final = 20_000
-"""That are remembered at a time."""
+"""The number of addresses that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,13 @@ class RateLimiter:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one address may ask for. A hall full of phones is one address, so pages are generous."""
+    """The limits for one address. A hall full of phones may be one address, so the limits for pages are
+    high."""
 
     asking: Rate = field(default_factory=lambda: Rate(3000, 300))
-    """Anything."""
+    """The limit for all requests."""
     sending: Rate = field(default_factory=lambda: Rate(300, 20))
-    """What changes something: forms, votes."""
+    """The limit for requests that change something: forms, votes."""
 
 
 class LanguageMiddleware:

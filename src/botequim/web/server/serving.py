@@ -32,14 +32,14 @@ from botequim.core.messages import Message, msg
 from botequim.web.server.tls import TlsFiles
 
 LARGEST_HEAD: Final = 32_768
-"""Of a request, before its body."""
+"""The largest head of a request, before its body."""
 HEAD_SECONDS: Final = 15.0
 """From the first byte of a request to the end of its head; also for a TLS handshake."""
 MOST_CONNECTIONS = 4000
 MOST_OF_AN_ADDRESS = 2000
-"""Connections of one address: a hall full of phones may share one, but nobody takes all of them."""
+"""The most connections of one address: a hall full of phones may share one, but nobody may take all."""
 END_SECONDS: Final = 2
-"""For responses that are being sent when the server ends."""
+"""The time for responses in progress when the server ends."""
 _GET_ADDRESS: Final = 0x8915
 
 

@@ -1,7 +1,6 @@
-"""A certificate and its key, tried before anybody connects.
+"""Checks a certificate and its key before anybody connects.
 
-What is wrong with them is said in words, with the file and the remedy: a browser would only say that it could
-not connect.
+Errors name the file and the remedy: a browser would only say that it could not connect.
 """
 
 from __future__ import annotations
@@ -18,21 +17,21 @@ MOST_BYTES: Final = 1_000_000
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _KEY: Final = b"PRIVATE KEY-----"
 _NOT_ITS_KEY: Final = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED")
-"""What OpenSSL calls it; the last is said of a key of another kind."""
+"""The names of these errors in OpenSSL; the last is for a key of another kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
-    """A pair that works."""
+    """A certificate and its key that work together."""
 
     certificate: Path
     key: Path
     names: tuple[str, ...]
-    """The machines that it is for, by name: what browsers accept without a warning."""
+    """The host names of the certificate, which browsers accept without a warning."""
 
 
 def check_tls_files(certificate: Path | None, key: Path | None) -> TlsFiles | None:
-    """The pair that was asked for, tried; None if none was."""
+    """Return the files if they work together; None if none were given. Raise InputError otherwise."""
     if certificate is None and key is None:
         return None
     if certificate is None:
@@ -120,7 +119,7 @@ def _broken(certificate: Path, key: Path, error: Exception) -> NoReturn:
 
 
 def _names(certificate: Path, server: ssl.SSLContext) -> tuple[str, ...]:
-    """Shake hands with it as a browser would that trusts it, and read its names."""
+    """Return the names in a certificate, read in a TLS handshake with a client that trusts it."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
     client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trust it, whoever signed it

@@ -1,1 +1,1 @@
-"""Votes: ballots and results for everybody, the organiser's desk, and what voting has to do with the web."""
+"""The pages of contests: ballots, results, and the organiser's desk."""

@@ -1,4 +1,4 @@
-"""The organiser's desk: contests are made, opened and closed here, and codes are printed."""
+"""The organiser's desk, on which contests are made, opened and closed, and codes are printed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LOGIN: Final = "/organiser"
 
 
 async def _desk(request: Request, cup: str) -> ServedCup:
-    """The cup, if it is its organiser who asks."""
+    """Return the cup if the request comes from its organiser, or raise an error."""
     served = served_cup(request, cup)
     await require_organiser(request, served)
     return served
@@ -43,7 +43,7 @@ async def _desk(request: Request, cup: str) -> ServedCup:
 def _only_to_organisers(
     shown: Callable[..., Awaitable[Response]],
 ) -> Callable[..., Awaitable[Response]]:
-    """Pages: everybody else is led to the door, and nothing is kept by browsers."""
+    """Redirect everybody else to the login, and let browsers cache nothing."""
 
     @wraps(shown)
     async def asked(request: Request, cup: str, **given: Any) -> Response:
@@ -98,7 +98,7 @@ async def make(
     choice: Annotated[Choice, Form()] = Choice.SINGLE,
     entrant: Annotated[list[int] | None, Form()] = None,
 ) -> Response:
-    """Entrants are named by their place among the cup's, from 0."""
+    """Make a contest. Entrants are given by their index in the cup, from 0."""
     served = await _desk(request, cup)
     known = _entrants(served)
     names = [known[place] for place in entrant or () if 0 <= place < len(known)]
@@ -117,7 +117,7 @@ async def make(
 @router.get("/{number}")
 @_only_to_organisers
 async def contest_desk(request: Request, cup: str, number: int, early: bool = False) -> Response:
-    """`early`: with the count as it is now."""
+    """Return the desk of a contest; with `early`, including the current count."""
     return await _one(request, served_cup(request, cup), number, early=early)
 
 
@@ -196,7 +196,7 @@ async def _done(
 async def code_sheet(
     request: Request, cup: str, number: int, address: str = "", batch: int | None = None
 ) -> Response:
-    """Those of a batch, or all, that nobody voted with yet."""
+    """Return the unused codes of a batch, or all of them, to print."""
     served = served_cup(request, cup)
     try:
         here = found_at(request, served.public).removesuffix(served.public.address)
@@ -230,7 +230,7 @@ async def code_list(request: Request, cup: str, number: int, batch: int | None =
 
 
 def csv_of(found: list[str]) -> str:
-    """A line for each code, under a heading."""
+    """Return a line for each code, under a heading."""
     written = StringIO()
     rows = csv.writer(written)
     rows.writerow(["code"])

@@ -1,4 +1,4 @@
-"""Voting, and what came of it."""
+"""The ballots and the results of contests."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from botequim.web.votes.voting import (
 router = APIRouter(include_in_schema=False)
 
 IN: Final = "voted"
-"""The cookie that lets a page say that the vote is in."""
+"""The cookie by which a page confirms the vote."""
 MOST_FIELDS: Final = 300
 MOST_RESULTS: Final = 200
-"""That are remembered."""
+"""The most results that are cached."""
 GALLERY_SECONDS: Final = 8.0
-"""That a ballot waits for the pictures on it."""
+"""The time that a ballot waits for its pictures."""
 _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A contest that is over."""
+    """The result of a closed contest."""
 
     contest: Contest
     turnout: Turnout
@@ -65,7 +65,7 @@ class Result:
 
 
 async def shown_by(request: Request, served: ServedCup) -> dict[str, Hung]:
-    """What hangs in the gallery, by entrant. Nobody is kept from voting if it cannot be seen just now."""
+    """Return the gallery by entrant. If it is not available, voting works without it."""
     try:
         async with clock.timeout(GALLERY_SECONDS):
             found = await galleries_of(request).of(served)
@@ -76,7 +76,7 @@ async def shown_by(request: Request, served: ServedCup) -> dict[str, Hung]:
 
 
 async def result_of(request: Request, served: ServedCup, number: int) -> Result:
-    """Of a closed contest. It is counted once: nothing about it changes any more."""
+    """Return the result of a closed contest. It is counted once, because it cannot change any more."""
     contest = await with_contests(served, lambda contests: contests.get(number))
     known: OrderedDict[tuple[str, int], Result] = request.app.state.results
     key = (served.slug, contest.id)
@@ -97,7 +97,7 @@ async def contests_page(request: Request, cup: str) -> Response:
 
 @router.get("/cups/{cup}/contests/part")
 async def contests_part(request: Request, cup: str) -> Response:
-    """For show mode: where one can vote, and every result, a slide each."""
+    """Return the slides for show mode: open contests, and every result."""
     served = served_cup(request, cup)
     found = await all_of(served)
     results = [await result_of(request, served, one.id) for one in found if one.phase is Phase.CLOSED]
@@ -114,7 +114,7 @@ async def contests_part(request: Request, cup: str) -> Response:
 
 @router.get("/cups/{cup}/contests/{number}/qr.svg")
 async def qr_code(request: Request, cup: str, number: int) -> Response:
-    """The address of the page to vote on, for phones."""
+    """Return a QR code of the address of the ballot."""
     served = served_cup(request, cup)
     contest = await with_contests(served, lambda contests: contests.get(number))
     drawn = qr_svg(f"{found_at(request, served.public)}/contests/{contest.id}")
@@ -123,7 +123,7 @@ async def qr_code(request: Request, cup: str, number: int) -> Response:
 
 @router.get("/cups/{cup}/contests/{number}")
 async def contest_page(request: Request, cup: str, number: int, code: str = "") -> Response:
-    """The ballot while it is open, the result when it is closed."""
+    """Return the ballot of an open contest, or the result of a closed one."""
     served = served_cup(request, cup)
     contest = await with_contests(served, lambda contests: contests.get(number))
     if contest.phase is Phase.PREPARING:
@@ -178,7 +178,7 @@ async def vote(request: Request, cup: str, number: int) -> Response:
 
 @router.get("/cups/{cup}/contests/{number}/in")
 async def in_page(request: Request, cup: str, number: int) -> Response:
-    """That the vote is in."""
+    """Return the page that confirms the vote."""
     served = served_cup(request, cup)
     contest = await with_contests(served, lambda contests: contests.get(number))
     if cookie_of(request, IN) != str(number):
@@ -187,7 +187,7 @@ async def in_page(request: Request, cup: str, number: int) -> Response:
 
 
 def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
-    """What was ticked, or numbered. Fields name entrants by their place in the contest, from 0."""
+    """Return the ticked or numbered entrants. Fields name them by their index in the contest, from 0."""
     names = {str(place): name for place, name in enumerate(contest.entrants)}
     if contest.choice is Choice.SINGLE:
         ticked = fields.get("one", "")
@@ -246,7 +246,7 @@ async def _ballot(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The page to vote on, with what was filled in before."""
+    """Return the ballot, with what was filled in before."""
     if contest.phase is not Phase.OPEN:
         raise HTTPException(404)
     browser = browser_of(request) or new_browser()

@@ -1,8 +1,8 @@
-"""What voting has to do with the web: cookies, addresses, threads.
+"""The parts of voting that depend on the web: cookies, addresses, threads.
 
-A voter's browser is known again by a cookie that says nothing about it. It also settles the order in which
-the entrants stand on its ballot: another for every voter, so that nobody gains by being the first of a list,
-and the same when a page is loaded again.
+A voter's browser is recognised by a random cookie. The cookie also decides the order of the entrants on the
+ballot: different for every voter, so that nobody gains by being the first of a list, and the same when a page
+is loaded again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 
 
 class TooOften(InputError):
-    """Another time."""
+    """Too many wrong attempts; try again later."""
 
     def __init__(self, message: Message, seconds: int) -> None:
         super().__init__(message)
@@ -42,8 +42,8 @@ class TooOften(InputError):
 
 
 WRONG_CODES: Final = Rate(20, 0.2)
-"""That an address may try. At a conference hundreds of phones have the same one: trying in vain keeps nobody
-there from voting with a right code."""
+"""The rate of wrong codes from one address. Hundreds of phones at a conference may share one, so wrong codes
+never keep anybody from voting with a right one."""
 
 
 def _wrong_codes(request: Request) -> RateLimiter:
@@ -52,7 +52,7 @@ def _wrong_codes(request: Request) -> RateLimiter:
 
 
 async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
-    """Do something with a cup's contests. Their file is made by organisers alone."""
+    """Call a function with a cup's contests. Only organisers create their file."""
     if not make and not served.storage.has_visibility():
         raise HTTPException(404)
 
@@ -67,25 +67,25 @@ async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, mak
 
 
 async def all_of(served: ServedCup) -> list[Contest]:
-    """A cup's contests; none if nobody ever made one."""
+    """Return a cup's contests."""
     if not served.storage.has_visibility():
         return []
     return await with_contests(served, lambda contests: contests.all())
 
 
 async def cast(request: Request, served: ServedCup, number: int, chosen: Sequence[str], code: str) -> None:
-    """One vote. Refused as `Contests.vote` does, or with `TooOften`."""
+    """Cast one vote. Raise the errors of `Contests.vote`, or TooOften."""
     browser = browser_of(request)
     await _within(request, served, lambda contests: contests.vote(number, chosen, code=code, browser=browser))
 
 
 async def looked_up(request: Request, served: ServedCup, number: int, code: str) -> None:
-    """Refuse a code before anybody takes the trouble to choose."""
+    """Raise an error for a wrong code before the voter takes the trouble to choose."""
     await _within(request, served, lambda contests: contests.check_code(number, code))
 
 
 async def _within(request: Request, served: ServedCup, work: Callable[[Contests], None]) -> None:
-    """As often as is allowed."""
+    """Call a function with the contests, and count its failures against the rate of the address."""
     try:
         await with_contests(served, work)
     except UnknownCode:
@@ -96,13 +96,13 @@ async def _within(request: Request, served: ServedCup, work: Callable[[Contests]
 
 
 def browser_of(request: Request) -> str:
-    """By what it is known again; nothing if it brought no cookie of ours."""
+    """Return the id of a browser in our cookie, or ""."""
     found = cookie_of(request, COOKIE)
     return found if _COOKIE.fullmatch(found) else ""
 
 
 def know_again(request: Request, answer: Response, browser: str) -> None:
-    """Give a browser the cookie by which it was known in this answer, if it did not bring it."""
+    """Set the cookie of a browser, if it did not send it."""
     if not browser_of(request):
         give_cookie(request, answer, COOKIE, browser, seconds=A_YEAR)
 
@@ -112,7 +112,7 @@ def new_browser() -> str:
 
 
 def ballot_order(contest: Contest, browser: str) -> list[int]:
-    """The places of a contest's entrants, in the order of this voter's ballot."""
+    """Return the indexes of a contest's entrants, in the order of this voter's ballot."""
     places = list(range(len(contest.entrants)))
     random.Random(f"{contest.id}:{browser}").shuffle(places)
     return places
