@@ -1,8 +1,8 @@
 """The `botequim` command.
 
-Exit codes: 0 all is well; 1 something checked is not (a record that does not verify); 2 what was given
-is wrong (a name, an option, a file); 3 a failure of ours; 130 interrupted; 141 whoever read the output left;
-143 asked to end (SIGTERM), which is done as carefully as after an interrupt.
+Exit codes: 0 success; 1 a check failed (for example, a record that does not verify); 2 the input is wrong (a
+name, an option, a file); 3 an internal error; 130 interrupted; 141 the reader of the output left; 143 ended
+by SIGTERM, as carefully as after an interrupt.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT, ENDED = 0, 1, 2, 3, 130, 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     _open_what_is_closed()
     _say_anything()
@@ -75,28 +75,28 @@ def _code(words: Sequence[str]) -> int:
 
 
 def _open_what_is_closed() -> None:
-    """Whoever closed our input or output (`<&-`) wants nothing of it: then it is empty, and goes nowhere."""
+    """Replace input or output that was closed (`<&-`) by the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _say_anything() -> None:
-    """A terminal that lacks a sign is shown its number, not a traceback."""
+    """Print the number of a character that the terminal cannot show, instead of a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _stop_writing() -> None:
-    """Keep Python from trying again, and complaining, when it flushes at exit."""
+    """Keep Python from flushing again, and complaining, at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser(words: Sequence[str] | None = None) -> Parser:
-    """The command line in the language spoken now: of these words, else all of it.
+    """Return the parser in the current language: for these words, or for everything.
 
-    Only the command that is meant is loaded; of the others there is what help lists.
+    Only the module of the command in `words` is imported; of the others there is only the line in the help.
     """
     from botequim.cli.index import ALIASES, COMMANDS
     from botequim.version import VERSION
@@ -136,7 +136,7 @@ def parser(words: Sequence[str] | None = None) -> Parser:
 
 
 class _Command:
-    """Where a command's module adds its parser; what it is for is said in `commands.py`."""
+    """Adds the parser of a command; `index.py` says what the command is for."""
 
     def __init__(self, commands: Any, purpose: str) -> None:
         self._commands = commands
@@ -148,7 +148,7 @@ class _Command:
 
 
 def _finish(command: argparse.ArgumentParser) -> None:
-    """What every command has, and every action of a command."""
+    """Set the options that every command and every action has."""
     command.formatter_class = Help
     command.allow_abbrev = False
     command.set_defaults(command=command)
@@ -160,7 +160,7 @@ def _finish(command: argparse.ArgumentParser) -> None:
 
 
 def _explain() -> int:
-    """In ten lines."""
+    """Print what this program does, in ten lines."""
     print(
         _(
             "Botequim runs bot competitions for dominoes, cards and rock-paper-scissors.\n"
@@ -200,7 +200,8 @@ def _add_language(command: argparse.ArgumentParser) -> None:
 
 
 def _wanted_language(words: Sequence[str]) -> str | None:
-    """`--lang` is needed before the parser is, since the parser's own help speaks it. The last one holds."""
+    """Return the last `--lang`, which is needed before the parser, because the help of the parser is
+    translated."""
     wanted = None
     for at, word in enumerate(words):
         if word == "--lang" and at + 1 < len(words):

@@ -1,4 +1,4 @@
-"""What argparse itself says to people, marked so that our catalogues hold it too."""
+"""The texts of argparse itself, marked so that our catalogues contain them."""
 
 from __future__ import annotations
 

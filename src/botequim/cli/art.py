@@ -1,4 +1,4 @@
-"""`botequim art`: an image or a short GIF as frames of art that a bot can show."""
+"""`botequim art`: convert an image or a short GIF to frames of art that a bot can show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from botequim.render.art.options import MOST_FRAMES, Style
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "art",
         description=_(
@@ -52,7 +51,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert, keep, show."""
     from botequim.cli.gif import look_of, show
     from botequim.render.art.converting import convert
     from botequim.render.art.frames import Frame

@@ -1,4 +1,4 @@
-"""`botequim ask`: a bot is asked a question of a recorded game again."""
+"""`botequim ask`: ask a bot a question of a recorded game again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "ask",
         description=_(
@@ -59,7 +58,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask, show, and say by the exit code whether the answer is a good one."""
+    """Ask, print the answer, and return whether it is a good one as the exit code."""
     from botequim.cli import bots
     from botequim.cli.progress import counting
     from botequim.records.replay import Replay
@@ -102,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_json(game: AnyGame, asked: QueryResult, earlier: Sequence[QueryResult]) -> dict[str, Any]:
-    """The result for programs; of the questions before it what was answered otherwise than in the game."""
+    """Return the result for programs, with earlier answers that differ from the game."""
     fault = asked.fault
     return {
         "turn": asked.turn,
@@ -135,7 +134,7 @@ def _chosen(path: Path, number: int) -> RawRecord:
 
 
 def _compare(game: AnyGame, asked: QueryResult) -> None:
-    """An earlier question: worth a line where it is answered otherwise than in the game."""
+    """Print an earlier answer if it differs from the game."""
     recorded = _recorded(game, asked)
     now = _now(game, asked)
     if now != recorded:
@@ -165,6 +164,6 @@ def _now(game: AnyGame, asked: QueryResult) -> str:
 
 
 def _recorded(game: AnyGame, asked: QueryResult) -> str:
-    """The move; of a fault why it was one, which says more than what became of it."""
+    """Return the recorded move, or the reason of a fault, which says more than the move it became."""
     fault = asked.recorded.fault
     return game.write(asked.recorded.move) if fault is None else translate(fault.reason)

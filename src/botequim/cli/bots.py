@@ -1,4 +1,4 @@
-"""What the commands that seat bots have in common: bots made ready, and options and limits read."""
+"""The common part of commands that run bots: preparing them, and reading options and limits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IN_NUMBERS = ("cpus", "processes", "timeouts")
 
 @dataclass(frozen=True, slots=True)
 class Bots:
-    """Entrants that are ready, and where those that are programs run."""
+    """Prepared entrants, and the sandbox in which programs run."""
 
     entrants: Sequence[Entrant]
     sandbox: Sandbox | None
@@ -38,7 +38,7 @@ class Bots:
 
 @contextmanager
 def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -> Iterator[Bots]:
-    """The bots that are meant, their files copied and built; all of it gone afterwards."""
+    """Copy and build the files of the bots; remove them at the end."""
     game = registry.game(game_name)
     changed = read_limits(arguments.limit)
     if all(registry.is_player(game.name, name) for name in names):
@@ -80,7 +80,7 @@ def ready(names: Sequence[str], game_name: str, arguments: argparse.Namespace) -
 
 @contextmanager
 def telling() -> Iterator[Callable[[Message], None]]:
-    """Shows what is done with a bot, on one line of the terminal; elsewhere the steps alone."""
+    """Show on one line of the terminal what is done with a bot; without a terminal, print only the steps."""
     console = Console(stderr=True)
     if console.is_terminal:
         with console.status("") as status:
@@ -90,7 +90,7 @@ def telling() -> Iterator[Callable[[Message], None]]:
 
 
 def say_step(said: Message) -> None:
-    """What is done with a bot, without every line that a build writes."""
+    """Print a step of preparing a bot, without every line that a build writes."""
     step = str(said.values.get("step", "STEP"))
     if step.upper().startswith("STEP"):
         print(translate(said), file=sys.stderr, flush=True)
@@ -98,7 +98,7 @@ def say_step(said: Message) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CupSandbox:
-    """Where the programs of a cup run."""
+    """The sandbox for the programs of a cup."""
 
     sandbox: Sandbox
     isolated: bool
@@ -122,7 +122,7 @@ def cup_sandbox(cup: Cup, *, trusted: bool) -> CupSandbox:
 
 
 def _sandbox(*, trusted: bool) -> Sandbox:
-    """Return the best sandbox of this machine, and say what it lacks: these are the user's own bots."""
+    """Return the best sandbox of this machine for the user's own bots, and print what it lacks."""
     from botequim.sandbox.none import NoSandbox
 
     if trusted:
@@ -151,7 +151,7 @@ def _say_missing(sandbox: Sandbox) -> None:
 
 
 def read_options(pairs: list[str]) -> dict[str, object]:
-    """Options as they stand on the command line: `name=value`."""
+    """Return the options of the command line: `name=value`."""
     options: dict[str, object] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -164,7 +164,7 @@ def read_options(pairs: list[str]) -> dict[str, object]:
 
 
 def read_limits(pairs: Sequence[str]) -> dict[str, Any]:
-    """Limits as they stand on the command line."""
+    """Return the limits of the command line."""
     limits: dict[str, Any] = {}
     known = (*IN_SECONDS, *IN_MEGABYTES, *IN_NUMBERS)
     for pair in pairs:

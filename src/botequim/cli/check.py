@@ -1,4 +1,4 @@
-"""`botequim check`: is this bot ready for its competition?"""
+"""`botequim check`: check whether a bot is ready for its competition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "check",
         description=_(
@@ -60,13 +59,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 PLAIN_PROGRESS_SECONDS = 5
 MOST_SHOWN = 2000
-"""Characters of a question, an answer or a log."""
+"""The most characters of a question, an answer or a log."""
 COLOURS = {"OK": "green", "WARNING": "yellow", "FAILED": "red"}
 QUICK_SECONDS = 30.0
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check, and say by the exit code whether the bot is ready."""
+    """Check the bot, and return whether it is ready as the exit code."""
     from botequim import registry
     from botequim.botcheck.examine import QUICK, SECONDS, WANTED, Examination
     from botequim.botcheck.findings import State
@@ -112,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def as_json(bench: CheckBench, verdict: Verdict) -> dict[str, Any]:
-    """The result for programs."""
+    """Return the result for programs."""
     from botequim.botcheck.findings import State
 
     return {
@@ -129,7 +128,7 @@ def as_json(bench: CheckBench, verdict: Verdict) -> dict[str, Any]:
 
 
 class Narrator:
-    """The list for people, a line as soon as it is known."""
+    """Prints the findings for people, each as soon as it is known."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         from rich.console import Console
@@ -220,7 +219,7 @@ class Narrator:
         return _("Ask again: {command}", command=shlex.join(words))
 
     def summary(self, verdict: Verdict) -> None:
-        """One sentence."""
+        """Print the result in one sentence."""
         from rich.markup import escape
 
         from botequim.botcheck.findings import State
@@ -258,7 +257,7 @@ def _sign(state: State) -> str:
 
 
 def _evidence(problem: Problem) -> list[tuple[str, str]]:
-    """What there is to see, by title."""
+    """Return the parts of the evidence with their titles."""
     shown = [
         (_("question:"), problem.question),
         (_("answer:"), problem.answer or (_("(nothing)") if problem.question else "")),
@@ -272,7 +271,7 @@ def _evidence(problem: Problem) -> list[tuple[str, str]]:
 
 
 def _traces(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the program left behind."""
+    """Return what the program left behind, with titles."""
     return [
         (_("exit code:"), str(evidence.get("exit", ""))),
         (_("seconds:"), str(evidence.get("seconds", ""))),
@@ -282,7 +281,7 @@ def _traces(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _block(text: str) -> str:
-    """A text of a stranger, each line indented; of a long one the end."""
+    """Return a text of a stranger with each line indented; of a long text, only the end."""
     short = text if len(text) <= MOST_SHOWN else "[...] " + text[-MOST_SHOWN:]
     lines = [printable(line) for line in short.splitlines()]
     return lines[0] if len(lines) == 1 else "".join(f"\n             {line}" for line in lines)

@@ -1,7 +1,7 @@
-"""`botequim completion`: what a shell asks to complete a line.
+"""`botequim completion`: complete a line for a shell.
 
-The script for a shell is a few lines that ask us each time, so that what is completed is what is there: your
-own games and players too.
+The script for a shell is a few lines that call us each time, so that your own games and players are completed
+too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ LEVELS = ("easy", "normal", "hard", "full")
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "completion",
         description=_(
@@ -61,7 +60,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the script, or the words."""
+    """Print the script, or the words."""
     if arguments.line is None:
         print(SHELLS[arguments.shell], end="")
         return 0
@@ -74,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def candidates(line: str) -> list[str]:
-    """The words that could stand at the end of a line; none where files do."""
+    """Return the words that could end the line; none where a file is expected."""
     from botequim.cli import parser
 
     words = line.split()[1:]
@@ -85,7 +84,7 @@ def candidates(line: str) -> list[str]:
 
 
 def _command(top: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argparse.ArgumentParser, list[str]]:
-    """The parser that the words lead to, and what stands behind its name."""
+    """Return the parser of the command in the words, and the words after its name."""
     here, rest = top, list(words)
     for at, word in enumerate(words):
         choices = _subcommands(here)
@@ -134,7 +133,7 @@ def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: st
 
 
 def _values(action: argparse.Action, given: dict[str, str], current: str) -> Iterator[str]:
-    """What an option or a positional argument can be; `current` is what there is of it."""
+    """Yield the values of an option or a positional argument; `current` is the beginning of one."""
     from botequim import registry  # commands and options are completed without
 
     if action.choices is not None:
@@ -157,7 +156,7 @@ def _values(action: argparse.Action, given: dict[str, str], current: str) -> Ite
 
 
 def _players(game_name: str, current: str) -> Iterator[str]:
-    """Names; with its levels the one that is already there, for that has to be loaded."""
+    """Yield the names of players; levels only for the player in `current`, because that loads it."""
     from botequim import registry
 
     for name in registry.player_names(game_name):

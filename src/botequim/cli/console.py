@@ -1,4 +1,4 @@
-"""Tables with whole names: what a terminal is too narrow for goes on below, and nothing is cut."""
+"""Tables with complete names: what does not fit is wrapped, never cut."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rich.console import Console
 from botequim.narration.wrapping import columns, wrap_line
 
 WIDE = 160
-"""Of what is written to a file or a pipe, which has no width of its own."""
+"""The width of output to a file or a pipe."""
 SHARE = 3
-"""Names may take a third of the width before they are folded."""
+"""Names may take a third of the width before they are wrapped."""
 
 
 def table_console() -> Console:
@@ -25,12 +25,12 @@ def table_console() -> Console:
 
 
 def print_wrapped(line: str, indent: int = 0) -> None:
-    """A line for people; what does not fit goes on below, some columns in."""
+    """Print a line for people; further lines are indented."""
     for row in wrap_line(line, columns(), indent):
         print(row, flush=True)
 
 
 def name_column(names: Sequence[str]) -> dict[str, Any]:
-    """How the column of these names is made: the last to be made narrower, and then folded."""
+    """Return the settings of the column for these names: it is the last to be narrowed, and then wrapped."""
     longest = max(map(cell_len, names), default=0)
     return {"overflow": "fold", "min_width": min(longest, table_console().width // SHARE)}

@@ -1,4 +1,4 @@
-"""`botequim contest`: the public votes."""
+"""`botequim contest`: public votes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ CHOICES = ("single", "ranked")
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "contest",
         description=_(
@@ -91,7 +90,7 @@ def _action(
     numbered: bool = True,
     more: str = "",
 ) -> argparse.ArgumentParser:
-    """`more` is what its example needs besides."""
+    """Add an action; `more` are further words of its example."""
     example = f"  botequim contest {name} rinha.toml" + (" 1" if numbered else "") + more
     action: argparse.ArgumentParser = actions.add_parser(
         name, help=help_text, description=help_text, epilog=_("Examples:\n{example}", example=example)
@@ -204,7 +203,7 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 
 def run_codes(arguments: argparse.Namespace) -> int:
-    """What can be known to be wrong is refused before any code is made."""
+    """Make codes. Anything that can be wrong is checked before."""
     from urllib.parse import quote
 
     from botequim.cli.output import kind_of, write

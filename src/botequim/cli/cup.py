@@ -11,11 +11,10 @@ from botequim.cli.options import command_of, examples, whole
 from botequim.i18n import _
 
 AMOUNTS = ("game", "series", "stage")
-"""How much is revealed at once."""
+"""The amounts that can be revealed at once."""
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "cup",
         description=_(

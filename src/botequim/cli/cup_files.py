@@ -1,4 +1,4 @@
-"""`botequim cup`: from one file to a champion."""
+"""`botequim cup new`, `import` and `report`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """What is published of a cup, and what its entrants are told."""
+    """Write the report of a cup."""
     cup = read(arguments.file)
     # apart: what is not public yet must not lie in a folder that is published
     named = "report-unrevealed" if arguments.unrevealed else "report"
@@ -112,7 +112,7 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 
 def _say_report(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) -> None:
-    """Say where everything lies, and what to do with it."""
+    """Print where everything is, and what to do with it."""
     public, private = folder / PUBLIC, folder / PRIVATE
     if json_wanted:
         found: dict[str, str] = {

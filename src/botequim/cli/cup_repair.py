@@ -1,4 +1,4 @@
-"""`botequim cup repair`: what is left of a damaged store."""
+"""`botequim cup repair`: save the intact part of a damaged store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botequim.i18n import _, _n
 
 
 def run_repair(arguments: argparse.Namespace) -> int:
-    """Keep a copy, write what is sound into a new store, and say what is to be played again."""
+    """Copy the store, write what is intact into a new one, and print what must be played again."""
     done = repair_cup(read(arguments.file), arguments.seed)
     damage = done.damage
     if arguments.json:

@@ -1,4 +1,4 @@
-"""`botequim cup hold`, `reveal` and `open`: what the public may see."""
+"""`botequim cup hold`, `reveal` and `open`: control what is public."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from botequim.storage.visibility import PublicGame, Visibility
 
 
 def hold(store: CupStore, home: CupPaths) -> int:
-    """What is public now stays so, and nothing else is; how many games that is."""
+    """Hold back all games that are not public yet; return how many are public."""
     with home.storage.open_visibility() as show:
         return show.hold(at=store.count_games())
 
 
 def run_hold(arguments: argparse.Namespace) -> int:
-    """From now on; before the first game, or to freeze the tables."""
+    """Hold back games from now on: before the first game, or to freeze the standings."""
     cup = read(arguments.file)
     home = CupPaths.of(cup.path)
     if home.storage.has_results():
@@ -37,7 +37,7 @@ def run_hold(arguments: argparse.Namespace) -> int:
 
 
 def run_open(arguments: argparse.Namespace) -> int:
-    """Everything, and whatever comes."""
+    """Make everything public, now and live."""
     cup = read(arguments.file)
     with CupPaths.of(cup.path).storage.open_visibility() as show:
         show.release()
@@ -46,7 +46,7 @@ def run_open(arguments: argparse.Namespace) -> int:
 
 
 def run_reveal(arguments: argparse.Namespace) -> int:
-    """The next game, or the rest of its series or stage."""
+    """Reveal the next game, or the rest of its series or stage."""
     cup = read(arguments.file)
     home = CupPaths.of(cup.path)
     with home.storage.open_results(check=True) as store:
@@ -97,7 +97,7 @@ def _told(game: PublicGame) -> str:
 
 
 def say_pace(cup: Cup, curtain: Visibility) -> None:
-    """What of a cup that is held back is public, in a line."""
+    """Print in one line how much of a held-back cup is public."""
     print(
         _n(
             "{cup} is private: {n} game is revealed. To reveal the next one: botequim cup reveal {path}",

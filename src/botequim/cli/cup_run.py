@@ -1,4 +1,4 @@
-"""`botequim cup run`, `rehearse` and `check`: whatever seats entrants."""
+"""`botequim cup run`, `rehearse` and `check`."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _say_preparing(entry: Entry) -> None:
 
 
 def run_run(arguments: argparse.Namespace) -> int:
-    """Play, whatever was played before."""
+    """Play the cup, or continue it."""
     cup = read(arguments.file)
     for name in arguments.stage or []:
         if name not in [plan.name for plan in cup.plans]:
@@ -118,7 +118,7 @@ def run_run(arguments: argparse.Namespace) -> int:
 
 
 def _print_json(runner: Runner, home: CupPaths | None = None) -> None:
-    """The same for scripts; of a rehearsal all is told."""
+    """Print the public result for programs; the whole result of a rehearsal."""
     curtain = None if home is None else Visibility.of(runner.store, home.storage)
     progress = runner.progress if curtain is None else runner.cup.state(runner.seed, curtain.results())
     told = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
@@ -126,7 +126,7 @@ def _print_json(runner: Runner, home: CupPaths | None = None) -> None:
 
 
 def _print_public(runner: Runner, home: CupPaths) -> None:
-    """How it stands, as far as everybody may know."""
+    """Print the public standings."""
     curtain = Visibility.of(runner.store, home.storage)
     print_standings(runner.cup, runner.cup.state(runner.seed, curtain.results()))
     if curtain.held:
@@ -134,7 +134,7 @@ def _print_public(runner: Runner, home: CupPaths) -> None:
 
 
 def _make_ready(runner: Runner, *, without_broken: bool) -> None:
-    """Every entrant, before the first game: who cannot play is named, or left out if that was asked for."""
+    """Prepare every entrant before the first game. Report those that cannot play, or leave them out."""
     broken = runner.make_ready()
     if not broken:
         return
@@ -178,7 +178,7 @@ def _again(arguments: argparse.Namespace) -> str:
 
 
 def run_rehearse(arguments: argparse.Namespace) -> int:
-    """The whole cup with built-in players in place of the bots, in a folder that is thrown away."""
+    """Play the whole cup with built-in players instead of the bots, in a temporary folder."""
     cup = read(arguments.file)
     stand_ins = [name for name in ("greedy", "random", "dummy") if name in registry.player_names(cup.game)]
     entries = tuple(
@@ -210,7 +210,7 @@ REHEARSED = 20
 
 
 def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None) -> None:
-    """Say how it goes; of a cup that is held back only how far it is."""
+    """Print the progress; for a cup that is held back, without results."""
     console = Console(stderr=True)
     last = clock.now()
     if console.is_terminal:
@@ -231,7 +231,7 @@ def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None)
 
 
 def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[RunStatus, Range | None]]:
-    """Every step of a cup with the time that its stage still takes, corrected by what was played."""
+    """Yield every step of a cup with an estimate of the rest of its stage."""
     by_stage: dict[str, Remaining] = {}
     for told in runner.play(stages):
         remaining = by_stage.setdefault(told.stage, Remaining(runner.workers))
@@ -241,7 +241,8 @@ def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[
 
 
 def _is_held(storage: CupStorage | None) -> bool:
-    """Whether results are nobody's business yet. A file that cannot be read is no reason to play no more."""
+    """Return whether results are held back; False if the file cannot be read, so that the cup is played
+    anyway."""
     try:
         return storage is not None and storage.shown_games() is not None
     except BotequimError:
@@ -272,7 +273,7 @@ def _live(cup: Cup, told: RunStatus, how_far: str) -> RichTable:
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Every entrant made ready and tried."""
+    """Prepare and check every entrant."""
     cup = read(arguments.file)
     place = cup_sandbox(cup, trusted=arguments.trust)
     reports: list[Report] = []
@@ -332,7 +333,7 @@ def _range_json(seconds: Range, digits: int) -> list[float]:
 
 
 def _broken(reports: list[Report]) -> list[str]:
-    """Return the names of those who cannot play at all."""
+    """Return the names of the entrants that cannot play at all."""
     return [report.entry.name for report in reports if report.broken]
 
 

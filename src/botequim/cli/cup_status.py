@@ -1,4 +1,4 @@
-"""`botequim cup status`, and the tables that are shown while a cup is played."""
+"""`botequim cup status`, and the standings that are printed during a cup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from botequim.storage.visibility import Visibility
 
 
 def standings_table(cup: Cup, stage: str, standings: Standings) -> RichTable:
-    """A stage's table."""
+    """Return the standings of a stage."""
     table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
@@ -52,7 +52,7 @@ def print_standings(cup: Cup, progress: CupState) -> None:
 
 
 def run_status(arguments: argparse.Namespace) -> int:
-    """What is known now, also while it is played."""
+    """Print what is known now, even during the cup."""
     cup = read(arguments.file)
     with CupPaths.of(cup.path).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
@@ -92,7 +92,7 @@ def run_status(arguments: argparse.Namespace) -> int:
 
 
 def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
-    """How a cup stands, for programs."""
+    """Return the state of a cup for programs."""
     return {
         "name": cup.name,
         "game": cup.game,

@@ -1,4 +1,4 @@
-"""`botequim demo`: a small show of every game there is."""
+"""`botequim demo`: a short demonstration of every game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "demo",
         description=_(
@@ -42,7 +41,6 @@ HEAD, TAIL = 14, 8
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The show."""
     if arguments.records is not None:
         return _show(arguments.records, arguments.seed)
     records = Path(tempfile.mkdtemp(prefix="botequim-demo-"))
@@ -92,7 +90,7 @@ def _show(records: Path, seed: str) -> int:
 
 
 def _tell_one(match: MatchSpec) -> None:
-    """Print the first game without its middle: the start and the end are what there is to see."""
+    """Print the start and the end of the first game."""
     from botequim.cli.match import Narration
     from botequim.engine.executors import InProcess
     from botequim.match.runner import play_match

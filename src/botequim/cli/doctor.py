@@ -1,4 +1,4 @@
-"""`botequim doctor`: what works here, and what to do about the rest."""
+"""`botequim doctor`: report what works here, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "doctor",
         description=_(
@@ -37,7 +36,6 @@ SIGNS = {"WORKS": "✓", "MISSING": "–", "BROKEN": "✗"}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Examine and report."""
     from botequim.botcheck.doctor import State, examine
     from botequim.cli.console import print_wrapped
 

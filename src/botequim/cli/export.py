@@ -1,4 +1,4 @@
-"""`botequim export`: a champion in the form that its competition takes."""
+"""`botequim export`: write a champion in the form of its competition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     from botequim import registry
 
     parser: argparse.ArgumentParser = commands.add_parser(

@@ -1,4 +1,4 @@
-"""`botequim games`: what can be played, and by which rules."""
+"""`botequim games`: list the games, and print their rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "games",
         description=_(
@@ -33,11 +32,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 READABLE = 100
-"""Columns: longer lines are hard to read."""
+"""The most columns: longer lines are hard to read."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List them."""
     from botequim import registry
 
     if arguments.rules:
@@ -62,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell(game: AnyGame) -> None:
-    """The rules: set on a terminal, elsewhere just as they are written."""
+    """Print the rules: formatted on a terminal, otherwise as they are written."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "gif",
         aliases=[name for name, command in ALIASES.items() if command == "gif"],
@@ -60,7 +59,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def add_look(parser: argparse.ArgumentParser) -> None:
-    """How it looks, and whether it is shown."""
+    """Add the options for the look of an animation."""
     parser.add_argument(
         "--theme",
         choices=[theme.label for theme in Theme],
@@ -83,7 +82,7 @@ def add_look(parser: argparse.ArgumentParser) -> None:
 
 
 def look_of(arguments: argparse.Namespace) -> GifOptions:
-    """What was chosen."""
+    """Return the chosen options."""
     from botequim.render.art.options import GifOptions, Theme
 
     return GifOptions(
@@ -92,7 +91,7 @@ def look_of(arguments: argparse.Namespace) -> GifOptions:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw, or show, or both."""
+    """Write the GIF, show it, or both."""
     from botequim.cli.output import kind_of
     from botequim.render.art.frames import warnings
 
@@ -120,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def show(frames: Sequence[Frame], look: GifOptions, loop: int | None) -> None:
-    """Play frames in the terminal: once, unless it was said how often."""
+    """Play frames in the terminal, once by default."""
     from dataclasses import replace
 
     from rich.console import Console
@@ -157,7 +156,7 @@ def _from_folder(folder: Path) -> list[Frame]:
 
 
 def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list[Frame]]]:
-    """Each film of the file, and where it goes."""
+    """Return the animations of a file, each with its output path."""
     from botequim.records.reader import read_records
     from botequim.render.art.frames import frames_of
 
@@ -193,7 +192,7 @@ def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list
 
 
 def _check_place(out: Path, source: Path) -> None:
-    """Of a record: a GIF, or a folder for several."""
+    """Check the output for a record: a GIF, or a folder for several."""
     from botequim.cli.output import keep, kind_of
 
     keep(source, out)
@@ -204,7 +203,7 @@ def _check_place(out: Path, source: Path) -> None:
 
 
 def _file_name(found: RawRecord, seat: int, game: int | None) -> str:
-    """Seats are counted from 1, as people see them."""
+    """Return the name of a file. Seats are counted from 1, as people see them."""
     from botequim.storage.files import safe_name
 
     name = safe_name(found.header.content["seats"][seat - 1]["name"])

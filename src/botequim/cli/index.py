@@ -1,6 +1,6 @@
-"""The commands there are, in the order in which help lists them, and what each is for in a few words.
+"""The commands in the order of the help, with their purpose in a few words.
 
-Here, and not in their modules, so that `botequim --help` need not load what it only lists.
+They are here, and not in their modules, so that `botequim --help` imports none of these.
 """
 
 from __future__ import annotations
@@ -32,4 +32,4 @@ COMMANDS: Mapping[str, Message] = {
 }
 
 ALIASES: Mapping[str, str] = {"generate-gif": "gif"}
-"""Other names of commands: as BattleBots' own program calls them."""
+"""Other names of commands, from the program of BattleBots."""

@@ -1,4 +1,4 @@
-"""`botequim match`: entrants against each other, one game told or many games counted."""
+"""`botequim match`: play entrants against each other, and print one game, or the results of many."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ GAIN_PERCENT = 3.0
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "match",
         description=_("Plays games between entrants. Each deal is played once from every side."),
@@ -107,7 +106,6 @@ PLAIN_PROGRESS_SECONDS = 5
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play and report."""
     from botequim.cli import bots
 
     with bots.ready(arguments.entrants, arguments.game, arguments) as ready:
@@ -282,7 +280,7 @@ def _with_progress(
 
 
 def standings_table(table: MatchStandings) -> RichTable:
-    """Who won how often, best first."""
+    """Return the results, best first."""
     from rich.table import Table as RichTable
 
     from botequim.cli.console import name_column
@@ -310,7 +308,7 @@ def standings_table(table: MatchStandings) -> RichTable:
 
 
 def print_table(table: MatchStandings, seconds: float) -> None:
-    """The result for people."""
+    """Print the result for people."""
     from botequim.cli.console import print_wrapped, table_console
     from botequim.core.wire import Restart
 
@@ -337,7 +335,7 @@ def print_table(table: MatchStandings, seconds: float) -> None:
 
 
 def _pace(table: MatchStandings, seconds: float) -> str:
-    """How fast it went, in a unit that leaves a figure to read."""
+    """Return the speed in a readable unit."""
     seed, games = table.match.seed, table.games
     if games >= seconds:
         rate = f"{games / seconds:.0f}" if seconds else "-"
@@ -347,7 +345,7 @@ def _pace(table: MatchStandings, seconds: float) -> str:
 
 
 def verdict(match: MatchSpec, test: Sprt) -> str:
-    """What can be said of the first of two, for its author."""
+    """Return the verdict about the first of two entrants."""
     first, second = match.labels
     return _(
         "{first} against {second}: {verdict}",
@@ -360,7 +358,7 @@ def verdict(match: MatchSpec, test: Sprt) -> str:
 def as_json(
     table: MatchStandings, seconds: float, test: Sprt | None = None, records: Path | None = None
 ) -> dict[str, Any]:
-    """The result for programs."""
+    """Return the result for programs."""
     from botequim.cli.match_faults import faults_json
 
     match = table.match
@@ -413,7 +411,7 @@ def _table_json(match: MatchSpec, table: MatchStandings, seconds: float) -> dict
 
 
 def _test(arguments: argparse.Namespace) -> Sprt | None:
-    """The test that was asked for."""
+    """Return the test of the command line, if any."""
     from botequim.match.sprt import Sprt
 
     if arguments.sprt is None:

@@ -1,4 +1,4 @@
-"""The faults of a match as `botequim match` shows them: which, in which games, and what to do next."""
+"""The faults of a match as `botequim match` prints them: their kinds, their games, and what to do next."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from botequim.match.standings import MatchStandings
 from botequim.terminal.savegame import state_folder
 
 SILENT_GAMES: Final = 3
-"""After so many games without a single answer a match is given up."""
+"""The number of games without a single answer after which a match ends."""
 FOLDERS: Final = 10
-"""Matches whose evidence is kept."""
+"""The number of matches whose evidence is kept."""
 SHOWN: Final = 8
-"""Games that are named of one kind of fault."""
+"""The most games that are named for one kind of fault."""
 
 
 def evidence_folder(game: str) -> Path | None:
-    """Return where the evidence of a match goes; it is made when there is some. None: there is no home."""
+    """Return the folder for the evidence of a match, which is made if needed; None if there is no home."""
     with suppress(RuntimeError):
         return _all_evidence() / f"{time.strftime('%Y%m%d-%H%M%S')}-{game}-{os.getpid()}"
     return None

@@ -41,12 +41,12 @@ def examples(command: str, *others: str) -> str:
 
 
 def add_game(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Which game."""
+    """Add the argument for the game."""
     parser.add_argument("game", metavar=_("GAME"), nargs=nargs, help=_("a game; `botequim games` lists them"))
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    """How a game is dealt, by which options, and where its record goes."""
+    """Add the options for the seed, the rules and the records."""
     parser.add_argument(
         "--seed", metavar="S", help=_("any text; the same seed gives the same games (default: random)")
     )
@@ -63,7 +63,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
 
 
 def add_bots(parser: argparse.ArgumentParser) -> None:
-    """How bots are run."""
+    """Add the options for running bots."""
     parser.add_argument(
         "--trust", action="store_true", help=_("run bots without isolation, like your own programs")
     )
@@ -77,7 +77,7 @@ def add_bots(parser: argparse.ArgumentParser) -> None:
 
 
 def whole(low: int, high: int) -> Callable[[str], int]:
-    """The type of an option that is a whole number within bounds."""
+    """Return the type of an option that is an integer within bounds."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high):

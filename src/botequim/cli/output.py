@@ -1,5 +1,5 @@
-"""Where files go: names that say what they are, never over what was read, whole or not at all; and errors
-that say where."""
+"""Output files: their names are checked, the input is never overwritten, and a file is complete or not
+written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from botequim.storage.files import atomic_write
 
 
 def kind_of(path: Path, known: Sequence[str], source: Path) -> str:
-    """The ending of a file that is to be written, in small letters: one of those known."""
+    """Return the extension of a file to write, in lower case. Raise InputError if it is not known."""
     name = path.name
     kind = path.suffix.lower()
     if name.lower() in known:
@@ -36,7 +36,7 @@ def kind_of(path: Path, known: Sequence[str], source: Path) -> str:
 
 
 def keep(source: Path, path: Path) -> None:
-    """Refuse to write over what is read."""
+    """Raise InputError if the output is also the input."""
     try:
         same = os.path.samefile(source, path)  # noqa: PTH121
     except OSError:
@@ -46,8 +46,7 @@ def keep(source: Path, path: Path) -> None:
 
 
 def write(path: Path, content: bytes, *, folder: bool = False) -> None:
-    """The file, whole: one that was there stays as it is until then. With `folder`, the folder for it is made
-    where it is missing."""
+    """Write a file completely; an existing one stays unchanged until then. With `folder`, make its folder."""
     try:
         if not folder:
             path.parent.stat()  # says what is wrong with it
@@ -66,7 +65,7 @@ def write(path: Path, content: bytes, *, folder: bool = False) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[None]:
-    """Around the writing of a file that was not there before: what is not finished goes away."""
+    """Remove a new file if its writing fails."""
     try:
         yield
     except FileExistsError as error:
@@ -81,7 +80,8 @@ def new_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def new_files() -> Iterator[list[Path]]:
-    """The same of many: each is put into the list before it is written, and so are folders that are made."""
+    """Remove new files if their writing fails. Each file and folder is added to the list before it is
+    made."""
     made: list[Path] = []
     try:
         yield made

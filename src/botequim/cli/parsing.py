@@ -1,4 +1,4 @@
-"""A command line that was typed wrong is answered with what would be right."""
+"""The parser of the command line, which suggests what may have been meant."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 from botequim.i18n import _
 
 GAME_EXAMPLES = "%examples of games: "
-"""Stands in a help text for the examples that games give for a command."""
+"""A placeholder in a help text for the examples that games give for a command."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """As wide as the terminal: prose is broken anew, examples, which begin with blanks, stay as they are."""
+    """Formats help as wide as the terminal: prose is wrapped, examples, which begin with blanks, are not."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         import textwrap  # only for who asks for help
@@ -46,10 +46,10 @@ def _with_game_examples(lines: Iterable[str]) -> Iterable[str]:
 
 
 class Parser(argparse.ArgumentParser):
-    """Python's own, which also says what may have been meant, and where help is."""
+    """The parser of Python, which also suggests what may have been meant, and how to get help."""
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """What was typed; an option that is unknown is a mistake of its command, which says so."""
+        """Return the arguments. An unknown option is reported by the command that was given."""
         arguments, unknown = self.parse_known_args(words)
         if unknown:
             command: Parser = getattr(arguments, "command", self)
@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """`; did you mean play?`, where something known is like it."""
+    """Return `; did you mean play?` if a known word is similar, or ""."""
     from difflib import get_close_matches  # only for who has mistyped
 
     close = get_close_matches(word, list(known), 1, 0.7)

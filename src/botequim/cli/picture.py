@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "picture",
         description=_(
@@ -74,7 +73,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def add_which_game(parser: argparse.ArgumentParser) -> None:
-    """Which record of a file that holds several."""
+    """Add the option that chooses one of several records in a file."""
     parser.add_argument(
         "--game", metavar=_("N"), default="1", help=_("the number of the game in the file (default: 1)")
     )
@@ -85,11 +84,10 @@ WIDTHS = (100, 4000)
 GIF_WIDTHS = {"WIDE": 800, "TALL": 480}
 FRAME = "900"
 LAST = 2500
-"""Milliseconds."""
+"""The duration of the last frame in milliseconds."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw it."""
     from botequim.cli.output import kind_of, write
     from botequim.cli.progress import counting
     from botequim.render.drawing import RenderOptions, render_svg
@@ -148,7 +146,7 @@ def replay_of(arguments: argparse.Namespace) -> Replay:
 
 
 def whole(option: str, text: str, least: int, most: int) -> int:
-    """A number of the command line, within its range."""
+    """Return an integer of the command line. Raise InputError if it is out of range."""
     if text.isascii() and text.isdigit() and least <= int(text[:9]) <= most and len(text) <= 9:
         return int(text)
     raise InputError(

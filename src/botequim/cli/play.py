@@ -1,4 +1,4 @@
-"""`botequim play`: a person against the champions, at the terminal."""
+"""`botequim play`: play against the champions, at the terminal."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "play",
         description=_(
@@ -81,11 +80,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
 MOST_GAMES = 99
 LONGEST_NAME = 40
 OF_THE_TABLE = ("against", "partner", "seat", "name", "best_of", "seed", "option")
-"""What is settled when a game begins."""
+"""The options that are fixed when a game begins."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Sit down."""
     from botequim import registry
     from botequim.match.records import make_folder
     from botequim.terminal.savegame import SaveFile
@@ -205,7 +203,7 @@ def _laid(arguments: argparse.Namespace) -> SavedMatch:
 def _seated(
     arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
 ) -> list[str]:
-    """By seat, who sits there; the person's is empty."""
+    """Return the players by seat; "" for the person."""
     from botequim.terminal.advice import strongest
 
     against: list[str] = arguments.against or [strongest(game.name)]
@@ -232,7 +230,7 @@ def _seated(
 
 
 def _names(players: Sequence[str], own: str, ui: type[TerminalUI]) -> list[str]:
-    """By seat, what everybody is called at the table."""
+    """Return the names by seat."""
     others = [Path(name).name or name for name in players if name]
     if len(others) == 1 and ui.robot is not None:
         others = [translate(ui.robot)]
@@ -241,7 +239,7 @@ def _names(players: Sequence[str], own: str, ui: type[TerminalUI]) -> list[str]:
 
 
 def _left(arguments: argparse.Namespace) -> SaveFile:
-    """The game that was named, or the last that nobody plays; held."""
+    """Return the saved game that was named, or the latest one that nobody plays; it is locked."""
     from botequim import registry
     from botequim.terminal.savegame import SaveFile, in_play_error, saved_games
 
@@ -262,7 +260,7 @@ def _left(arguments: argparse.Namespace) -> SaveFile:
 
 
 def _check_same_table(arguments: argparse.Namespace, match: SavedMatch) -> None:
-    """A game that was left goes on at its own table: what was asked for and would not be done is refused."""
+    """Raise InputError for options that differ from those of the saved game."""
     if arguments.game not in (None, match.game):
         raise InputError(
             msg(
@@ -316,7 +314,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _write(folder: Path | None, record: Record) -> None:
-    """Beside those of earlier sittings."""
+    """Write the record beside those of earlier sessions."""
     from botequim.cli.output import new_file
 
     if folder is None:

@@ -1,4 +1,4 @@
-"""What a command shows while it works for longer than a moment."""
+"""Progress of commands that take longer than a moment."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ REFRESH_SECONDS = 0.1
 
 @contextmanager
 def counting() -> Iterator[Callable[[str], None]]:
-    """Gives what is to be told, again and again, how far the work is; nothing of it is shown in the first
-    second. On a terminal it stands on a line that goes away; elsewhere a line is written now and then."""
+    """Return a function to be called with the progress; nothing is shown in the first second.
+
+    On a terminal it is a line that disappears; otherwise a line is printed now and then.
+    """
     console = Console(stderr=True)
     began = clock.now()
     last = began - PLAIN_SECONDS
@@ -51,7 +53,8 @@ def counting() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def doing() -> Iterator[Callable[[str], None]]:
-    """Gives what is to be told what is done now; it is shown at once. "" takes it away for other lines."""
+    """Return a function to be called with the current step, which is shown at once. "" hides it for other
+    lines."""
     console = Console(stderr=True)
     status: Status | None = None
 

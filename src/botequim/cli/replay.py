@@ -1,4 +1,4 @@
-"""`botequim replay`: a recorded game in one page that opens anywhere."""
+"""`botequim replay`: write a recorded game as one page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from botequim.i18n import _
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "replay",
         description=_(
@@ -33,7 +32,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the page, and say how large it is."""
+    """Write the page, and print its size."""
     from botequim.cli.output import kind_of, write
     from botequim.cli.picture import replay_of
     from botequim.render.replay_page import page

@@ -1,4 +1,4 @@
-"""`botequim serve`: cups in the browser, live."""
+"""`botequim serve`: show cups live in the browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ PACE = 1.0
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "serve",
         description=_(
@@ -90,7 +89,6 @@ NEW = "new"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until interrupted."""
     if not all(find_spec(name) for name in NEEDED):
         raise InputError(msg("`botequim serve` needs the extra: pip install 'botequim[web]'"))
     from botequim.web.app import create_app
@@ -127,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _token(served_cups: ServedCups, given: str | None) -> str | None:
-    """The token that is to be told, if there is a new one. All cups that have none get the same."""
+    """Return a new token to print, if any cup needs one. All cups without a token get the same."""
     from botequim.web.pages.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
 
     if given is not None and given != NEW and len(given) < SHORTEST_TOKEN:
@@ -143,7 +141,7 @@ async def _token(served_cups: ServedCups, given: str | None) -> str | None:
 
 
 def _say(known: list[str], token: str | None) -> None:
-    """Where to look, once it is there to be looked at."""
+    """Print the addresses when the server is ready."""
     for address in known:
         print(_("serving at {address}", address=address))
     if token is not None:

@@ -1,4 +1,4 @@
-"""`botequim show`: a recorded game, told move by move."""
+"""`botequim show`: print a recorded game move by move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from botequim.i18n import _
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "show",
         description=_("Describes the games of a record move by move, with the state of the table."),
@@ -25,7 +24,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print every game of a file."""
     from botequim.narration.narrator import Transcript
     from botequim.narration.wrapping import columns, wrap_line
     from botequim.records.reader import read_records

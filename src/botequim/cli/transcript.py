@@ -21,7 +21,7 @@ WIDTH = 80
 
 @contextmanager
 def transcribing(path: Path, records: Path | None) -> Iterator[Path]:
-    """Give the folder for records, and write the games that it contains afterwards to the file `path`.
+    """Return the folder for records, and afterwards write its games to the file `path`.
 
     A match that was interrupted has a transcript too. If no game was played, no file remains.
     """

@@ -1,4 +1,4 @@
-"""`botequim verify`: are these records true?"""
+"""`botequim verify`: check records and bundles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "verify",
         description=_(
@@ -53,7 +52,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check every record of every file, and count."""
+    """Check every record of every file, and count them."""
     from botequim.cup.bundle import is_bundle
 
     true = false = 0
@@ -79,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _records(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
-    """Each record of a file: whether it is true, and what to print of it."""
+    """Yield for each record of a file whether it is correct, and what to print."""
     from botequim.records.reader import read_records
     from botequim.records.verify import verify_record
 

@@ -1,4 +1,4 @@
-"""`botequim watch`: games move by move, drawn."""
+"""`botequim watch`: show games move by move, as drawings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ MOST_GAMES = 1_000_000
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
-    """The command's options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "watch",
         description=_(
@@ -61,7 +60,6 @@ MILLISECONDS = 500
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show them."""
     interrupts.run(_watch(arguments))
     return 0
 
@@ -91,4 +89,4 @@ def _games(arguments: argparse.Namespace, waiting: Callable[[], None]) -> Games:
 
 
 def _nothing() -> None:
-    """A pipe waits in silence."""
+    """Print nothing, because a pipe waits in silence."""
