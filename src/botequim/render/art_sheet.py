@@ -1,6 +1,6 @@
-"""Art on a sheet of paper: the very pixels that its GIF has, as one image without gaps between cells.
+"""Art in a picture, with the same pixels as its GIF, as one image without gaps between cells.
 
-Letters would depend on the reader's fonts: how wide they are, whether blocks meet, what has a glyph at all.
+Letters would depend on the reader's fonts: their width, whether blocks meet, and which glyphs exist.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from botequim.render.art.shapes import HEIGHT, WIDTH
 from botequim.render.svg import Box, Part, css, group_at, rect
 
 EDGE: Final = 8
-"""Pixels of paper around the art."""
+"""The pixels of paper around the art."""
 
 
 def art_drawn(lines: Sequence[str], area: Box) -> Part:
-    """The art in the middle of the area, as large as fits, each character in a cell of its own."""
+    """Return the art in the middle of the area, as large as fits, each character in a cell of its own."""
     shown = tuple(drawable(line) for line in lines)
     columns = max(map(len, shown), default=0)
     if not columns:
@@ -44,7 +44,7 @@ def art_drawn(lines: Sequence[str], area: Box) -> Part:
 
 @lru_cache(200)
 def _png(lines: tuple[str, ...], columns: int) -> str:
-    """A `data:` address; a bit for each pixel."""
+    """Return a `data:` URL with a bit for each pixel."""
     known = glyphs()
     rows = []
     for line in lines:

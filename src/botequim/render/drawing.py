@@ -110,7 +110,7 @@ def _placed(count: int, shape: Shape, hand_height: float, facing: bool) -> Layou
 
 @lru_cache
 def _felt(table: Box) -> str:
-    """The cloth, with a seam along its edge: nothing lies behind tiles and words."""
+    """Return the cloth, with a seam along its edge."""
     return rect("felt", table.inset(3), 26) + rect("weave", table.inset(11), 19)
 
 

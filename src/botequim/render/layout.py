@@ -1,4 +1,4 @@
-"""Where things are on the paper: seats around a table, clockwise, for a screen and for a phone."""
+"""The layout of a picture: seats around a table, clockwise, for a screen and for a phone."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ MARGIN: Final = 14
 HEADER: Final = 64
 """The height of a seat's name and score."""
 LOW_HEADER: Final = 50
-"""The same where many sit at a table."""
+"""The same at a table with many seats."""
 WIDE_SEAT: Final = 500
-"""A seat at least so wide has its hand beside its name, else below, as on every phone."""
+"""A seat of at least this width has its hand beside its name, otherwise below, as on every phone."""
 LEAST_TABLE: Final = 190
 TITLE: Final = 42
 
 
 class Shape(StrEnum):
-    """What a picture is for."""
+    """The kind of display of a picture."""
 
     WIDE = "wide"
     """A screen, a projector, a page."""
@@ -29,14 +29,14 @@ class Shape(StrEnum):
 
 
 ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850)}
-"""Width and height in the picture's own units. A phone is narrow: letters need more of its width."""
+"""The width and height in units of the picture. A phone is narrow, so letters need more of its width."""
 SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133)}
-"""How large a picture without words is in pixels, where nobody says."""
+"""The default size in pixels of a picture without words."""
 CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104}
 
 
 class Layout(NamedTuple):
-    """Where each seat is, and the table."""
+    """The boxes of the seats and of the table."""
 
     width: float
     height: float
@@ -45,7 +45,7 @@ class Layout(NamedTuple):
 
 
 def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Layout:
-    """The room for so many seats."""
+    """Return the layout for so many seats."""
     width, height = ROOMS[shape]
     margin = MARGIN if shape is Shape.WIDE else 10
     above = count if facing else count // 2
@@ -73,7 +73,7 @@ def _columns(most: int, shape: Shape) -> int:
 
 
 def _rows(count: int, columns: int, width: float, height: float, y: float, margin: float) -> list[Box]:
-    """So many boxes in rows; a row that is not full is as wide as the others."""
+    """Return so many boxes in rows. In a row that is not full, boxes are as wide as in the others."""
     boxes = []
     rows = ceil(count / columns)
     for row in range(rows):

@@ -1,7 +1,7 @@
-"""Portraits from pictures that entrants bring: small, still, and without what a camera writes into them.
+"""Portraits made from pictures of entrants: small, not animated, and without metadata.
 
 A stranger's picture is decoded in a process of its own with limits, `python -m botequim.render.portraits`:
-whatever it does to the decoder, only that process suffers.
+whatever it does to the decoder, only that process is affected.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from botequim.core.errors import InputError
 
 LARGEST_PORTRAIT: Final = 300_000
 IMAGES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
-"""How an image begins that is shown: no drawing that could hold a program."""
+"""The first bytes of the supported images. No format that could contain a program is among them."""
 SIDE: Final = 256
-"""Pixels of a portrait's longer side."""
+"""The pixels of a portrait's longer side."""
 MOST_PIXELS: Final = 40_000_000
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
 MEMORY: Final = 1 << 30
@@ -29,9 +29,9 @@ SECONDS: Final = 300.0
 
 
 def portrait_of(content: bytes) -> bytes | None:
-    """Return a PNG of a picture's first frame, or None if it is no picture that can be decoded.
+    """Return a PNG of a picture's first frame, or None if it cannot be decoded.
 
-    Without Pillow a picture is taken as it is, if a page can hold it.
+    Without Pillow a picture is returned as it is, if a page can show it.
     """
     if not content.startswith(tuple(IMAGES)):
         return None

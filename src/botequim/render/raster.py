@@ -19,12 +19,12 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 
 FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSansMono.ttf")
-"""The same on every machine that has them: then pictures are the same, and loading them takes no time."""
+"""Fonts that make pictures the same on every machine that has them, and are fast to load."""
 COLOURS: Final = 128
 
 
 def png(svg: str, width: int | None = None) -> bytes:
-    """A picture in pixels; without a width, as large as it says itself."""
+    """Return a picture as PNG; the default width is that of the picture."""
     resvg = _needed("resvg_py")
     files = fonts()
     families = (
@@ -42,7 +42,7 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 
 def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
-    """Pictures one after another, for so long each; the last one stays longer. It begins again for ever."""
+    """Return pictures as an endless animation, `milliseconds` each; the last one is shown longer."""
     image = _needed("PIL.Image")
     frames: list[Any] = []
     durations: list[int] = []
@@ -74,7 +74,8 @@ def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
 
 
 def _palette(image: Any, frames: list[Any]) -> Any:
-    """One set of colours for all frames, so that nothing flickers: taken from some of them side by side."""
+    """Return one palette for all frames, so that nothing flickers, computed from some of them side by
+    side."""
     some = frames[:: max(1, len(frames) // 6)][-6:] + frames[-1:]
     width, height = frames[0].size
     sheet = image.new("RGB", (width, height * len(some)))
@@ -85,7 +86,7 @@ def _palette(image: Any, frames: list[Any]) -> Any:
 
 @cache
 def fonts() -> tuple[str, ...]:
-    """The files of the font that pictures are made for; empty: whatever the system has."""
+    """Return the font files for pictures; empty for those of the system."""
     folders = [Path(root) / "dejavu" for root in ("/usr/share/fonts/truetype", "/usr/share/fonts")]
     folders += [Path(root) for root in ("/usr/share/fonts/TTF", "/usr/local/share/fonts")]
     for folder in folders:

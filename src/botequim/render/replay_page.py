@@ -60,7 +60,7 @@ WORDS: Final[dict[str, Message]] = {
 }
 
 LANGUAGE_NAMES: Final = {"en": "English", "pt_BR": "Português"}
-"""In their own words: who looks for a language may read no other."""
+"""The languages in their own words, because a reader may know no other."""
 
 _WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
@@ -113,7 +113,7 @@ def _content(replay: Replay) -> dict[str, Any]:
 
 
 def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[int]:
-    """The numbers of the pieces: felt, table hidden and open, then each seat hidden and open."""
+    """Return the numbers of the pieces: felt, table hidden and open, then each seat hidden and open."""
     closed, opened = parts(hidden, shape), parts(shown, shape)
     numbers = [stored.put(closed["felt"]), stored.put(closed["table"]), stored.put(opened["table"])]
     for seat in range(len(hidden.places)):
@@ -124,13 +124,13 @@ def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[in
 def _told(
     stored: _Store, scenes: dict[Perspective, Scene], perspectives: Sequence[Perspective]
 ) -> int | list[int]:
-    """What happened, by perspective; one number where all are told the same."""
+    """Return the texts by perspective; one number if all are the same."""
     numbers = [stored.text(description(scenes[perspective])) for perspective in perspectives]
     return numbers[0] if len(set(numbers)) == 1 else numbers
 
 
 def _once(frames: dict[str, dict[str, list[Any]]]) -> dict[str, dict[str, list[Any]]]:
-    """Each frame as what differs from the one before: pairs of a place and a number."""
+    """Return each frame as its difference from the frame before: pairs of an index and a number."""
     for shapes in frames.values():
         for shape, whole in shapes.items():
             shapes[shape] = [whole[0], *(_changes(before, now) for before, now in pairwise(whole))]
@@ -146,7 +146,7 @@ def _changes(before: list[int], now: list[int]) -> list[int]:
 
 
 class _Store:
-    """Pieces by number, equal ones once: texts, and lists of pieces."""
+    """Texts and lists of pieces by number; equal pieces are stored once."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -154,7 +154,7 @@ class _Store:
         self._known: dict[Any, int] = {}
 
     def text(self, text: str) -> int:
-        """The number of a text."""
+        """Return the number of a text."""
         number = self._known.get(text)
         if number is None:
             number = self._known[text] = len(self.texts)
@@ -162,7 +162,7 @@ class _Store:
         return number
 
     def put(self, part: Part) -> int:
-        """The number of a piece: of a text as it is, of a list the next negative one."""
+        """Return the number of a piece: of a text, or the next negative number of a list."""
         if isinstance(part, str):
             pieces = _WRITTEN.split(part)
             if len(pieces) == 1:
@@ -199,7 +199,7 @@ def _written(content: dict[str, Any], symbols: str, hands: str) -> str:
 
 
 def _packed(text: str) -> str:
-    """Deflated, without any header, in letters that cannot end the script that they stand in."""
+    """Return a text deflated without a header, in letters that cannot end a script element."""
     # half a character, which a bot may translate, cannot be written as it is
     whole = text.encode("utf-8", "replace")
     packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)

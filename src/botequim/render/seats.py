@@ -22,15 +22,15 @@ _LINE: Final = 21
 ROUND: Final = (
     '<clipPath id="round" clipPathUnits="objectBoundingBox"><circle cx=".5" cy=".5" r=".5"/></clipPath>'
 )
-"""What portraits are cut out by."""
+"""The clip path of portraits."""
 
 
 class _Look(NamedTuple):
-    """How large a name and a portrait are."""
+    """The sizes of a name and a portrait."""
 
     name: float
     left: float
-    """Where the name begins, beside the portrait."""
+    """The x coordinate of the name, beside the portrait."""
     radius: float
 
 
@@ -40,7 +40,7 @@ _NARROW_SEAT: Final = 300
 
 
 def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
-    """All that is known of a seat, in its box."""
+    """Return the drawing of a seat, in its box."""
     place = scene.places[seat]
     inside = Box(0, 0, box.width, box.height)
     beside = bool(renderer.hand_height) and box.width >= WIDE_SEAT
@@ -63,7 +63,7 @@ def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
 
 
 def _acts(scene: Scene, seat: int) -> bool:
-    """Whether it is its turn, or whether it waits for what chance gives it."""
+    """Return whether it is the seat's turn, or whether it waits for a move of chance."""
     waits = scene.facts.get("acted") == seat and not any(
         place.to_move or place.rank for place in scene.places
     )
@@ -75,7 +75,7 @@ def _header_height(height: float) -> float:
 
 
 def _across(scene: Scene, seat: int, width: float) -> float:
-    """What a name takes of a seat that has its hand beside it: as much as it needs, up to one half."""
+    """Return the width of a name beside a hand: as much as it needs, up to one half."""
     place = scene.places[seat]
     right = max(text_width(place.score, SCORE * BROAD), text_width("×00", COUNT * BROAD))
     needed = _ROOMY.left + _measured_name(place, seat, _ROOMY) + right + 24
@@ -87,7 +87,7 @@ def _measured_name(place: Place, seat: int, look: _Look) -> float:
 
 
 def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
-    """Portrait, name and what it did; on the right the score, or how many pieces it has, or both."""
+    """Return portrait, name and note; on the right the score, the number of pieces, or both."""
     place = scene.places[seat]
     width, height = box.width, box.height
     right = _on_the_right(place)
@@ -121,7 +121,7 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
 
 
 def _on_the_right(place: Place) -> list[tuple[str, float]]:
-    """Words and their size."""
+    """Return the words on the right and their size."""
     words: list[tuple[str, float]] = [(place.score, SCORE)] if place.score else []
     if place.count is not None:
         words.append((f"×{place.count}", COUNT))
@@ -163,7 +163,7 @@ def _portrait(place: Place, middle: float, look: _Look, *, partners: bool) -> Pa
 
 
 def _team(team: int, x: float, y: float) -> str:
-    """Partners have the same sign: a disc or a diamond."""
+    """Return the sign of a team: a disc or a diamond."""
     if team == 0:
         return circle("team0", x, y, 7)
     return path("team1", f"M{x:g} {y - 9:g}l9 9-9 9-9-9z")

@@ -1,4 +1,4 @@
-"""Writes SVG: escaped texts, and drawings kept in pieces, so that equal pieces can be stored once."""
+"""Writes SVG: escaped texts, and drawings in pieces, so that equal pieces can be stored once."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Final, NamedTuple, TypeAlias
 from botequim.core.sanitize import printable
 
 Part: TypeAlias = "str | Sequence[Part]"
-"""A piece of SVG, or pieces one after another."""
+"""A piece of SVG, or a sequence of pieces."""
 
 SANS: Final = "'DejaVu Sans',Verdana,'Segoe UI',Roboto,Arial,sans-serif"
 MONO: Final = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
 
 BROAD: Final = 1.1
-"""How much wider bold letters are."""
+"""The width of bold letters relative to others."""
 _NARROW: Final = frozenset("iljftrI.,:;!'|()[] ·")
 _BROAD: Final = frozenset("mwMWÃÂ@%—…")
 
 
 class Box(NamedTuple):
-    """A rectangle on the paper."""
+    """A rectangle in the picture."""
 
     x: float
     y: float
@@ -39,12 +39,12 @@ class Box(NamedTuple):
 
 
 def flat(part: Part) -> str:
-    """The piece in one text."""
+    """Return the piece as one text."""
     return part if isinstance(part, str) else "".join(map(flat, part))
 
 
 def group_at(x: float, y: float, inside: Part, scale: float = 1) -> Part:
-    """A piece at another place; the piece itself stays as it is."""
+    """Return the piece moved to another place; the piece itself does not change."""
     how = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:.4g})"
     start = f'<g transform="{how}">'
     return (start, inside, "</g>") if isinstance(inside, str) else (start, *inside, "</g>")
@@ -52,7 +52,7 @@ def group_at(x: float, y: float, inside: Part, scale: float = 1) -> Part:
 
 @cache
 def css(kind: str) -> str:
-    """The classes of names of colours (`theme.py`), which no page around a picture has."""
+    """Return the CSS classes for names of colours (`theme.py`), which no page around a picture uses."""
     return " ".join(f"b-{name}" for name in kind.split())
 
 
@@ -73,7 +73,7 @@ def circle(kind: str, x: float, y: float, radius: float) -> str:
 
 
 def use(name: str, x: float = 0, y: float = 0) -> str:
-    """A symbol (`symbols.py`) at a place."""
+    """Return a symbol (`symbols.py`) at a place."""
     at = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
     return f'<use href="#{name}"{at}/>'
 
@@ -88,7 +88,7 @@ def text(
     width: float = 0,
     anchor: str = "",
 ) -> str:
-    """One line of text; what is longer than `width` ends in an ellipsis. `anchor`: middle or end."""
+    """Return one line of text; with a `width`, a longer text ends in an ellipsis. `anchor`: middle or end."""
     broad = BROAD if "bold" in kind or "name" in kind else 1
     shown = escape(fit_text(words, size * broad, width) if width else printable(words))
     anchored = f' text-anchor="{anchor}"' if anchor else ""
@@ -96,7 +96,7 @@ def text(
 
 
 def fit_text(words: str, size: float, width: float) -> str:
-    """A text that takes about that much room at most."""
+    """Return a text that is at most about so wide."""
     words = printable(words)
     if text_width(words, size) <= width:
         return words
@@ -111,12 +111,12 @@ def fit_text(words: str, size: float, width: float) -> str:
 
 
 def text_width(words: str, size: float) -> float:
-    """About how wide a text is: nobody knows which font will draw it."""
+    """Return the approximate width of a text, because the font of the reader is unknown."""
     return sum(map(_ems, words)) * size
 
 
 def wrap_text(words: str, size: float, width: float, most: int) -> list[str]:
-    """A text in lines of about that width; when there are more than `most`, the last has an ellipsis."""
+    """Return a text in lines of about that width; if there are more than `most`, the last has an ellipsis."""
     lines: list[str] = []
     room = 0.0
     for word in printable(words).split(" "):

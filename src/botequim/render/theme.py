@@ -1,7 +1,7 @@
-"""Colours by daylight and in the dark.
+"""Light and dark colours.
 
-Every colour has a name, and a drawing says only the name (its class). The style sheet says it all twice
-rather than by variables, because programs that turn SVG into pixels know none.
+Every colour has a name, and a drawing contains only the name (its class). The style sheet contains both sets
+of colours instead of variables, because programs that turn SVG into pixels do not support those.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from botequim.render.svg import MONO, SANS, css
 
 
 class Theme(StrEnum):
-    """Which colours a picture has."""
+    """The colours of a picture."""
 
     LIGHT = "light"
     DARK = "dark"
     AUTO = "auto"
-    """As the reader's system has it: for browsers only."""
+    """The theme of the reader's system, for browsers only."""
 
 
 RING: Final = 2.9
-"""How wide the ring around the last tile is, with its dark edges."""
+"""The width of the ring around the last tile, with its dark edges."""
 
 # --- what is not a colour ---------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ DARK: Final[Mapping[str, str]] = {
 
 @cache
 def stylesheet(theme: Theme) -> str:
-    """The style of a picture, for a `<style>` inside of it."""
+    """Return the style sheet of a picture, for a `<style>` inside of it."""
     fixed = f".bq{{font-family:{SANS}}}\n{_rules(SHAPES)}"
     if theme is Theme.AUTO:
         return f"{fixed}\n{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{\n{_rules(DARK)}\n}}"
@@ -135,9 +135,9 @@ def stylesheet(theme: Theme) -> str:
 
 
 def page_styles() -> str:
-    """The same for a page that can be turned dark by `data-theme` on its root.
+    """Return the style sheet of a page that `data-theme` on its root turns dark.
 
-    Here by variables: a symbol does not know what is around it, but what it inherits.
+    It uses variables: a symbol does not know what is around it, but it inherits them.
     """
     named = {kinds: _named(kinds, colours) for kinds, colours in LIGHT.items()}
     light, dark = _variables(LIGHT), _variables(DARK)
@@ -165,7 +165,7 @@ def _variables(colours: Mapping[str, str]) -> str:
 
 
 def _pairs(kinds: str, colours: str) -> list[tuple[str, str, str]]:
-    """Each property with its variable and its value."""
+    """Return each property with its variable and its value."""
     first = kinds.split()[0]
     pairs = [pair.split(":", 1) for pair in colours.split(";")]
     return [(name, f"--{first}-{name}", value) for name, value in pairs]

@@ -1,4 +1,4 @@
-"""Images and short GIFs as frames of art, within the limits that bots have."""
+"""Converts images and short GIFs to frames of art, within the limits of bots."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from botequim.render.art.pillow import Image, ImageOps, ImageSequence, Unidentif
 from botequim.render.art.shapes import HEIGHT, WIDTH
 
 TONES: Final = " .,:-~=+*coxaXOS#%&8M@$"
-"""Signs that look the same from all sides, for `ascii`."""
+"""Characters that look the same from all sides, for `ascii`."""
 LEVELS: Final = 32
 QUARTERS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 DOTS: Final = (0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80)
-"""Braille's bits, row by row."""
+"""The bits of braille, row by row."""
 IGNORED: Final = 0.01
-"""The share of darkest and lightest pixels that do not count when the contrast is stretched."""
+"""The share of darkest and lightest pixels that are ignored when the contrast is stretched."""
 
 
 GRAINS: Final = {Style.ASCII: (1, 1), Style.BLOCKS: (2, 2), Style.BRAILLE: (2, 4)}
-"""Pixels to a cell, across and down."""
+"""The pixels of a cell, across and down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class ConvertedImage:
 
     frames: Sequence[Sequence[str]]
     found: int
-    """Frames that the image has; some are left out where these are too many."""
+    """The number of frames of the image; some are left out if there are too many."""
     length: int | None
-    """Milliseconds that a frame of the image is shown on average, with those left out."""
+    """The average duration of a frame in milliseconds, including those left out."""
 
 
 def convert(
@@ -49,7 +49,7 @@ def convert(
     most: int = MOST_FRAMES,
     theme: Theme = Theme.PAPER,
 ) -> ConvertedImage:
-    """The frames of an image; ink is what is dark on paper, and what is light on a dark theme."""
+    """Return the frames of an image. Ink is what is dark on paper, and what is light on a dark theme."""
     if not 1 <= width <= ART_SIZE:
         raise InputError(msg("a width of {given}; it can be 1 to {most}", given=width, most=ART_SIZE))
     try:
@@ -97,7 +97,7 @@ def _converted(image: Image.Image, style: Style, width: int, most: int, theme: T
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    """Pillow cuts finer greys at 255 instead of making them coarser."""
+    """Return an image with 8 bits for each pixel. Pillow would cut finer greys at 255."""
     if not image.mode.startswith(("I", "F")):
         return image
     fine = image.convert("F")
@@ -111,7 +111,7 @@ def _eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _cells(size: tuple[int, int], width: int) -> tuple[int, int]:
-    """As many columns as wanted, and rows so that nothing is squeezed."""
+    """Return the wanted number of columns, and the rows that keep the proportions."""
     per_column = size[1] / size[0] * WIDTH / HEIGHT
     if width * per_column > ART_SIZE:
         return max(1, round(ART_SIZE / per_column)), ART_SIZE
@@ -119,7 +119,7 @@ def _cells(size: tuple[int, int], width: int) -> tuple[int, int]:
 
 
 def _stretched(pictures: Sequence[Image.Image], *, inverted: bool) -> Iterator[Image.Image]:
-    """From no ink to all of it, by one measure for all frames, so that none flickers."""
+    """Yield the frames from no ink to full ink, on the same scale for all, so that none flickers."""
     counts = [sum(column) for column in zip(*(picture.histogram() for picture in pictures), strict=True)]
     least, most = _edge(counts), 255 - _edge(counts[::-1])
     span = max(1, most - least)
@@ -152,7 +152,7 @@ def _ascii(picture: Image.Image) -> Iterator[str]:
 
 
 def _tones() -> str:
-    """For each level, the sign of our own font that is as dark."""
+    """Return for each level the character of our font that is as dark."""
     ink = {sign: int.from_bytes(glyphs()[sign]).bit_count() for sign in TONES}
     darkest = max(ink.values())
     wanted = [darkest * level / (LEVELS - 1) for level in range(LEVELS)]
@@ -172,7 +172,7 @@ def _braille(picture: Image.Image) -> Iterator[str]:
 
 
 def _dithered(picture: Image.Image, style: Style) -> Iterator[list[bytes]]:
-    """By row of cells, each cell's pixels row by row."""
+    """Yield by row of cells the pixels of each cell, row by row."""
     across, down = GRAINS[style]
     pixels = picture.convert("1").convert("L").tobytes()
     width = picture.width

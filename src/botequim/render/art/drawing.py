@@ -1,8 +1,8 @@
-"""Frames as one GIF.
+"""Writes frames as one GIF.
 
-A glyph's row is one byte, so a line of text becomes pixels by joining and striding bytes, eight at a time;
-Pillow only widens bits and compresses. The file around the compressed frames is our
-own: Pillow would join equal frames into one, and a round would be missing.
+A row of a glyph is one byte, so a line of text becomes pixels by joining and striding bytes, eight at a time;
+Pillow only widens bits and compresses. We write the file around the compressed frames: Pillow would join
+equal frames into one, and a round would be missing.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from botequim.render.art.pillow import Image
 from botequim.render.art.shapes import HEIGHT, WIDTH
 
 MARGIN: Final = 1
-"""Cells of ground on either side of the art; half as many above and below, where cells are twice as long."""
+"""The margin of the art in cells, left and right; half as many above and below, where cells are twice as
+long."""
 GROUND, INK, SAME = 0, 1, 2
-"""What a pixel can be; SAME is as it was before."""
+"""The values of a pixel; SAME keeps the pixel of the frame before."""
 CODE_SIZE: Final = 2
-"""Bits for these three."""
+"""The bits for these three values."""
 FEW: Final = 6
-"""Where fewer than one pixel in so many changes, the rest is better left out than drawn again."""
+"""If fewer than one pixel in so many changes, only the changes are drawn."""
 
 
 def write_gif(frames: Sequence[Frame], look: GifOptions, file: BinaryIO) -> None:
-    """All frames, centred on one canvas as large as the largest."""
+    """Write all frames, centred on a canvas as large as the largest."""
     if not frames:
         raise InputError(msg("there are no frames to draw"))
     columns = max(1, *(frame.width for frame in frames)) + 2 * MARGIN
@@ -50,7 +51,7 @@ def write_gif(frames: Sequence[Frame], look: GifOptions, file: BinaryIO) -> None
 
 
 def _bits(frame: Frame, columns: int, rows: int) -> bytes:
-    """The canvas with the frame in its middle, a bit for each pixel."""
+    """Return the canvas with the frame in its middle, a bit for each pixel."""
     left, half = divmod(columns - frame.width, 2)
     above = (rows - len(frame.lines)) * HEIGHT // 2
     strips = b"".join([_strip(line, left, columns) for line in frame.lines])
@@ -63,13 +64,13 @@ def _bits(frame: Frame, columns: int, rows: int) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _strip(line: str, left: int, columns: int) -> bytes:
-    """A line of text as sixteen rows of pixels."""
+    """Return a line of text as sixteen rows of pixels."""
     cells = b"".join(map(glyphs().__getitem__, (" " * left + line).ljust(columns)))
     return b"".join([cells[row::HEIGHT] for row in range(HEIGHT)])
 
 
 def _picture(before: bytes | None, now: bytes, size: tuple[int, int], scale: int) -> bytes:
-    """What is new in a frame, as a picture that lies where it changed."""
+    """Return the changed part of a frame as a picture at its position."""
     picture = Image.frombytes("P", size, now, "raw", "P;1")
     left = top = 0
     if before is not None:
@@ -103,5 +104,5 @@ def _header(size: tuple[int, int], look: GifOptions) -> bytes:
 
 
 def _control(look: GifOptions) -> bytes:
-    """A frame stays where it is when its time is over, and SAME shows what lies below."""
+    """Return the control block: a frame stays after its time, and SAME shows it."""
     return b"!\xf9\x04" + bytes([0x04 | 0x01]) + pack("<H", look.frame_length // STEP) + bytes([SAME, 0])

@@ -1,7 +1,7 @@
-"""One fixed-width bitmap font, the same on every machine: 8 by 16 pixels for each sign.
+"""One fixed-width bitmap font, the same on every machine: 8 by 16 pixels for each character.
 
-Letters are drawn as text in `font.txt`; accented ones are put together from a letter and its marks, as
-Unicode takes them apart; boxes, blocks and braille are computed.
+Letters are drawn as text in `font.txt`; accented ones are composed of a letter and its marks, as Unicode
+decomposes them; boxes, blocks and braille are computed.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Final
 from botequim.render.art.shapes import HEIGHT, WIDTH, Pixels, shapes
 
 UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
-"""Drawn in the place of what has no glyph: a crossed box."""
+"""The glyph for characters without a glyph: a crossed box."""
 
 FIRST_ROW: Final = 2
 SAME: Final = {"\N{NO-BREAK SPACE}": " ", "\N{SOFT HYPHEN}": "-", "Đ": "Ð", "◄": "◀", "►": "▶"}
 SPACING_MARKS: Final = {"¨": "\u0308", "¯": "\u0304", "´": "\u0301", "¸": "\u0327"}
 LATIN: Final = (*range(0xC0, 0x180), *range(0x218, 0x21C))
-"""What is put together: the letters of Latin-1 and Latin Extended-A, and Romanian's own four."""
+"""The composed letters: Latin-1, Latin Extended-A, and four of Romanian."""
 TALL: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbdfhklÆØ")
-"""Letters over which marks stand two rows higher."""
+"""Letters with marks two rows higher."""
 DOTLESS: Final = {"i": "ı", "j": "ȷ"}
 COMMA_BELOW: Final = frozenset("GKLNRknlr")
 """Letters whose cedilla, as Unicode calls it, is written as a comma."""
@@ -31,7 +31,7 @@ COMMA_BELOW: Final = frozenset("GKLNRknlr")
 
 @cache
 def glyphs() -> Mapping[str, bytes]:
-    """By sign, its sixteen rows: a byte each, with the leftmost pixel highest."""
+    """Return by character its sixteen rows, a byte each, with the leftmost pixel highest."""
     drawn = dict(_drawn((files("botequim.render.art") / "font.txt").read_text(encoding="utf-8")))
     whole = {" ": set[tuple[int, int]](), **drawn, **dict(shapes())}
     whole |= {sign: drawn[mark] for sign, mark in SPACING_MARKS.items()}
@@ -43,7 +43,7 @@ def glyphs() -> Mapping[str, bytes]:
 
 
 def _drawn(text: str) -> Iterator[tuple[str, Pixels]]:
-    """The glyphs of a font file."""
+    """Yield the glyphs of a font file."""
     blocks = [block.splitlines() for block in text.split("\n\n")]
     for heading, *rows in (block for block in blocks if block[0].startswith("= ")):
         for at, name in enumerate(heading.split()[1:]):

@@ -23,7 +23,7 @@ from botequim.render.art.font import UNKNOWN, glyphs
 
 SUFFIX: Final = ".ascii"
 LARGEST_FILE: Final = 100_000
-"""Bytes; sixty lines of sixty characters of four bytes are 14,520."""
+"""The largest file in bytes; sixty lines of sixty characters of four bytes are 14,520."""
 MOST_WARNINGS: Final = 10
 
 
@@ -32,15 +32,16 @@ class Frame:
     """One picture of an animation."""
 
     lines: tuple[str, ...]
-    """As they are drawn: each sign has a glyph."""
+    """The lines to draw: each character has a glyph."""
     width: int
-    """Of the longest line."""
+    """The length of the longest line."""
     warnings: tuple[Message, ...] = ()
-    """What could not be drawn, and where it stands."""
+    """Characters that could not be drawn, and their lines."""
 
     @classmethod
     def of(cls, lines: Sequence[str], where: str = "", line: int | None = 1) -> Frame:
-        """A frame of what was read at `where`; `line` is the number of its first line, where each has one."""
+        """Return a frame of what was read at `where`; `line` is the number of its first line, if lines have
+        numbers."""
         drawn = tuple(map(drawable, lines))
         warnings: list[Message] = []
         for at, (given, shown) in enumerate(zip(lines, drawn, strict=True)):
@@ -52,7 +53,8 @@ class Frame:
 
 @lru_cache(maxsize=4096)
 def drawable(line: str) -> str:
-    """The line with letters and their marks joined, and a sign of its own for what has no glyph."""
+    """Return the line with letters and their marks joined, and a replacement for characters without a
+    glyph."""
     if line.isascii() and line.isprintable():
         return line
     joined = unicodedata.normalize("NFC", line)
@@ -72,7 +74,7 @@ def _unknown(line: str, where: str) -> Iterator[Message]:
 
 
 def warnings(frames: Sequence[Frame]) -> list[Message]:
-    """What is to be said of all frames, but not without end."""
+    """Return the warnings of all frames, but not too many."""
     found = [warning for frame in frames for warning in frame.warnings]
     if len(found) <= MOST_WARNINGS:
         return found
@@ -84,7 +86,7 @@ def warnings(frames: Sequence[Frame]) -> list[Message]:
 
 
 def frame_files(folder: Path) -> list[Path]:
-    """The frames of a folder in alphabetical order; hidden files are none, as in the shell."""
+    """Return the frames of a folder in alphabetical order, without hidden files."""
     try:
         found = [path for path in folder.iterdir() if path.suffix == SUFFIX and path.name[0] != "."]
     except OSError as error:
@@ -99,7 +101,7 @@ def frame_files(folder: Path) -> list[Path]:
 
 
 def order_warning(files: Sequence[Path]) -> Message | None:
-    """A word about `10.ascii` before `9.ascii`, which is alphabetical but hardly meant."""
+    """Return a warning if `10.ascii` comes before `9.ascii`, which is alphabetical but hardly intended."""
     counted = sorted(files, key=lambda path: _by_number(path.stem))
     for given, meant in zip(files, counted, strict=True):
         if given != meant:
@@ -118,7 +120,7 @@ def _by_number(stem: str) -> list[tuple[bool, int, str]]:
 
 
 def read_frame(path: Path) -> Frame:
-    """One file, whose every line must be art that a bot could show."""
+    """Read one file. Raise InputError if a bot could not show it."""
     try:
         if not path.is_file() and path.exists():
             raise InputError(msg("{path} cannot be read: it is not a file", path=str(path)))

@@ -1,4 +1,4 @@
-"""How an animation looks: its colours, its size, its pace."""
+"""Options of an animation: colours, size, speed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from botequim.core.messages import msg
 Colour: TypeAlias = tuple[int, int, int]
 
 STEP: Final = 10
-"""Milliseconds: GIFs count in hundredths of a second."""
+"""The unit of durations in milliseconds: GIFs count in hundredths of a second."""
 SHORTEST: Final = 20
-"""Milliseconds; browsers play anything quicker as if it had no length at all."""
+"""The shortest duration in milliseconds; browsers slow down anything shorter."""
 LONGEST: Final = 60_000
 MOST_LOOPS: Final = 65_536
 LARGEST_SCALE: Final = 8
 MOST_FRAMES: Final = 50
-"""The frames that an image is converted to, at most."""
+"""The most frames of a converted image."""
 
 
 class Theme(Enum):
-    """Colours of the ground and of what is drawn on it."""
+    """The colours of the ground and of the ink."""
 
     PAPER = ((0xFB, 0xF7, 0xEC), (0x2A, 0x28, 0x2E))
     GREEN = ((0x06, 0x15, 0x0B), (0x4A, 0xF6, 0x7A))
@@ -47,7 +47,7 @@ class Theme(Enum):
 
 
 class Style(StrEnum):
-    """What an image is made into."""
+    """The characters of a converted image."""
 
     ASCII = "ascii"
     BLOCKS = "blocks"
@@ -56,15 +56,15 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GifOptions:
-    """All that can be chosen; refuses what no GIF can do."""
+    """The options of a GIF. Values that a GIF cannot have are an InputError."""
 
     theme: Theme = Theme.PAPER
     scale: int = 1
-    """Pixels to each pixel of a glyph."""
+    """The pixels for each pixel of a glyph."""
     frame_length: int = 200
-    """Milliseconds."""
+    """The duration of a frame in milliseconds."""
     loop: int = 0
-    """How often the whole is played; 0 is for ever."""
+    """The number of repetitions; 0 for no end."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.scale <= LARGEST_SCALE:

@@ -1,4 +1,4 @@
-"""Pillow, which not everybody has installed: pictures are an extra."""
+"""Imports Pillow, which is an extra."""
 
 from __future__ import annotations
 

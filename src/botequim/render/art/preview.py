@@ -1,4 +1,4 @@
-"""An animation in the terminal, in its colours; where there is none, frame after frame as text."""
+"""Shows an animation in the terminal, in its colours; without a terminal, frame after frame as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from botequim.render.art.options import Colour, GifOptions
 def play(
     frames: Sequence[Frame], look: GifOptions, console: Console, sleep: Callable[[float], None] = time.sleep
 ) -> None:
-    """Show all frames as often as the look says; `sleep` waits between two of them."""
+    """Show all frames as often as the options say; `sleep` waits between two of them."""
     columns = max(frame.width for frame in frames)
     rows = max(len(frame.lines) for frame in frames)
     shown = [list(_centred(frame, columns, rows)) for frame in frames]
@@ -52,7 +52,7 @@ def play(
 
 
 def _centred(frame: Frame, columns: int, rows: int) -> Iterator[str]:
-    """In whole cells: a terminal has no halves."""
+    """Yield the rows of a centred frame, in whole cells."""
     left, above = (columns - frame.width) // 2, (rows - len(frame.lines)) // 2
     blank = " " * columns
     yield from [blank] * above
