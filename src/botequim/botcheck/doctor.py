@@ -1,4 +1,4 @@
-"""What works on this machine: found out by trying, not by looking for names."""
+"""Finds out what works on this machine by trying it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROBE_SECONDS = 20
 
 
 class State(StrEnum):
-    """How a part is doing."""
+    """The state of a part."""
 
     WORKS = "works"
     MISSING = "missing"
@@ -45,7 +45,7 @@ class Finding:
 
 
 def examine() -> Iterator[Finding]:
-    """Every part, one after the other; some take a moment."""
+    """Examine every part, one after the other; some take a moment."""
     for look in PROBES:
         yield look()
 

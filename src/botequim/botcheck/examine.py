@@ -1,4 +1,4 @@
-"""The check itself: what is tried, in which order, and when it is enough."""
+"""The order of the checks, and when they have tried enough."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from botequim.core.wire import Restart, TransportKind
 
 WANTED: Final = 100
 QUICK: Final = FEWEST
-"""Awkward positions that a bot must answer; fewer where it must be quick."""
+"""The number of awkward positions that a bot must answer; fewer for a quick check."""
 ENOUGH: Final = 0.8
-"""Of the positions wanted: with fewer nobody can be called ready."""
+"""The share of these positions that a bot must have answered to be called ready."""
 SECONDS: Final = 120.0
 MOST_TIMEOUTS: Final = 3
 MOST_FAULTS: Final = 6
-"""In one trial, before the bot is not asked any more in it."""
+"""The number of faults in one trial after which the bot is not asked any more in it."""
 MOST_IDLE: Final = 3
-"""Trials in a row that go wrong in a known way, with hardly a good answer."""
+"""The number of consecutive trials that fail in a known way, with hardly a good answer."""
 SOME: Final = 10
 MOST_TRIALS: Final = 40
 MOST_SEATS: Final = 10
 REHEARSALS: Final = 20
-"""Deals among which the one is played that should bring what has not come up yet."""
+"""The number of deals from which the most promising one is chosen."""
 
 Report = Callable[[Finding], None]
-CupState = Callable[[int], None]
+ReportProgress = Callable[[int], None]
 
 
 class Examination:
-    """One bot's check."""
+    """The check of one bot."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Examination:
         processors: int = 1,
         records: Path | None = None,
         report: Report = lambda finding: None,
-        progress: CupState = lambda asked: None,
+        progress: ReportProgress = lambda asked: None,
     ) -> None:
         """Without `seconds` a check takes `usual_seconds` at most, and longer if the bot is slow."""
         self._bench = bench
@@ -82,7 +82,7 @@ class Examination:
         self.verdict = Verdict()
 
     async def run(self) -> Verdict:
-        """All checks, as far as something can still be learned."""
+        """Run all checks, as long as something can be learned."""
         self._tell(links(self._bench.entrant))
         if await self._starts():
             for step in (self._first, self._anew, self._series, self._together, self._awkward):
@@ -106,7 +106,7 @@ class Examination:
     # --- the checks ----------------------------------------------------------------------------------
 
     async def _starts(self) -> bool:
-        """Whether it can be asked at all."""
+        """Return whether the bot can be asked at all."""
         bench = self._bench
         bot = make_transport(bench.entrant, bench.sandbox)
         began = clock.now()
@@ -137,7 +137,7 @@ class Examination:
         return True
 
     async def _only_local(self) -> list[Problem]:
-        """What is wrong with a server that nobody could ask from outside."""
+        """Return the problem of a server that cannot be reached from outside, if it has it."""
         bench = self._bench
         if bench.wire.transport is not TransportKind.HTTP or bench.entrant.address:
             return []
@@ -168,7 +168,7 @@ class Examination:
         await self._tell_games("second-instance", msg("plays a second game in a new instance"), games)
 
     async def _series(self) -> None:
-        """A second game in the same instance, where there can be such a thing."""
+        """Play a second game in the same instance, if the wire allows that."""
         bench = self._bench
         kept = bench.wire.restart is Restart.SERIES or bool(bench.entrant.address)
         if not kept and bench.wire.transport is not TransportKind.HTTP:
@@ -232,7 +232,7 @@ class Examination:
         return [(kind, count) for kind, count in wanted if count > 0]
 
     def _spare(self) -> bool:
-        """Whether the bot need not be asked any more."""
+        """Return whether the bot need not be asked any more."""
         tally = self._tally
         return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or self._patience.is_over
 
@@ -294,7 +294,7 @@ class Examination:
     # --- when it is enough ---------------------------------------------------------------------------
 
     def _given_up(self) -> bool:
-        """Whether nothing more is to be learned, or not in time."""
+        """Return whether nothing more can be learned, or not in time."""
         tally = self._tally
         if tally.timeouts >= MOST_TIMEOUTS:
             why = msg("it was too slow {count} times", count=tally.timeouts)
@@ -318,7 +318,7 @@ class Examination:
         return tally.awkward >= wanted and (tired or not self._missing())
 
     def _too_few(self) -> Finding | None:
-        """What was not tried cannot be called good."""
+        """Return the finding that too little was tried to call the bot ready, or None."""
         played, why, wanted = self._tally.awkward, self.verdict.stopped, self._patience.wanted
         if why is None or played >= ENOUGH * wanted:
             return None
@@ -336,7 +336,7 @@ class Examination:
 
 
 def _resident(process: Process) -> int:
-    """What an instance has in memory, while it runs."""
+    """Return the bytes of an instance in memory, if it runs."""
     return process.resident_bytes() if process.status is None else 0
 
 

@@ -1,4 +1,4 @@
-"""What is tried after a fault to learn where it comes from: the bot asked the same in another way."""
+"""Experiments after a fault: the bot is asked the same question in another way to find the cause."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ from botequim.records.requery import DecisionPoint, QueryResult, ask
 
 MORE_TIMES: float = 3.0
 MOST_MORE: float = 10.0
-"""How much longer than allowed a slow bot is waited for: so many times, and so many seconds at most."""
+"""The factor and the most seconds by which a slow bot gets more time than allowed."""
 LEAST_MORE_START: float = 2.0
-"""A slow start is waited for as long again as allowed; so many seconds at least, and the above at most."""
+"""A slow start gets twice the allowed time; at least this many seconds more, and at most the above."""
 AFTERWARDS: float = 0.2
-"""Seconds in which a bot that says more than one answer has said it."""
+"""The seconds in which a bot that sends more than one answer has sent it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentResults:
-    """What came of them; None or empty: not tried, or nothing."""
+    """The results of the experiments; None or empty if one was not tried, or showed nothing."""
 
     fresh: QueryResult | None = None
-    """A fresh instance, asked the same, with more time."""
+    """The answer of a fresh instance to the same question, with more time."""
     surplus: Sequence[bytes] = ()
-    """What that one said beyond its answer."""
+    """The output of the fresh instance beyond its answer."""
     flushed: bytes = b""
-    """What came when its input was closed."""
+    """The output after its input was closed."""
     one_per_connection: bool = False
-    """It answers the same over a connection of its own for each question."""
+    """Whether it answers if each question has a connection of its own."""
     confirmed: frozenset[str] = frozenset()
-    """The names of the game's own experiments that have confirmed their suspicion."""
+    """The names of the game's own experiments that confirmed their suspicion."""
     ready_after: float | None = None
-    """Seconds in which it did start, being given more than allowed."""
+    """The seconds in which it started when it was given more than allowed."""
 
 
 def with_more_time(limits: Limits) -> Limits:
-    """The same with more time."""
+    """Return the limits with more time."""
     move = min(MORE_TIMES * limits.move, limits.move + MOST_MORE)
     start = limits.start + min(max(limits.start, LEAST_MORE_START), MOST_MORE)
     return replace(limits, move=move, start=start)
 
 
 async def after_fault(bench: CheckBench, answered: BotTurn) -> ExperimentResults:
-    """All that can tell why this question was not answered as it should."""
+    """Try everything that can explain why this question was not answered correctly."""
     fault = answered.made.fault
     assert fault is not None
     if bench.entrant.address or answered.question is None:
@@ -80,7 +80,7 @@ async def after_fault(bench: CheckBench, answered: BotTurn) -> ExperimentResults
 async def ask_fresh(
     bench: CheckBench, answered: BotTurn, path: Sequence[DecisionPoint], codec: Codec
 ) -> QueryResult | None:
-    """Ask a fresh instance, and return what it says to the last question; None: it did not come to that."""
+    """Ask a fresh instance, and return its answer to the last question; None if it did not get there."""
     bot = make_transport(bench.entrant, bench.sandbox, member=answered.member)
     asked, seen = None, 0
     try:
@@ -97,7 +97,7 @@ async def ask_fresh(
 
 
 async def after_failed_start(bench: CheckBench) -> ExperimentResults:
-    """Whether it starts at all when it has more time."""
+    """Find out whether the bot starts if it has more time."""
     entrant = replace(bench.entrant, limits=with_more_time(bench.limits))
     bot = make_transport(entrant, bench.sandbox)
     began = clock.now()
@@ -111,7 +111,7 @@ async def after_failed_start(bench: CheckBench) -> ExperimentResults:
 
 
 async def _fresh(bench: CheckBench, answered: BotTurn) -> tuple[QueryResult | None, Sequence[bytes]]:
-    """A new instance is asked; one that reads lines is led there by the questions before."""
+    """Ask a new instance. One that reads lines is asked all earlier questions first."""
     transport_kind = bench.wire.transport
     path = answered.path if transport_kind is TransportKind.LINES else answered.path[-1:]
     entrant = replace(bench.entrant, limits=with_more_time(bench.limits))
@@ -135,7 +135,7 @@ async def _fresh(bench: CheckBench, answered: BotTurn) -> tuple[QueryResult | No
 
 
 async def _input_closed(bench: CheckBench, answered: BotTurn) -> bytes:
-    """What it says when nothing more can come: a buffer is written out at the end."""
+    """Return the output after the end of the input: a buffer is written out at the end."""
     program = bench.entrant.program
     assert program is not None
     question = bench.wire.codec.encode_question(answered.view, 0, answered.context)
@@ -168,7 +168,7 @@ async def _all_output(process: Process, seconds: float) -> bytes:
 
 
 async def _new_connections(bench: CheckBench, answered: BotTurn) -> bool:
-    """Whether two questions in a row are answered when each has a connection of its own."""
+    """Return whether two consecutive questions are answered if each has a connection of its own."""
     assert answered.question is not None
     bot = make_transport(bench.entrant, bench.sandbox, member=answered.member)
     try:

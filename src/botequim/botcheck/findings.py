@@ -1,4 +1,4 @@
-"""What a check finds out, as it is reported."""
+"""The findings of a check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from botequim.core.messages import Message
 
 
 class State(StrEnum):
-    """How it stands with one thing."""
+    """The state of one finding."""
 
     OK = "ok"
     WARNING = "warning"
@@ -28,19 +28,19 @@ class Problem:
 
     diagnosis: Diagnosis
     fault: Fault | None
-    """None: no rule is broken; there is a habit that loses games, or something odd as `forgiven` says."""
+    """None if no rule is broken: a habit that loses games, or something odd as `forgiven` says."""
     question: str = ""
     answer: str = ""
-    """Both as they went over the wire."""
+    """Both as they were sent."""
     forgiven: Message | None = None
     """Why it is only a warning."""
     count: int = 1
     turn: int | None = None
-    """In the record."""
+    """The number of the turn in the record."""
     seat: int | None = None
     record: Path | None = None
     note: Message | None = None
-    """What else was found out about it."""
+    """Further information about the problem."""
 
     @property
     def state(self) -> State:
@@ -80,17 +80,17 @@ def _plain(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the list."""
+    """One line of the report."""
 
     name: str
-    """For programs."""
+    """The name for programs."""
     state: State
     told: Message
     details: Sequence[Message] = ()
     new: Sequence[Problem] = ()
-    """Problems that were first met here."""
+    """The problems that were first found here."""
     again: Sequence[Problem] = ()
-    """Those that were met before."""
+    """The problems that were found before."""
     counted: Mapping[str, Any] = field(default_factory=dict)
     """Numbers for programs."""
 
@@ -108,13 +108,13 @@ class Finding:
 
 @dataclass(slots=True)
 class Verdict:
-    """All of it."""
+    """All findings of a check."""
 
     findings: list[Finding] = field(default_factory=list)
     stopped: Message | None = None
     """Why not everything was tried."""
     speed: Speed | None = None
-    """None: it was never asked."""
+    """None if the bot was never asked."""
 
     @property
     def problems(self) -> list[Problem]:

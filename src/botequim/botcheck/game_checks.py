@@ -46,10 +46,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What the author did, and what to do about it."""
+    """The mistake of the author, and what to do about it."""
 
     key: str
-    """Names the mistake for programs; the same mistake has the same key."""
+    """The name of the mistake for programs; the same mistake has the same key."""
     mistake: Message
     remedy: Message
     is_specific: bool = True
@@ -58,26 +58,27 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Something that no rule forbids, but with which a bot that always does it cannot win."""
+    """Behaviour that no rule forbids, but with which a bot cannot win if it always behaves so."""
 
     told: Message
     least: int
-    """Occasions, before it is called a habit."""
+    """The number of occasions before it is called a habit."""
     followed: Callable[[Any, Any], bool | None]
-    """Whether a move, given the view, follows the habit; None: there was no occasion for it."""
+    """Returns whether a move, given the view, follows the habit; None if there was no occasion for it."""
     diagnosis: Callable[[Any, int], Diagnosis]
-    """Given the view of the first time, and how many times there were."""
+    """Called with the view of the first time, and the number of times."""
 
 
 class Experiment(Protocol):
-    """A question that is asked in another way after a fault, to find its cause."""
+    """Another way to ask a question after a fault, to find its cause."""
 
     @property
     def name(self) -> str:
-        """What `Findings.confirmed` contains if the experiment confirms the suspicion."""
+        """The name that `ExperimentResults.confirmed` contains if the experiment confirms the suspicion."""
 
     def applies(self, answered: BotTurn, *, fresh_answers: bool) -> bool:
-        """Whether this can be the cause. `fresh_answers`: a fresh instance answers the same question well."""
+        """Return whether this can be the cause. `fresh_answers`: a fresh instance answers the same question
+        well."""
 
     async def confirms(self, bench: CheckBench, answered: BotTurn) -> bool:
         """Ask the bot, and return whether this is the cause."""
@@ -87,9 +88,9 @@ class GameChecks:
     """The checks of any game. A game overrides what it knows better."""
 
     positions: Sequence[PositionKind] = ANY_GAME
-    """What a bot must have met before it can be called ready."""
+    """The positions that a bot must have met before it can be called ready."""
     habits: Sequence[Habit] = ()
-    """The worst first."""
+    """The habits, the worst first."""
     experiments: Sequence[Experiment] = ()
 
     def plan(self, game: AnyGame) -> TrialPlan:

@@ -1,4 +1,4 @@
-"""What a bot does again and again that no rule forbids, and with which it cannot win."""
+"""Finds behaviour that no rule forbids, but with which a bot cannot win."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from botequim.botcheck.table import BotTurn
 
 @dataclass(slots=True)
 class Count:
-    """How often there was an occasion for a habit, how often it was followed, and the first time."""
+    """The occasions for a habit, how often it was followed, and the first time."""
 
     habit: Habit
     occasions: int = 0
@@ -36,13 +36,13 @@ class Count:
 
 
 class Habits:
-    """Looks at every answer that is no fault."""
+    """Examines every answer that is not a fault."""
 
     def __init__(self, habits: Sequence[Habit]) -> None:
         self._counts = [Count(habit) for habit in habits]
 
     def hear(self, answered: BotTurn) -> None:
-        """Take note of one turn."""
+        """Examine one turn."""
         if answered.made.fault is not None or answered.question is None:
             return
         for count in self._counts:

@@ -1,4 +1,4 @@
-"""From faults to problems: experiments where something is new, then a diagnosis, each mistake once."""
+"""Turns faults into problems: experiments if something is new, then a diagnosis, each mistake once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Judge:
         self._tried = 0
 
     async def start(self, failure: PlayerFault) -> Problem:
-        """Why it cannot be started."""
+        """Return why the bot cannot be started."""
         bench = self._bench
         found = ExperimentResults()
         late = failure.fault.kind is FaultKind.TIMEOUT and not failure.fault.evidence.get("listening")
@@ -51,7 +51,7 @@ class Judge:
         return Problem(diagnose(case), failure.fault, answer=case.raw)
 
     async def judge(self, games: Sequence[TrialGame]) -> tuple[list[Problem], list[Problem]]:
-        """The problems in some games: those not met before, and the others."""
+        """Return the problems in some games: those that are new, and the others."""
         new: list[Problem] = []
         again: list[Problem] = []
         for game in games:
@@ -149,7 +149,7 @@ def _merged(one: Diagnosis, other: Diagnosis) -> Diagnosis:
 
 
 def _note(case: Case, answered: BotTurn) -> Message | None:
-    """What a fresh instance tells beside the mistake."""
+    """Return further information from a fresh instance, if there is any."""
     led = len(answered.path) > 1 and case.wire.transport is not TransportKind.ONCE
     if not led or case.games_before or not case.fresh_is_legal or case.fault.kind is not FaultKind.ILLEGAL:
         return None
@@ -160,6 +160,6 @@ def _note(case: Case, answered: BotTurn) -> Message | None:
 
 
 def is_fault(answered: BotTurn) -> bool:
-    """Whether the bot is to blame for something, not only spared."""
+    """Return whether a turn is a fault of the bot, and not one in which it was no longer asked."""
     fault = answered.made.fault
     return fault is not None and not (answered.question is None and fault.kind is FaultKind.LIMIT)

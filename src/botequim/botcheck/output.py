@@ -1,4 +1,4 @@
-"""What a bot says that it should not, without a fault: warnings, gathered over all games."""
+"""Warnings about the output of a bot that is not a fault, collected over all games."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from botequim.core.messages import Message, msg, plain
 
 
 class OutputWarnings:
-    """Every odd thing once, and how often it was."""
+    """The warnings, each once with its number of occurrences."""
 
     def __init__(self, bench: CheckBench) -> None:
         self._bench = bench
         self._found: dict[str, Problem] = {}
 
     def hear(self, answered: BotTurn) -> None:
-        """One turn."""
+        """Examine one turn."""
         for diagnosis, warning in self._odd(answered):
             if diagnosis.key in self._found:
                 self._found[diagnosis.key].count += 1
@@ -42,7 +42,7 @@ class OutputWarnings:
         yield from checks.warnings(answered)
 
     def finding(self) -> Finding:
-        """The last line of the list."""
+        """Return the finding about the output."""
         found = list(self._found.values())
         if not found:
             return Finding("output", State.OK, msg("writes nothing that it should not"))

@@ -1,4 +1,4 @@
-"""How long a check may take: what it was given, or what the bot's own speed asks for."""
+"""The time for a check: a given limit, or one that depends on the speed of the bot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from botequim.core import clock
 
 FEWEST: Final = 30
-"""Awkward positions that also a slow bot must answer."""
+"""The number of awkward positions that even a slow bot must answer."""
 MOST_QUESTIONS: Final = 4
-"""Times the awkward positions wanted: what has not come up by then will not."""
+"""The most questions, as a multiple of the awkward positions wanted."""
 SOME: Final = 5
-"""Questions after which the speed of a bot is known well enough."""
+"""The number of questions after which the speed of a bot is known well enough."""
 
 
 class Patience:
@@ -28,7 +28,7 @@ class Patience:
         self._asked = 0
 
     def count(self) -> None:
-        """One more question was answered."""
+        """Count one more answered question."""
         self._asked += 1
         if self._strict or self._asked < SOME:
             return
@@ -48,5 +48,5 @@ class Patience:
 
     @property
     def usual_is_over(self) -> bool:
-        """Whether positions that are rare are not waited for any longer."""
+        """Whether the check no longer waits for rare positions."""
         return self._elapsed > self._seconds

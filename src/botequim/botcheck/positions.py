@@ -19,9 +19,9 @@ class PositionKind:
     """Its name in JSON."""
     told: Message
     holds: Callable[[Any], bool]
-    """Whether a view is of this kind."""
+    """Returns whether a view is of this kind."""
     common: bool = False
-    """A bot must meet it, but it does not make a position awkward by itself."""
+    """Whether it does not make a position awkward by itself, although a bot must meet it."""
     least: int = 1
     """How often it must occur before the check has seen enough of it."""
 

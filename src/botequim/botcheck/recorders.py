@@ -1,4 +1,4 @@
-"""Record what a bot was asked, what it answered, and which processes it ran."""
+"""Records what a bot was asked, what it answered, and which processes it ran."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from botequim.core.wire import Codec, GameContext, Question
 
 
 class RecordingCodec:
-    """A codec that keeps the last question and what has been heard of its answer."""
+    """A codec that stores the last question and the received part of its answer."""
 
     def __init__(self, codec: Codec) -> None:
         self._codec = codec
@@ -45,7 +45,7 @@ class RecordingCodec:
 
 
 class RecordingSandbox:
-    """A sandbox that keeps the processes it has started, so that their resources can be measured."""
+    """A sandbox that stores the processes it has started, so that their resources can be measured."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox

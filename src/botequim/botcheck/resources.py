@@ -1,4 +1,4 @@
-"""Time and memory that a bot took, beside what it may."""
+"""Time and memory used by a bot, compared with its limits."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from botequim.core.options import resolve_options
 from botequim.core.process import Process
 
 ENDING: Final = 3.0
-"""Seconds in which a program that has nothing more to read should have ended."""
+"""The seconds in which a program should end after the end of its input."""
 LEAGUE: Final = 10
-"""Bots in a cup that is given as an example."""
+"""The number of bots in the example of a cup."""
 MOST_LINKS: Final = 5
-"""That are listed by name."""
+"""The most links that are listed by name."""
 NEAR: Final = 0.8
-"""Of a limit: so near it one should know."""
+"""The share of a limit from which there is a warning."""
 
 
 def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding | None:
-    """The slowest answer and the middle one, of those that came in time; `late` is how many did not."""
+    """Return the slowest and the median answer of those in time; `late` is the number of others."""
     if not micros:
         return None
     slowest, middle = max(micros) / 1e6, median(micros) / 1e6
@@ -65,7 +65,7 @@ def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Fin
 
 
 def links(entrant: Entrant) -> Finding | None:
-    """Links in its folder that lead to nothing it can see."""
+    """Return the finding about links in its folder whose targets it cannot see."""
     lost = entrant.lost_links
     if not lost:
         return None
@@ -83,7 +83,7 @@ def links(entrant: Entrant) -> Finding | None:
 
 
 async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
-    """How long a game with it takes, and a cup of such bots, a game on each processor."""
+    """Return how long a game with it takes, and a cup of such bots with a game on each processor."""
     if speed is None:
         return None
     options = resolve_options(game.name, game.options, {})
@@ -111,10 +111,10 @@ def _json(seconds: Range) -> list[float]:
 
 
 def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
-    """Memory at its peak, and processor time, of all instances that were started.
+    """Return the peak of memory and the processor time of all instances.
 
-    `resident` is what an instance had in memory while it was asked, as other tools show it. What counts
-    against its limit leaves out the libraries that it shares with others, and has its files in /tmp instead.
+    `resident` is the resident memory of an instance when it was asked, as other tools show it. The figure for
+    the limit excludes shared libraries, and includes its files in /tmp.
     """
     taken = [process.usage for process in bench.sandbox.started]
     memory = max((usage.memory for usage in taken if usage.memory), default=None)
@@ -155,7 +155,7 @@ def _megabytes(size: int) -> Message:
 
 
 async def ends_by_itself(process: Process) -> bool:
-    """Whether it ends when its input does."""
+    """Return whether it ends when its input does."""
     process.end_input()
     try:
         async with clock.timeout(ENDING):

@@ -1,4 +1,4 @@
-"""How fast a bot is, learned from the games of its check, and how long games with it take."""
+"""The speed of a bot, measured in the games of its check, and how long games with it take."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from botequim.core.turn import Reply, Step
 from botequim.engine.referee import play
 
 STAND_INS: Final = ("random", "greedy")
-"""Built-in players whose games tell how many questions there are in a game: real ones lie between or near."""
+"""Built-in players whose games show how many questions a game has."""
 REHEARSALS: Final = 6
-"""Games of each of them."""
+"""The number of games of each of them."""
 MARGIN: Final = 1.25
-"""By which a machine is faster or slower at another time."""
+"""The factor by which a machine may be faster or slower at another time."""
 FEW_GAMES: Final = 4
 
 Turns: TypeAlias = Mapping[tuple[int, ...], float]
-"""How often, in a game, which teams are asked at the same time."""
+"""How often in a game each group of teams is asked at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Seconds: at least, and at most."""
+    """A range of seconds."""
 
     low: float
     high: float
@@ -46,7 +46,7 @@ class Range:
         return (self.low + self.high) / 2
 
     def message(self) -> Message:
-        """In the unit that people would use."""
+        """Return the range in a suitable unit."""
         if self.high < 1:
             return msg("less than 1 s")
         if self.high < 120:
@@ -69,20 +69,20 @@ def _rounded(value: float) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What a bot takes, with all that has to be done around it."""
+    """The times of a bot, including everything around it."""
 
     start: float
-    """Seconds from starting an instance until its first answer."""
+    """The seconds from starting an instance until its first answer."""
     answer: Range
-    """Seconds of one answer that came in time."""
+    """The seconds of one answer in time."""
     late: float = 0.0
     """The share of questions that it did not answer in time."""
     wait: float = 0.0
-    """Seconds that the referee waits for each of those."""
+    """The seconds that the referee waits for each late answer."""
     most_late: int | None = None
-    """Late answers of a seat in a series, after which it is not asked any more."""
+    """The number of late answers of a seat in a series after which it is not asked any more."""
     most_starts: int | None = None
-    """How often an instance of a seat is started in a series at most; None: as often as games need it."""
+    """The most starts of an instance of a seat in a series; None if there is no limit."""
 
     def starting(self, games: int, *, live_on: bool) -> float:
         """Return the seconds for starting the instances of one seat in a series of so many games."""
@@ -92,9 +92,9 @@ class Speed:
 
     @classmethod
     def of(cls, starts: Sequence[float], games: Sequence[Sequence[float]]) -> Speed | None:
-        """Learn it from the first answers of fresh instances and from all later answers, by game.
+        """Return the speed from the first answers of fresh instances and all later answers, by game.
 
-        Late answers are not among them.
+        Late answers are not included.
         """
         means = sorted(fmean(game) for game in games if game)
         if not means:
@@ -108,7 +108,7 @@ class Speed:
 
 
 NO_TIME: Final = Speed(0.0, Range(0.0, 0.0))
-"""A built-in player that need not think."""
+"""The speed of a built-in player that need not think."""
 
 
 async def rehearse(game: AnyGame, options: Options) -> list[Turns]:
@@ -170,9 +170,9 @@ async def _average(game: AnyGame, options: Options, name: str, silent: int | Non
 def game_seconds(
     turns: Sequence[Turns], speeds: Sequence[Speed], late_at_most: Sequence[float] | None = None
 ) -> Range:
-    """A game of those who have these speeds, by team; instances run already.
+    """Return the time of a game between teams with these speeds; the instances are already running.
 
-    `late_at_most` is how many late answers a game can have, by team; None: as many as there are questions.
+    `late_at_most` is the most late answers in a game by team; None for as many as there are questions.
     """
     costs = []
     for kind in turns:
@@ -212,12 +212,10 @@ def series_seconds(
     live_on: bool,
     silent: Sequence[float] | None = None,
 ) -> Range:
-    """A series of at least and at most so many games; `seats` is by team, and so is `silent`.
+    """Return the time of a series of at least and at most so many games; `seats` and `silent` are by team.
 
-    `silent` is what `silent_turns` returned.
-
-    Instances start at the same time, and those of the next game while the last one is played: then starting
-    takes no time of its own, unless the processors have nothing to spare.
+    `silent` is the result of `silent_turns`. Instances start at the same time, and those of the next game
+    start during the last one: then starting takes no extra time, unless all processors are busy.
     """
     fewest, most = games
     shares = [

@@ -1,4 +1,4 @@
-"""Plays a trial through the referee, and writes down every question that the bot was asked."""
+"""Plays a trial with the referee, and records every question to the bot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from botequim.records.requery import DecisionPoint
 
 @dataclass(frozen=True, slots=True)
 class CheckBench:
-    """The bot that is tried, and where it runs."""
+    """The bot under test, and where it runs."""
 
     game: AnyGame
     entrant: Entrant
@@ -66,17 +66,17 @@ class BotTurn:
 
     trial: Trial
     games_before: int
-    """That the same instance has played."""
+    """The number of games that the same instance has played before."""
     path: Sequence[DecisionPoint]
-    """Its seat's turns in this game, this one last."""
+    """The turns of its seat in this game, this one last."""
     member: int
     context: GameContext
     question: Question | None
-    """None: it was not even asked."""
+    """None if it was not even asked."""
     heard: Sequence[bytes]
-    """What its codec was given to read."""
+    """The input of its codec."""
     unasked: Sequence[bytes]
-    """What came before the question."""
+    """The output before the question."""
 
     @property
     def view(self) -> Any:
@@ -97,20 +97,20 @@ class TrialGame:
 
     trial: Trial
     number: int
-    """In the trial, from 0."""
+    """The number in the trial, from 0."""
     answered: list[BotTurn] = field(default_factory=list)
     record: Record | None = None
     """None while it is played."""
     first: float | None = None
-    """Seconds of the first turn in which the bot was asked, if its instances were still starting."""
+    """The seconds of the first turn in which the bot was asked, if its instances were still starting."""
     seconds: list[float] = field(default_factory=list)
-    """Of every later turn in which it answered in time."""
+    """The seconds of every later turn in which it answered in time."""
     waits: list[float] = field(default_factory=list)
-    """Seconds of every turn in which it did not."""
+    """The seconds of every turn in which it did not."""
 
 
 class StoppablePlayer:
-    """A bot that is not asked any more once it is known well enough; its game goes on to its end."""
+    """A bot that is no longer asked after enough is known about it; its game continues to the end."""
 
     def __init__(self, player: RemotePlayer, enough: Callable[[], bool]) -> None:
         self._player = player
@@ -132,7 +132,7 @@ class StoppablePlayer:
 
 
 class Table:
-    """One trial, its bots opened once."""
+    """One trial; its bots are opened once."""
 
     def __init__(self, bench: CheckBench, trial: Trial, seed: str, enough: Callable[[], bool]) -> None:
         self._bench = bench
@@ -140,7 +140,7 @@ class Table:
         self._trial = trial
         self._seed = seed
         self._turned = clock.now()
-        """When the last turn was over."""
+        """The time when the last turn ended."""
         self._options: Options = trial.options(bench.game)
         teams = bench.game.teams(self._options)
         self._member = {at: members.index(at) for members in teams for at in members}
@@ -148,7 +148,7 @@ class Table:
         self._ears = {at: RecordingCodec(bench.wire.codec) for at in trial.bots}
 
     async def rehearse(self) -> list[Any]:
-        """The views that a random player has on the bot's seats, in a game from the same seed."""
+        """Return the views of a random player on the bot's seats, in a game from the same seed."""
         game, views = self._bench.game, []
         seed, others = f"{self._seed}/0", _others(self._trial)
         easy = registry.player(game.name, "random")
@@ -170,7 +170,7 @@ class Table:
         *,
         leaving: Callable[[], Awaitable[None]] | None = None,
     ) -> list[TrialGame]:
-        """All games; `leaving` is awaited before the bots are closed."""
+        """Play all games; `leaving` is awaited before the bots are closed."""
         games: list[TrialGame] = []
         async with AsyncExitStack() as opened:
             remote = {}

@@ -1,4 +1,4 @@
-"""What is counted while a bot is checked, and what the numbers say of the awkward positions."""
+"""Counts the answers of a check, and reports the awkward positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from botequim.core.messages import Message, msg
 
 @dataclass(slots=True)
 class Count:
-    """How a kind of position went."""
+    """The number of questions and legal answers for a kind of position."""
 
     asked: int = 0
     legal: int = 0
@@ -22,24 +22,24 @@ class Count:
 
 @dataclass(slots=True)
 class Tally:
-    """What is counted over all games."""
+    """The counts over all games."""
 
     kinds: Sequence[PositionKind]
     by_kind: dict[str, Count] = field(default_factory=dict)
     asked: int = 0
     asked_before: int = 0
-    """Questions of the games that were played before awkward positions were looked for."""
+    """The number of questions in the games before the search for awkward positions."""
     awkward: int = 0
     legal_awkward: int = 0
     times: list[int] = field(default_factory=list)
     timeouts: int = 0
     trials: int = 0
     resident: int = 0
-    """Bytes that an instance had in memory at most."""
+    """The most bytes of an instance in memory."""
     faults: int = 0
-    """In the present trial."""
+    """The number of faults in the present trial."""
     idle: int = 0
-    """Trials in a row that went wrong in a known way."""
+    """The number of consecutive trials that failed in a known way."""
 
     def __post_init__(self) -> None:
         self.by_kind = {kind.name: Count() for kind in self.kinds}
@@ -48,7 +48,8 @@ class Tally:
 def positions(
     tally: Tally, patience: Patience, new: list[Problem], again: list[Problem], before: Sequence[Problem]
 ) -> Finding:
-    """Legal in so many awkward positions, kind by kind; `before` are the problems of earlier games."""
+    """Return the finding about awkward positions, kind by kind; `before` are the problems of earlier
+    games."""
     met = [(kind, tally.by_kind[kind.name]) for kind in tally.kinds]
     details = [_met(kind, count) for kind, count in met if count.asked]
     details += [msg("{kind}: never came up", kind=kind.told) for kind, count in met if not count.asked]
@@ -82,7 +83,7 @@ def _met(kind: PositionKind, count: Count) -> Message:
 
 
 def _exception(problem: Problem) -> Message:
-    """Name what went wrong in an earlier game, where only the number of good answers would show it."""
+    """Return the mistake in an earlier game, if only the number of good answers would show it."""
     mistake = problem.diagnosis.mistake
     if problem.forgiven is None:
         return msg("not counted as correct: {mistake}", mistake=mistake)

@@ -19,7 +19,7 @@ MakePlayer: TypeAlias = Callable[[Rng], Strategy]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Some games in a row, with the same seats, opponents and options."""
+    """Some consecutive games with the same seats, opponents and options."""
 
     bots: tuple[int, ...]
     """The seats of the bot. Each has an instance of its own."""
@@ -30,7 +30,7 @@ class Trial:
     games: int = 1
     restart: Restart | None = None
     forgiven: Message | None = None
-    """Why a fault here is only a warning; None: it is a failure."""
+    """Why a fault here is only a warning; None if it is a failure."""
 
     def options(self, game: AnyGame) -> Options:
         return resolve_options(game.name, game.options, self.given)

@@ -1,4 +1,4 @@
-"""From what a bot did to what its author did: pure functions of the evidence."""
+"""Finds the mistake of the author behind what a bot did: pure functions of the evidence."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def diagnose(case: Case) -> Diagnosis:
 
 
 def _undefined(case: Case) -> Diagnosis | None:
-    """An error that a program made by itself, whatever it was asked."""
+    """Return the diagnosis of an error that the program makes whatever it is asked."""
     status = case.fault.evidence.get("status")
     failed = case.fault.kind is FaultKind.CRASH or (isinstance(status, int) and status >= 500)
     return undefined_name(case, str(case.fault.evidence.get("error", "")) or case.log) if failed else None

@@ -16,7 +16,7 @@ SHOWN = 80
 
 
 def object_in(text: str) -> dict[str, Any] | None:
-    """The JSON object that a text is, or that begins on a line of it; None: it has none."""
+    """Return the JSON object that a text is, or that begins on one of its lines; None if it has none."""
     lines = text.splitlines()
     for at in range(min(len(lines), 200)):
         if not lines[at].lstrip().startswith("{"):
@@ -30,7 +30,7 @@ def object_in(text: str) -> dict[str, Any] | None:
 
 
 def json_answer(case: Case) -> dict[str, Any] | None:
-    """The object that the answer is, and nothing else."""
+    """Return the JSON object that is the whole answer, or None."""
     text = case.raw
     if case.wire.name == "arena-lines":
         text = text.strip().splitlines()[-1] if text.strip() else ""
@@ -39,7 +39,7 @@ def json_answer(case: Case) -> dict[str, Any] | None:
 
 
 def no_object(case: Case, example: str) -> Diagnosis | None:
-    """Why an answer is no JSON object; None: it is one."""
+    """Return why an answer is not a JSON object; None if it is one."""
     if json_answer(case) is not None:
         return None
     text = case.raw.strip()
@@ -87,7 +87,7 @@ def _python(text: str) -> object:
 
 
 def _json(text: str) -> object:
-    """The value of a text in the strict sense: Python would also take NaN."""
+    """Return the value of a text in strict JSON: Python would also accept NaN."""
     try:
         value: object = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -100,7 +100,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _constants(text: str) -> list[str]:
-    """The words for numbers that are no JSON, in a text that would be JSON but for them."""
+    """Return the words for numbers that are not JSON, if the text is JSON except for them."""
     found: list[str] = []
     try:
         json.loads(text, parse_constant=found.append)
@@ -112,7 +112,7 @@ def _constants(text: str) -> list[str]:
 def other_key(
     said: Mapping[str, Any], key: str, fits: Callable[[object], bool], example: str
 ) -> Diagnosis | None:
-    """An answer that has the right value under a wrong key."""
+    """Return the diagnosis of an answer that has the right value under a wrong key."""
     if key in said:
         return None
     for name, value in said.items():
@@ -126,7 +126,7 @@ def other_key(
 
 
 def not_a_text(key: str, value: object, example: str) -> Diagnosis:
-    """A number or a list where a text is expected."""
+    """Return the diagnosis of a number or a list where a text is expected."""
     shown = json.dumps(value, ensure_ascii=False)[:SHOWN]
     return Diagnosis(
         "not-a-text",
@@ -138,7 +138,7 @@ def not_a_text(key: str, value: object, example: str) -> Diagnosis:
 def text_under(
     answer: Mapping[str, Any], key: str, is_one: Callable[[object], bool], example: str, absent: Diagnosis
 ) -> str | Diagnosis:
-    """The text that an answer has under a key; or what is wrong with it, `absent` where there is no key."""
+    """Return the text that an answer has under a key, or the diagnosis; `absent` if there is no such key."""
     wrong = other_key(answer, key, is_one, example)
     if wrong is not None:
         return wrong

@@ -1,4 +1,4 @@
-"""Mistakes of bots that speak arena."""
+"""Mistakes of bots that use an arena wire."""
 
 from __future__ import annotations
 

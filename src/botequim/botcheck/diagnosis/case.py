@@ -23,9 +23,9 @@ class Case:
     fault: Fault
     view: Any = None
     heard: Sequence[bytes] = ()
-    """What the codec was given to read of its answer."""
+    """The part of its answer that the codec received."""
     games_before: int = 0
-    """That the same instance has played."""
+    """The number of games that the same instance has played before."""
     found: ExperimentResults = field(default_factory=ExperimentResults)
     files: Collection[str] = ()
     """The names in the bot's folder."""
@@ -34,7 +34,7 @@ class Case:
 
     @property
     def raw(self) -> str:
-        """The answer as it came, as far as it is known."""
+        """The answer as it was received, as far as it is known."""
         if self.heard:
             return b"\n".join(self.heard).decode("utf-8", "backslashreplace")
         return str(self.fault.evidence.get("answer", ""))
@@ -45,6 +45,6 @@ class Case:
 
     @property
     def fresh_is_legal(self) -> bool:
-        """Whether a fresh instance answers the same question as it should, in time."""
+        """Whether a fresh instance answers the same question correctly and in time."""
         fresh = self.found.fresh
         return fresh is not None and fresh.fault is None and (fresh.micros or 0) <= self.limits.move * 1e6

@@ -9,7 +9,8 @@ from botequim.core.messages import msg
 
 
 def diagnose_memory(case: Case) -> Diagnosis | None:
-    """Something kept from an earlier game: asked the same afresh, it answers well."""
+    """Return the diagnosis of data kept from an earlier game: a fresh instance answers the same question
+    well."""
     if case.games_before == 0 or not case.fresh_is_legal or case.found.one_per_connection:
         return None
     again = msg(

@@ -1,4 +1,4 @@
-"""Modules that a program needs and that are not there, and names that it never defines."""
+"""Missing modules of a program, and names that it never defines."""
 
 from __future__ import annotations
 

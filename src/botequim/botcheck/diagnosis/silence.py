@@ -1,4 +1,4 @@
-"""Mistakes of programs, whatever the game: they do not start, do not answer, crash, or are not understood."""
+"""Mistakes of programs in any game: they do not start, do not answer, crash, or are not understood."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from botequim.core.wire import TransportKind
 
 
 def diagnose_failed_start(case: Case) -> Diagnosis:
-    """Why it could not be asked at all."""
+    """Return why the bot could not be asked at all."""
     log = case.log
     error = str(case.fault.evidence.get("error", "")) or log
     if (diagnosis := missing_module(case, error) or undefined_name(case, error)) is not None:
@@ -63,7 +63,7 @@ def _not_listening(case: Case) -> Diagnosis | None:
 
 
 def only_local(ports: Sequence[int]) -> Diagnosis:
-    """A server that can be asked from its own machine alone."""
+    """Return the diagnosis of a server that can be reached only from its own machine."""
     return Diagnosis(
         "loopback-only",
         msg(
@@ -92,7 +92,7 @@ def _ended(case: Case) -> Diagnosis:
 
 
 def diagnose_silence(case: Case) -> Diagnosis | None:
-    """No answer, or one that says nothing: what any game's bot can do wrong."""
+    """Return the diagnosis of a missing or empty answer, in any game."""
     match case.fault.kind:
         case FaultKind.TIMEOUT:
             return _late(case)
@@ -147,7 +147,7 @@ def _late(case: Case) -> Diagnosis | None:
 
 
 def _tail(case: Case) -> str:
-    """The line that did not end."""
+    """Return the incomplete last line."""
     return str(case.fault.evidence.get("answer", "")).split("\n")[-1][:80]
 
 

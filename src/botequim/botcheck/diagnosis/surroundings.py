@@ -1,4 +1,4 @@
-"""Mistakes of programs that want more of the place where they run than it gives them."""
+"""Mistakes of programs that need more of the place where they run than it offers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _DENIED: Final = re.compile(
     r"permission denied: ['\"]|EACCES: permission denied, \w+ '|cannot create .*: permission denied",
     re.IGNORECASE,
 )
-"""With the name of a file: a port may be denied, too."""
+"""The message contains the name of a file, because a port may be denied, too."""
 _RUNNING: Final = re.compile(r"_execute_child|os\.exec|\bspawn")
-"""A program may be denied, too: it lacks the permission to be run."""
+"""A program may be denied, too, if it lacks the permission to be run."""
 _FULL: Final = re.compile(r"no space left on device|ENOSPC", re.IGNORECASE)
 _NO_MORE: Final = re.compile(r"Resource temporarily unavailable|BlockingIOError|\bEAGAIN\b")
 _STARTING: Final = re.compile(r"fork|thread|spawn|clone|Popen|Process|exec", re.IGNORECASE)
@@ -29,14 +29,14 @@ _NO_THREAD: Final = re.compile(
 
 
 def last_error(log: str) -> str:
-    """What a log says last of an error, in a line."""
+    """Return the last error in a log, on one line."""
     named = _ERROR.findall(log)
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     return (named or lines or [""])[-1][:_LONGEST]
 
 
 def diagnose_refusal(case: Case, log: str) -> Diagnosis | None:
-    """What its last error says that it was refused: a file, or one more process."""
+    """Return the diagnosis if the last error is a refused file or process."""
     error = last_error(log)
     if _READ_ONLY.search(error) or (_DENIED.search(error) and not _RUNNING.search(log)):
         return Diagnosis(
