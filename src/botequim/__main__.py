@@ -6,7 +6,7 @@ from botequim import interrupts
 
 
 def main() -> int:
-    """The command as a process of its own: Ctrl-C is clean also while it is loaded, and when it leaves."""
+    """Run the command as a process of its own. Ctrl-C works even during imports and at exit."""
     interrupts.exit_on_sigint()
     from botequim.cli import main as run
 

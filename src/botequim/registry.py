@@ -168,7 +168,7 @@ def player_names(game_name: str) -> list[str]:
 
 
 def is_player(game_name: str, name: str) -> bool:
-    """Whether a built-in player is meant; `player` says whether it has the level that may be asked for."""
+    """Return whether this is the name of a built-in player. Its level is checked by `player`."""
     members = name.split("+")
     known = player_names(game_name)
     if any(member.partition("@")[0] not in known for member in members):
@@ -183,16 +183,16 @@ def member_name(name: str, member: int) -> str:
 
 
 def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
-    """What makes a built-in player of that name, `greedy` or `champion@hard`, for that game.
+    """Return a factory for a built-in player of a game, such as `greedy` or `champion@hard`.
 
-    Of a mixed pair it is the first, and the others are known to exist; `member_name` tells their names.
+    For a mixed pair it makes the first member, and checks that the others exist; see `member_name`.
     """
     first, *_ = [partial(_made, one, _maker(game_name, one)) for one in name.split("+")]
     return first
 
 
 def thinks(game_name: str, name: str) -> bool:
-    """Whether a built-in player takes so long to think that nobody else's loop should wait for it."""
+    """Return whether a built-in player thinks for so long that it should not block an event loop."""
     return bool(getattr(player_class(game_name, name.partition("@")[0]), "thinks", False))
 
 
@@ -335,7 +335,7 @@ def wire(game_name: str, name: str) -> Wire:
 
 
 def format_names() -> list[str]:
-    """The ways to hold a stage of a cup."""
+    """Return the names of all formats."""
     return sorted(_entries(FORMATS))
 
 

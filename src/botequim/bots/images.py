@@ -79,7 +79,8 @@ async def prepare_image(
 
 
 def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:
-    """An argument takes the place of CMD, and a shell between it and the program swallows it."""
+    """Raise InputError if an argument would not reach the program: it replaces CMD, and a shell would drop
+    it."""
     entrypoint = config.get("Entrypoint") or []
     if entrypoint and not (list(entrypoint[:2]) == ["/bin/sh", "-c"] and len(entrypoint) == 3):
         return
@@ -101,7 +102,7 @@ async def has_image(digest: str) -> bool:
 async def _build(
     engine: Engine, entrant: Entrant, image: Image, seconds: float, tell: Callable[[Message], None]
 ) -> str:
-    """From its folder; the same files are not built twice."""
+    """Build the image from its folder. The same files are not built twice."""
     assert entrant.program is not None
     name = f"{KEPT_AS}:{entrant.digest}"
     there = await engine.image(name)
@@ -141,7 +142,7 @@ async def _build(
 
 
 def _require_own_recipes(entrant: Entrant, folder: Path) -> None:
-    """The engine reads these on our side, and would follow a link to any file of ours."""
+    """Raise InputError for links out of the folder: the engine reads these files on our side."""
     for name in (*RECIPES, *IGNORED):
         path = folder / name
         if path.is_symlink() and not (path.exists() and real_path(path).is_relative_to(folder.resolve())):
@@ -191,7 +192,8 @@ def _advice(engine: Engine, image: str, recipe: str = "") -> Message:
 
 @contextmanager
 def alone(engine: Engine) -> Iterator[None]:
-    """One build at a time, also of other processes of ours: so it is known what a failed one has left."""
+    """Wait until no other process of ours builds, so that the leftovers of a failed build can be
+    identified."""
     with Path(engine.path).open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -252,11 +254,11 @@ async def _asked(
     *,
     ends_with_us: bool = False,
 ) -> str:
-    """What the engine says. That it fails is what somebody gave us to blame for, with its last words.
+    """Run a command of the engine. If it fails, raise an InputError with the `problem` and the last lines.
 
-    `ends_with_us`: what it starts are strangers' programs; they are in a process namespace that ends when the
-    engine's command is ended, or we are. Only root can make one that an engine works in.
-    An engine that is ended leaves its temporary files, so they go to a folder that is removed here.
+    `ends_with_us`: it starts programs of strangers, in a process namespace that ends with the engine's
+    command or with us. Only root can make a namespace that an engine works in. An engine that is killed
+    leaves its temporary files, so they are in a folder that is removed here.
     """
     before = OWN_NAMESPACE if ends_with_us and os.geteuid() == 0 else ()
     try:

@@ -32,9 +32,9 @@ _SETTINGS: Final = (
 
 
 def is_repository(given: str) -> bool:
-    """An address that Git understands, or a folder with a `#` and what is meant of its history.
+    """Return whether it is an address for Git, or a folder with a `#` and a revision.
 
-    A bot that is a server is asked over plain http://; so https:// is always a repository.
+    A bot that is a server has an address with http://, so https:// is always a repository.
     """
     if given.startswith(PLACES) or (given.partition("#")[0].startswith("http") and _ending(given) == ".git"):
         return True

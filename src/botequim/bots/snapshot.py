@@ -37,7 +37,7 @@ def snapshot_files(entrant: Entrant, workshop: Path) -> Entrant:
 
 
 def _require_visible(entrant: Entrant, command: Sequence[str], copy: Path, links: Links) -> None:
-    """A program that is a link to nowhere is said to be "not found" by all that try to start it."""
+    """Raise InputError if the program is a broken link, because its error would be just "not found"."""
     for link in links.lost:
         if command[:1] == (str(copy / link.path),):
             raise InputError(

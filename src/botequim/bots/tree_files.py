@@ -167,7 +167,7 @@ def _remove_files(folder: int) -> list[str]:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A new folder for files of strangers, removed at the end."""
+    """Make a folder for files of strangers, and remove it at the end."""
     path = Path(tempfile.mkdtemp(prefix="botequim-")).resolve()
     try:
         yield path

@@ -128,7 +128,7 @@ class GameObserver(Protocol):
         """Return a context in which this game is played; if it is left by an exception, the game is void."""
 
     def close(self) -> None:
-        """The process ends."""
+        """Release everything, because the process ends."""
 
 
 def run_job(job: SeriesJob[G], observer: GameObserver | None = None) -> JobResult[G]:

@@ -176,7 +176,7 @@ class Series:
         return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
 
     def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
-        """With the name that a pair gives itself: that is known once it has started."""
+        """Return the seat with the name that its pair gives itself, which is known after its start."""
         player = self._remote.get(at)
         pair = "" if player is None else player.introduced.get("pair", "")
         return {**seat, "pair": pair} if pair else seat

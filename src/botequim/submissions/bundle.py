@@ -22,7 +22,7 @@ from __future__ import annotations
 
 
 def bundle_program(what: str, modules: Sequence[str], *, main: str) -> str:
-    """A program: what the modules define, then the module `main`, which is run."""
+    """Return a program: the contents of the modules, then the module `main`, which is run."""
     parts = [HEADER.format(what=what), _words()]
     parts += [_section(module) for module in (*modules, main)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
@@ -34,7 +34,7 @@ def _source(module: str) -> str:
 
 
 def _section(module: str) -> str:
-    """A module without what it imports of ours, and its docstring as a comment."""
+    """Return a module without its imports of botequim, and with its docstring as a comment."""
     source = _source(module)
     lines = source.splitlines()
     tree = ast.parse(source)
@@ -55,7 +55,7 @@ def _left_out(node: ast.stmt, tree: ast.Module) -> bool:
 
 
 def _words() -> str:
-    """What `core.compiling` says where nothing is compiled."""
+    """Return the part of `core.compiling` for code that is not compiled."""
     source = _source("core.compiling")
     for node in ast.parse(source).body:
         if isinstance(node, ast.If):

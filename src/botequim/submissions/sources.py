@@ -9,7 +9,7 @@ _EMPTY: Final = '"""Part of Botequim, so that it runs without the rest of it."""
 
 
 def with_packages(*modules: str) -> dict[str, str]:
-    """The text of modules such as `core.rng`, and packages to find them in, by path."""
+    """Return the texts of modules such as `core.rng` and of their packages, by path."""
     texts = {}
     for module in modules:
         *packages, name = module.split(".")

@@ -40,7 +40,7 @@ def number_style(number: int) -> str:
 
 
 def tile_text(halves: Sequence[int], between: str = "|") -> Text:
-    """A tile as it lies: [6|3]."""
+    """Return a tile on one line: [6|3]."""
     return Text.assemble(
         ("[", EDGE),
         (str(halves[0]), number_style(halves[0])),
@@ -96,7 +96,7 @@ def beside(
 
 
 def tall_tile(high: int, low: int, *, pips: bool) -> list[Text]:
-    """A tile that stands, as it is held."""
+    """Return an upright tile, as it is held."""
     wide = 7 if pips else 3
     middle = [*_half(high, pips=pips), Text("├" + "─" * wide + "┤", EDGE), *_half(low, pips=pips)]
     return [Text("┌" + "─" * wide + "┐", EDGE), *middle, Text("└" + "─" * wide + "┘", EDGE)]
@@ -118,12 +118,12 @@ def suit_style(card: Card) -> str:
 
 
 def small_card(card: Card) -> Text:
-    """A card in one line: [10♥]."""
+    """Return a card on one line: [10♥]."""
     return Text.assemble(("[", EDGE), (str(card), suit_style(card)), ("]", EDGE))
 
 
 def tall_card(card: Card, *, large: bool = False) -> list[Text]:
-    """A card as it is held."""
+    """Return a card as it is held."""
     wide, style = (7 if large else 3), suit_style(card)
     rank, suit = card.rank.value, card.suit.value
     rows = [rank.ljust(wide), suit.center(wide)]
@@ -134,7 +134,7 @@ def tall_card(card: Card, *, large: bool = False) -> list[Text]:
 
 
 def card_back(count: int) -> list[Text]:
-    """The pile, face down, with how many it has."""
+    """Return the pile, face down, with its number of cards."""
     style = "#d8d0b8 on #4a5568"
     return [
         Text("╭───╮", style),

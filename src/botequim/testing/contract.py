@@ -51,7 +51,7 @@ def check_game(game: AnyGame, *, games: int = 20, seed: str = "contract") -> Non
 
 
 def _check_together(played: list[_Playout]) -> None:
-    """What one game alone cannot show."""
+    """Check what one game alone cannot show."""
     last = played[-1]
     chances = [playout.chances for playout in played]
     if len(played) >= ENOUGH and any(chances) and all(chance == chances[0] for chance in chances):
@@ -65,7 +65,7 @@ def _check_together(played: list[_Playout]) -> None:
 
 
 def settings(game: AnyGame) -> Iterator[Options]:
-    """The defaults, then each option by itself at each of its (outermost) other values."""
+    """Yield the defaults, then each option by itself at each of its other extreme values."""
     yield resolve_options(game.name, game.options, {})
     for option in game.options:
         for value in _extremes(option):
@@ -238,7 +238,7 @@ class _Playout:
             self.readable(odd)
 
     def check_odd(self, move: Any) -> None:
-        """A move of a strange make that was accepted must at least be the same move in a record."""
+        """Check that an accepted move of a strange type is the same move in a record."""
         try:
             text = self.game.write(move)
             again = self.game.write(self.game.read(text))
@@ -321,7 +321,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _bent(move: Any) -> Iterator[Any]:
-    """The same move with a part of a wrong kind, as a sloppy player would make it."""
+    """Yield the same move with a part of a wrong type, as a careless player would make it."""
     if not is_dataclass(move) or isinstance(move, type):
         return
     for part in fields(move):

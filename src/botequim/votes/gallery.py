@@ -52,7 +52,7 @@ class Exhibit:
         return sha256(json.dumps(self.frames).encode()).hexdigest()[:16] if self.frames else ""
 
     def take(self, remarks: Iterable[Any]) -> None:
-        """What it said and showed with one move, as a record has it."""
+        """Add the remarks and the art of one move, as in a record."""
         for remark in remarks:
             if not isinstance(remark, dict):
                 continue
@@ -66,7 +66,7 @@ class Exhibit:
 
 
 def exhibits(store: CupStore, curtain: Visibility, names: Sequence[str]) -> dict[str, Exhibit]:
-    """Of these entrants."""
+    """Return the exhibits of these entrants."""
     found = {name: Exhibit() for name in names}
     for game in curtain.games():
         waiting = [name for name in game.series.result.entrants if name in found and not found[name].full]
@@ -91,7 +91,7 @@ def exhibits(store: CupStore, curtain: Visibility, names: Sequence[str]) -> dict
 
 
 def exhibits_of(cup: Path, names: Sequence[str]) -> dict[str, Exhibit]:
-    """The same of a cup file, as it is public now; nothing while nothing was played."""
+    """Return the exhibits of a cup file that are public now; empty ones before the first game."""
     home = CupPaths.of(cup)
     if not home.storage.has_results():
         return {name: Exhibit() for name in names}

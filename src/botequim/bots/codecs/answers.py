@@ -31,9 +31,9 @@ class Silent:
 
 
 def as_shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
-    """What the audience sees of all that a bot said in a turn, and warnings for the rest.
+    """Return the remarks of a turn that are shown, and warnings about the others.
 
-    Only the first are shown; what is too long ends in an ellipsis.
+    Only the first few are shown; a remark that is too long ends in an ellipsis.
     """
     warnings = []
     shown = [
@@ -73,12 +73,12 @@ def _row(row: object) -> object:
 
 
 def malformed_answer(reason: Message) -> PlayerFault:
-    """The fault of an answer that is no move."""
+    """Return the fault of an answer that is not a move."""
     return PlayerFault(FaultKind.MALFORMED, reason)
 
 
 def short_json(value: object) -> str:
-    """A JSON value in an answer, short enough for a sentence."""
+    """Return a JSON value of an answer, short enough for a sentence."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except RecursionError:
@@ -87,12 +87,12 @@ def short_json(value: object) -> str:
 
 
 def whole(answer: Sequence[bytes]) -> bytes:
-    """All that an answer is, where it does not come in lines."""
+    """Return the whole answer, if it does not consist of lines."""
     return b"".join(answer)
 
 
 def read_object(answer: bytes) -> dict[str, Any]:
-    """The JSON object that an answer is, or the fault that says why it is none."""
+    """Return the JSON object of an answer. Raise a fault with the reason if it is none."""
     try:
         text = answer.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -152,7 +152,7 @@ JSON_WORDS: Final[Mapping[str, Message]] = {
 
 
 def _holds_object(text: str) -> bool:
-    """Whether an object begins at the start, or at the start of a later line; it may go on over several."""
+    """Return whether an object begins at the start of a line; it may continue on the next lines."""
     read = json.JSONDecoder().raw_decode
     lines = text.splitlines()
     for at in range(min(len(lines), 100)):

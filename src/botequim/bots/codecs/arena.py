@@ -160,7 +160,7 @@ def _menu(view: Any, context: GameContext) -> str:
 
 
 def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
-    """What is shown beside the move. What is of a wrong type is for the game to refuse, with a warning."""
+    """Return the remarks beside the move. The game refuses those of a wrong type, with a warning."""
     spoken = said.get("say", [])
     remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
     remarks, warnings = as_shown(remarks)

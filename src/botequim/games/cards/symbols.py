@@ -49,7 +49,7 @@ def _card(rank: str, suit: str) -> str:
 
 
 def _middle(rank: str, suit: str, ink: str) -> str:
-    """What a card does is drawn on it."""
+    """Return the middle of a card, which shows its effect."""
     large = f'<g transform="translate(14 26) scale(1.6)"><use href="#s{suit}"/></g>'
     match rank:
         case "V":
@@ -73,7 +73,7 @@ def _middle(rank: str, suit: str, ink: str) -> str:
 
 
 def _four(x: float, y: float, scale: float, rows: int = 1) -> str:
-    """All suits: any may be asked for."""
+    """Return all suits, because any may be asked for."""
     step = 20 * scale + 1
     each = 4 // rows
     return "".join(

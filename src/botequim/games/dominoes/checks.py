@@ -10,11 +10,11 @@ Lays: TypeAlias = Sequence[tuple[object, object]]
 
 
 def fits_both_ends(lays: Lays) -> bool:
-    """Whether there are tiles for both ends."""
+    """Return whether there are tiles for both ends."""
     return len({side for _, side in lays}) == 2
 
 
 def has_two_sided(lays: Lays) -> bool:
-    """Whether one tile fits both ends."""
+    """Return whether one tile fits both ends."""
     tiles = [tile for tile, _ in lays]
     return len(set(tiles)) < len(tiles)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 
 def weight(move: object) -> int:
-    """The pips of the tile that a move lays; -1 for a move that lays none."""
+    """Return the pips of the tile that a move lays; -1 for a move that lays none."""
     tile: tuple[int, int] | None = getattr(move, "tile", None)
     return -1 if tile is None else tile[0] + tile[1]

@@ -41,7 +41,7 @@ PIPS: Final = (
 
 
 def _tile(first: int, second: int, *, lies: bool) -> str:
-    """Its body, and the pips of its halves: symbols of their own, because many tiles share them."""
+    """Return a tile. The pips of its halves are symbols of their own, because many tiles share them."""
     body, half = ("hb", "r") if lies else ("vb", "q")
     drawn = use(body)
     if first:

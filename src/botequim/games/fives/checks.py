@@ -19,7 +19,7 @@ def _up_or_down(view: View) -> bool:
 
 
 def _after_locked(view: View) -> bool:
-    """Whether two passes came before this round's deal."""
+    """Return whether two passes came before this round's deal."""
     last = max(at for at, event in enumerate(view.events) if isinstance(event.move, Deal))
     return last > 0 and isinstance(view.events[last - 1].move, Pass)
 

@@ -68,7 +68,7 @@ class Board(NamedTuple):
         return self.spinner is not None and not self.left
 
     def ends(self) -> tuple[int, int, int, int]:
-        """The numbers that left, right, up and down take now, or CLOSED; all closed on an empty board.
+        """Return the numbers that fit left, right, up and down, or CLOSED; all are closed on an empty board.
 
         A single spinner is open on its left only: there every direction means left.
         """

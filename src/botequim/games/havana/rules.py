@@ -226,7 +226,7 @@ def _tiles_laid(state: State) -> list[Tile]:
 
 
 def _laid(ends: Ends, move: Lay) -> Ends:
-    """The ends after a tile was laid."""
+    """Return the ends after a tile was laid."""
     low, high = move.tile.low, move.tile.high
     if not ends:
         return pair(high, low)

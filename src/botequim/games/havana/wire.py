@@ -103,7 +103,7 @@ class Havana:
 
 
 def greeting(line: bytes) -> Mapping[str, str]:
-    """What the host says of the player it has loaded: `pair`, `name`, `ra`, `image_path`, as far as known."""
+    """Return what the host reports about its player: `pair`, `name`, `ra`, `image_path`, as far as known."""
     word, _, rest = line.partition(b" ")
     said = _texts(rest)
     if word == b"ready" and said is not None:
@@ -208,7 +208,7 @@ def _json(text: bytes) -> object:
 
 
 def _texts(text: bytes) -> dict[str, str] | None:
-    """The texts of a JSON object by name, or None: it is no object."""
+    """Return the texts of a JSON object by name; None if it is not an object."""
     value = _json(text)
     if not isinstance(value, dict):
         return None

@@ -94,7 +94,7 @@ def _asked_suit(view: View) -> bool:
 
 
 def _own_suit(view: View) -> bool:
-    """Whether the A or C on the table asks for the suit that it has: `DISCARD A♥ ♥`."""
+    """Return whether the A or C on the table asks for its own suit: `DISCARD A♥ ♥`."""
     return view.table is not None and view.table.rank in WILD and view.suit == view.table.suit
 
 

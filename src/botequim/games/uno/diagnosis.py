@@ -37,7 +37,8 @@ def diagnose(case: Case) -> Diagnosis | None:
 
 
 def third_word(case: Case) -> Diagnosis | None:
-    """The trap of the competition's template: events of two words are read, and some have three."""
+    """Return the diagnosis of a trap in the competition's template: it reads two words, but some events have
+    three."""
     if THIRD_WORD not in case.found.confirmed:
         return None
     return Diagnosis(
@@ -51,7 +52,7 @@ def third_word(case: Case) -> Diagnosis | None:
 
 
 def has_action(lines: Sequence[bytes]) -> bool:
-    """Whether there is an action among lines that nobody asked for."""
+    """Return whether there is an action among unsolicited lines."""
     return any(line.split()[:1] in ([b"DISCARD"], [b"BUY"]) for line in lines)
 
 
@@ -80,7 +81,7 @@ def _unknown_words(case: Case) -> Diagnosis:
 
 
 def _action(case: Case) -> list[str]:
-    """The words of the action in its answer."""
+    """Return the words of the action in its answer."""
     lines = [line.split() for line in case.raw.splitlines()]
     return next((words for words in lines if words and words[0] in _ACTIONS), [""])
 
@@ -138,7 +139,7 @@ def _in_debt(move: object, view: View) -> Diagnosis:
 
 
 def _own(view: View) -> tuple[list[Card], bool]:
-    """The cards it has discarded, and whether it has bought any."""
+    """Return the cards it has discarded, and whether it has bought any."""
     gone = [
         event.move.card for event in view.events if event.by == view.seat and isinstance(event.move, Discard)
     ]
@@ -202,7 +203,7 @@ def _misfit(card: Card, view: View) -> Diagnosis:
 
 
 def _earlier(events: Sequence[object]) -> list[tuple[Card, Suit]]:
-    """The top cards before the present one, the latest first; at most a round's worth of them."""
+    """Return the earlier top cards, the latest first; at most as many as in one round."""
     tops: list[tuple[Card, Suit]] = []
     for event in events:
         move = getattr(event, "move", None)

@@ -53,7 +53,7 @@ class ThirdWord:
     name = THIRD_WORD
 
     def applies(self, answered: BotTurn, *, fresh_answers: bool) -> bool:
-        """Whether a suit that was asked for can be what the bot stumbled over.
+        """Return whether a suit that was asked for can be the cause.
 
         A bot that reads two words of every event is out of step after one suit, and silent at its next turn.
         After a second suit it is in step again, but has missed what lies between them.

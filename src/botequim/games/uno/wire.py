@@ -98,7 +98,7 @@ class Uno:
 
 
 def _told(view: View, seen: int, called: tuple[str, ...]) -> Iterator[str]:
-    """The lines for all that happened after the first `seen` events."""
+    """Yield the lines for all events after the first `seen`."""
     for at, event in enumerate(view.events[seen:], seen):
         move = event.move
         if event.by == CHANCE:
@@ -149,7 +149,7 @@ def _words(line: bytes) -> list[str]:
 
 
 def _heard(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
-    """What is said in these lines, and those that say nothing anybody knows."""
+    """Return the remarks in these lines, and the lines that are unknown."""
     remarks, others = [], []
     for line in lines:
         word, _, said = _text(line).strip().partition(" ")

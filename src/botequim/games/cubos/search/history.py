@@ -49,7 +49,7 @@ class History:
         self._others: vec[i64] = OTHERS
 
     def lay(self, tile: i64, on_left: bool) -> None:
-        """The seat to move lays a tile."""
+        """Let the seat to move lay a tile."""
         covered: i64 = self.left if on_left else self.right
         kept: i64 = self.right if on_left else self.left
         number: i64 = self._others[tile * 8 + covered]
@@ -67,7 +67,7 @@ class History:
         self.seat = (self.seat + 1) & 3
 
     def pass_turn(self) -> None:
-        """The seat to move has no tile that fits."""
+        """Let the seat to move pass, because it has no tile that fits."""
         self._note(PASSED, self.left, self.right)
         one: i64 = 1
         self.lacks |= (one << (self.seat * NUMBERS + self.left)) | (one << (self.seat * NUMBERS + self.right))

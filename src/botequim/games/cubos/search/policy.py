@@ -116,7 +116,7 @@ def _bits(made: int, first: int, rows: int) -> list[tuple[int, int]]:
 
 
 def _others_of(bits: i64, seat: i64, number: i64) -> i64:
-    """Of seven bits for each seat, return those of a number: next player, partner, previous player."""
+    """Return the bits of a number, of seven bits for each seat: next player, partner, previous player."""
     return (
         ((bits >> (((seat + 1) & 3) * NUMBERS + number)) & 1)
         | ((bits >> (((seat + 2) & 3) * NUMBERS + number)) & 1) << 1

@@ -56,7 +56,7 @@ with blocked games being decided by points, with `BLOCKED=draw` with their being
 
 
 def files(blocked: str = "draw") -> dict[str, str]:
-    """All files of the submission, by path; `blocked` is the game's option of that name."""
+    """Return all files of the submission, by path; `blocked` is the game's option of that name."""
     ours = resources("botequim.games.cubos.submission")
     server = (ours / "server.py").read_text(encoding="utf-8")
     return {

@@ -68,7 +68,7 @@ class Player:
         self._tiles = list(tiles)
 
     def remove_tile(self, tile: Tile) -> None:
-        """The judge calls this when a tile of yours was laid. A tile that is not held is ignored."""
+        """Remove a tile that was laid; the judge calls this. A tile that is not held is ignored."""
         if tile in self._tiles:
             self._tiles.remove(tile)
 
@@ -83,7 +83,7 @@ class Player:
 
 
 def _playable(tiles: list[Tile], board_extremes: tuple[int, ...]) -> list[Tile]:
-    """Those that fit one of the ends, in the order held; all of them before the first tile."""
+    """Return the tiles that fit one of the ends, in the order held; all of them before the first tile."""
     if not board_extremes:
         return list(tiles)
     return [tile for tile in tiles if tile[0] in board_extremes or tile[1] in board_extremes]

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def private_streams() -> tuple[BinaryIO, int]:
-    """Where questions come from and answers go, out of the way of what the player prints and reads."""
+    """Return the streams of questions and answers, separate from what the player prints and reads."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
     empty, written = os.pipe()
     os.close(written)
@@ -60,7 +60,7 @@ def private_streams() -> tuple[BinaryIO, int]:
 
 
 def leave(status: int) -> None:
-    """At once: threads that the player left running are not waited for."""
+    """Exit at once, without waiting for threads of the player."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
@@ -75,7 +75,7 @@ def say(answers: int, line: str) -> None:
 
 
 def load(folder: Path, element: int) -> tuple[Any, dict[str, str]]:
-    """The player, and what is known of it."""
+    """Return the player, and what is known of it."""
     sys.path.insert(0, str(Path(__file__).absolute().parent))
     importlib.import_module("basic_players")  # ours, also where the student's folder has a copy
     importlib.import_module("stand_ins").install()
@@ -93,7 +93,7 @@ def load(folder: Path, element: int) -> tuple[Any, dict[str, str]]:
 
 
 def about(students: Any, player: Any) -> dict[str, str]:
-    """Names and portrait. A player that has none of them can still play."""
+    """Return names and portrait. A player that has none of them can still play."""
     known: dict[str, str] = {}
     with suppress(Exception):
         known["pair"] = str(students.pair_name())[:LONGEST_NAME]
@@ -184,7 +184,7 @@ class Seat:
 
 
 def serve(seat: Seat, questions: BinaryIO, answers: int) -> None:
-    """Until there are no more questions."""
+    """Answer until there are no more questions."""
     known = Plays()
     for line in questions:
         head, *rest = line[:-1].decode("ascii").split("\t")
@@ -218,7 +218,7 @@ def has_own_setter(player: Any) -> bool:
 
 
 def same_tiles(player: Any, hand: list[tuple[int, int]]) -> bool:
-    """Whether the player's own list is right; it may have put it in another order."""
+    """Return whether the player's own list is right, in whatever order."""
     try:
         tiles = player._tiles
         return type(tiles) is list and len(tiles) == len(hand) and set(tiles) == set(hand)
@@ -280,7 +280,7 @@ def report(word: str, content: dict[str, str]) -> str:
 
 
 def error_details(error: BaseException, folder: Path) -> dict[str, str]:
-    """What was raised, and the last place in the student's own files on the way there."""
+    """Return the exception, and the last place in the student's own files on the way there."""
     try:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")
     except BaseException:  # an exception of its own that cannot even be written

@@ -121,5 +121,5 @@ class Finder:
 
 
 def install() -> None:
-    """From now on imports of these modules succeed."""
+    """Let imports of these modules succeed from now on."""
     sys.meta_path.append(Finder)

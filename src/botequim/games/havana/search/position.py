@@ -208,7 +208,7 @@ def mask_of(tiles: Sequence[tuple[int, int]]) -> int:
 
 
 def tile_number(low: int, high: int) -> int:
-    """A tile's place in the set."""
+    """Return the index of a tile in the set."""
     return low * 10 - low * (low - 1) // 2 + high - low
 
 

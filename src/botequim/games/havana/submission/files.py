@@ -31,7 +31,7 @@ The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
 
 
 def files() -> dict[str, str]:
-    """By name, what the folder holds."""
+    """Return the files of the submission by name."""
     modules = ("search.bits", "search.chance", "games.havana.search.position", "games.havana.search.policy")
     program = bundle_program(
         "A havana pair that weighs its moves.", modules, main="games.havana.submission.main"

@@ -15,7 +15,7 @@ a little over a second of the three that it has; `./bot.py 0.5` thinks for half 
 
 
 def files() -> dict[str, str]:
-    """By name, what the folder holds; `bot.py` is to be executable."""
+    """Return the files of the submission by name; `bot.py` should be executable."""
     parts = ("table", "observation", "hands", "styles", "search")
     modules = ["search.bits", "search.chance", *(f"games.uno.search.{part}" for part in parts)]
     program = bundle_program(

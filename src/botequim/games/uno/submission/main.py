@@ -35,7 +35,7 @@ def card_number(text: str) -> int:
 
 
 def cards_of(words: list[str]) -> list[int]:
-    """Those that are cards."""
+    """Return the words that are cards."""
     cards = []
     for word in words:
         with suppress(ValueError):
@@ -44,14 +44,14 @@ def cards_of(words: list[str]) -> list[int]:
 
 
 def card_text(card: int) -> str:
-    """A number as `10♥`."""
+    """Return a number as `10♥`."""
     if card >= 52:
         return "C♥" if card == 52 else "C♣"
     return VALUES[card % 13] + SUIT_SIGNS[card // 13]
 
 
 def first_that_fits(seen: Observation) -> Choice:
-    """A move without a thought, a wild card last."""
+    """Return the first legal move, a wild card last."""
     fits = fitting()[seen.top * 4 + seen.suit]
     for card in sorted(seen.hand, key=is_wild):
         if fits >> card & 1:
@@ -100,7 +100,7 @@ class Listener:
         return sorted(self._out)
 
     def hear(self, line: str) -> str | None:
-        """What happened; the answer if it is our turn."""
+        """Follow one line; return the answer if it is our turn."""
         words = words_of(line)
         with suppress(IndexError, ValueError):  # a line of another kind, or one that was cut short
             self._follow(words[0], words[1:])
@@ -161,7 +161,8 @@ class Listener:
             expected = self._after(expected)
 
     def _give_back(self, seat: int) -> None:
-        """Who goes out owing is told to have paid, but draws nothing."""
+        """Correct the cards of a seat that goes out with a debt: it is reported as paid, but draws
+        nothing."""
         got = self._paid.pop(seat, 0)
         if self._seen is not None and got:
             del self._seen.births[seat][-got:]
@@ -246,7 +247,7 @@ class Listener:
 
 
 def answers(lines: TextIO, dice: Dice, seconds: float = SECONDS) -> Iterator[str]:
-    """What is to be said, as the lines come."""
+    """Yield the answers to the lines."""
     listener = Listener(dice, seconds)
     for line in lines:
         answer = listener.hear(line)
