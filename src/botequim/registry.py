@@ -128,14 +128,14 @@ def _reference(name: str, value: str) -> EntryPoint:
     return EntryPoint(name, value, GAMES)
 
 
-def _registered(name: str) -> GamePlugin | None:
+def _find_plugin(name: str) -> GamePlugin | None:
     """Return the plugin of a game; None: the game is not registered, so it has nothing but its rules."""
     return plugin(name) if name in _entries(GAMES) else None
 
 
 def _part(game_name: str, field: str) -> Any:
     """Import a part of a game; None: its plugin does not have it."""
-    own = _registered(game_name)
+    own = _find_plugin(game_name)
     reference = None if own is None else getattr(own, field)
     return None if reference is None else _load(_reference(f"{game_name}.{field}", reference))
 
@@ -156,7 +156,7 @@ def game(name: str) -> AnyGame:
 
 def player_names(game_name: str) -> list[str]:
     """Return the names of the built-in players that can play a game."""
-    own = _registered(game_name)
+    own = _find_plugin(game_name)
     names = set() if own is None else set(own.players)
     for entry in _entries(PLAYERS):
         owner, dot, rest = entry.rpartition(".")
@@ -187,7 +187,7 @@ def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
 
     For a mixed pair it makes the first member, and checks that the others exist; see `member_name`.
     """
-    first, *_ = [partial(_made, one, _maker(game_name, one)) for one in name.split("+")]
+    first, *_ = [partial(_make_player, one, _maker(game_name, one)) for one in name.split("+")]
     return first
 
 
@@ -229,13 +229,13 @@ def player_class(game_name: str, name: str) -> Any:
             )
         )
     full = f"{game_name}.{name}"
-    own = _registered(game_name)
+    own = _find_plugin(game_name)
     if own is not None and name in own.players:
         return _load(_entry(PLAYERS, full, _reference(full, own.players[name])))
     return _load(_entry(PLAYERS, full if full in _entries(PLAYERS) else name))
 
 
-def _made(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strategy:
+def _make_player(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strategy:
     try:
         return make(rng)
     except Exception as error:
@@ -270,7 +270,7 @@ def diagnosis(game_name: str) -> Any:
 
 def texts(game_name: str) -> Traversable | None:
     """Return the folder with the texts of a game, if it has one."""
-    own = _registered(game_name)
+    own = _find_plugin(game_name)
     if own is None or own.texts is None:
         return None
     from importlib import resources  # only pages and rules at the terminal need it
@@ -308,7 +308,7 @@ def plugins() -> list[GamePlugin]:
 
 def wire_names(game_name: str) -> list[str]:
     """Return the names of the wires for bots of a game; its own come first."""
-    registered = _registered(game_name)
+    registered = _find_plugin(game_name)
     own = [] if registered is None else list(registered.wires)
     others = [cast("Wire", _load(_entry(WIRES, name))) for name in sorted(_entries(WIRES)) if name not in own]
     fitting = [wire for wire in others if wire.game in (None, game_name)]
@@ -317,7 +317,7 @@ def wire_names(game_name: str) -> list[str]:
 
 def wire(game_name: str, name: str) -> Wire:
     """Return a wire for bots of a game."""
-    own = _registered(game_name)
+    own = _find_plugin(game_name)
     if own is not None and name in own.wires:
         return cast("Wire", _load(_entry(WIRES, name, _reference(name, own.wires[name]))))
     if name in _entries(WIRES):

@@ -74,7 +74,7 @@ def _games() -> Finding:
     return Finding(part, State.WORKS, names, needed=True)
 
 
-def _compiled() -> Finding:
+def _check_compiled() -> Finding:
     part = msg("compiled rules")
     if all(is_compiled(name) for name in SAMPLES):
         return Finding(part, State.WORKS, msg("all, with mypyc"))
@@ -188,7 +188,7 @@ def _try(*command: str) -> tuple[int, str]:
 PROBES: tuple[Callable[[], Finding], ...] = (
     _python,
     _games,
-    _compiled,
+    _check_compiled,
     _languages,
     _compiler,
     _bubblewrap,

@@ -190,7 +190,7 @@ class Examination:
         new: list[Problem] = []
         again: list[Problem] = []
         for trial in self._plan.endless():
-            found, known = await self._judged(await self._sit(trial, await self._promising(trial)))
+            found, known = await self._judge_games(await self._sit(trial, await self._promising(trial)))
             new += found
             again += [problem for problem in known if problem not in again and problem not in new]
             if self._enough_seen() or self._given_up():
@@ -208,7 +208,7 @@ class Examination:
         table = self._table(trial, deal)
         self._tally.trials += 1
         self._tally.faults = 0
-        games = await table.play(self._heard, leaving=leaving)
+        games = await table.play(self._count_turn, leaving=leaving)
         self._games += games
         return games
 
@@ -236,7 +236,7 @@ class Examination:
         tally = self._tally
         return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or self._patience.is_over
 
-    def _heard(self, played: TrialGame, answered: BotTurn) -> None:
+    def _count_turn(self, played: TrialGame, answered: BotTurn) -> None:
         """Count one turn."""
         tally, made = self._tally, answered.made
         faulty = is_fault(answered)
@@ -261,7 +261,7 @@ class Examination:
             tally.by_kind[kind.name].legal += not faulty
         self._progress(tally.asked)
 
-    async def _judged(self, games: Sequence[TrialGame]) -> tuple[list[Problem], list[Problem]]:
+    async def _judge_games(self, games: Sequence[TrialGame]) -> tuple[list[Problem], list[Problem]]:
         new, again = await self._judge.judge(games)
         good = sum(not is_fault(answered) for game in games for answered in game.answered)
         hopeless = bool(again) and not new and good < SOME
@@ -269,7 +269,7 @@ class Examination:
         return new, again
 
     async def _tell_games(self, name: str, told: Message, games: Sequence[TrialGame]) -> None:
-        new, again = await self._judged(games)
+        new, again = await self._judge_games(games)
         questions = sum(answered.question is not None for game in games for answered in game.answered)
         counted = {"games": len(games), "questions": questions}
         told = msg("{what} (questions: {count})", what=told, count=questions)

@@ -29,7 +29,7 @@ class Judge:
         self._bench = bench
         self._records = records
         self._known: dict[tuple[object, ...], Problem] = {}
-        self._kept = 0
+        self._written = 0
         self._tried = 0
 
     async def start(self, failure: PlayerFault) -> Problem:
@@ -78,7 +78,7 @@ class Judge:
             checks_for_wire(self._bench.game, self._bench.wire).situation(answered),
         )
         if signature in self._known:
-            return self._counted(self._known[signature], answered), False
+            return self._count(self._known[signature], answered), False
         case = plain
         if self._tried < MOST_EXPERIMENTS:
             self._tried += 1
@@ -86,9 +86,9 @@ class Judge:
         diagnosis = diagnose(case)
         for problem in self._known.values():
             if problem.diagnosis.key == diagnosis.key or _same_error(problem.fault, fault):
-                problem.diagnosis = _merged(problem.diagnosis, diagnosis)
+                problem.diagnosis = _merge(problem.diagnosis, diagnosis)
                 self._known[signature] = problem
-                return self._counted(problem, answered), False
+                return self._count(problem, answered), False
         problem = Problem(
             diagnosis,
             fault,
@@ -103,7 +103,7 @@ class Judge:
         return problem, True
 
     @staticmethod
-    def _counted(problem: Problem, answered: BotTurn) -> Problem:
+    def _count(problem: Problem, answered: BotTurn) -> Problem:
         problem.count += 1
         if answered.trial.forgiven is None:
             problem.forgiven = None
@@ -128,8 +128,10 @@ class Judge:
     def _keep(self, problem: Problem, record: Record | None) -> None:
         if self._records is None or record is None:
             return
-        self._kept += 1
-        problem.record = self._records / f"{record.game.name}-{self._kept:03}-{problem.diagnosis.key}.jsonl"
+        self._written += 1
+        problem.record = (
+            self._records / f"{record.game.name}-{self._written:03}-{problem.diagnosis.key}.jsonl"
+        )
         write_record(record, problem.record)
 
 
@@ -140,7 +142,7 @@ def _same_error(one: Fault | None, other: Fault) -> bool:
     return all(one.evidence.get(name) == other.evidence[name] for name in ("error", "at"))
 
 
-def _merged(one: Diagnosis, other: Diagnosis) -> Diagnosis:
+def _merge(one: Diagnosis, other: Diagnosis) -> Diagnosis:
     """Return one diagnosis of a mistake: the sentence that is true everywhere, the more specific remedy."""
     if one.is_specific == other.is_specific:
         return one

@@ -57,13 +57,13 @@ class Range:
 
 
 def _message(seconds: Range, unit: float, forms: tuple[Message, Message]) -> Message:
-    low, high = (_rounded(value / unit) for value in (seconds.low, seconds.high))
+    low, high = (_figure(value / unit) for value in (seconds.low, seconds.high))
     if low == high:
         return Message(forms[0].template, {"n": low})
     return Message(forms[1].template, {"low": low, "high": high})
 
 
-def _rounded(value: float) -> Figure:
+def _figure(value: float) -> Figure:
     return Figure(f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0"))
 
 

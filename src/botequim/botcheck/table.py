@@ -244,7 +244,7 @@ class Table:
             ear = self._ears[made.by]
             answered = BotTurn(
                 self._trial,
-                played.number if self._kept else 0,
+                played.number if self._plays_on else 0,
                 tuple(path),
                 self._member[made.by],
                 self._seating,
@@ -277,7 +277,7 @@ class Table:
             played.seconds.append(seconds)
 
     @property
-    def _kept(self) -> bool:
+    def _plays_on(self) -> bool:
         """Whether an instance plays more than one game here."""
         bench = self._bench
         lives = self._trial.restart or bench.wire.restart

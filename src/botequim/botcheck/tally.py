@@ -51,7 +51,7 @@ def positions(
     """Return the finding about awkward positions, kind by kind; `before` are the problems of earlier
     games."""
     met = [(kind, tally.by_kind[kind.name]) for kind in tally.kinds]
-    details = [_met(kind, count) for kind, count in met if count.asked]
+    details = [_kind_message(kind, count) for kind, count in met if count.asked]
     details += [msg("{kind}: never came up", kind=kind.told) for kind, count in met if not count.asked]
     if tally.legal_awkward < tally.awkward:
         details += [_exception(one) for one in before if one.fault and one not in new and one not in again]
@@ -76,7 +76,7 @@ def positions(
     return Finding("positions", state, told, details, new=new, again=again, counted=counted)
 
 
-def _met(kind: PositionKind, count: Count) -> Message:
+def _kind_message(kind: PositionKind, count: Count) -> Message:
     if count.legal == count.asked:
         return msg("{kind}: {count}", kind=kind.told, count=count.asked)
     return msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)

@@ -22,20 +22,20 @@ from botequim.core.messages import Message, msg, plain
 
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 OURS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
-"""Errors of the system that are no archive's fault."""
+"""Errors of the system that are not the fault of an archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnpackingLimits:
-    """What the process that reads an archive may take, and what it may write."""
+    """The limits of the process that reads an archive, and of the files that it writes."""
 
     entries: int = 20_000
     size: int = 512 * MB
-    """Of all files together, in bytes."""
+    """The size of all files together, in bytes."""
     depth: int = 100
     memory: int = 512 * MB
     seconds: int = 120
-    """Of processor time."""
+    """The seconds of processor time."""
 
 
 LIMITS: Final = UnpackingLimits()

@@ -15,7 +15,7 @@ from botequim.core.wire import Wire
 
 
 class Origin(Enum):
-    """Where a container image comes from."""
+    """The source of a container image."""
 
     FOLDER = auto()
     """It is built from the Dockerfile in a folder."""
@@ -42,9 +42,9 @@ class Entrant:
     """
 
     name: str
-    """As it is shown: the name of the built-in player, or the last part of `given`."""
+    """The name to show: that of the built-in player, or the last part of `given`."""
     given: str
-    """As the user wrote it."""
+    """The text that the user wrote."""
     wire: Wire | None = None
     program: Program | None = None
     address: str = ""

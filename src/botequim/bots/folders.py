@@ -36,16 +36,16 @@ PROGRAMS: Final = (
 )  # fmt: skip
 """The files that may start a folder's bot, the preferred one first."""
 STARTERS: Final = PROGRAMS[:4]
-"""Those of them that are there only to start the bot. package.json is preferred to the others."""
+"""Those of them that only start the bot. package.json is preferred to the others."""
 LARGEST_TEXT: Final = MB
-"""Bytes of a file that we read ourselves."""
+"""The largest file that we read ourselves, in bytes."""
 DEEPEST: Final = 3
-"""Folders that a bot, or the file that a host loads, may lie under if nothing is beside them."""
+"""The depth at which a bot, or the file that a host loads, is found if nothing is beside its folders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the user wrote about a bot, before its files are read."""
+    """The user's description of a bot, before its files are read."""
 
     given: str
     game: str
@@ -100,7 +100,7 @@ def resolve_file(source: Source, path: Path) -> Entrant:
         if path.suffix == ".py" and _is_for_host(path, wire):
             assert wire.host is not None
             name = path.parent.name if path.name == wire.host.file_name else path.stem
-            return _hosted(source, wire, path, path.parent, name)
+            return _hosted_bot(source, wire, path, path.parent, name)
     if path.suffix == ".c":
         build = f"cc -O2 -o bot {shlex.quote(path.name)} -lm"
         return resolve_program(source, path.stem, ["./bot"], path.parent, build=build)
@@ -128,7 +128,7 @@ def resolve_folder(source: Source, folder: Path, *, name: str) -> Entrant:
         return _from_manifest(source, folder, name)
     for wire in source.hosted_wires():
         if (file := _file_for_host(folder, wire, source.given)) is not None:
-            return _hosted(source, wire, file, folder, name)
+            return _hosted_bot(source, wire, file, folder, name)
     for recipe in RECIPES:
         if (folder / recipe).is_file():
             return resolve_image(source, name, folder, Image(Origin.FOLDER, recipe))
@@ -258,7 +258,7 @@ def _from_manifest(source: Source, folder: Path, name: str) -> Entrant:
 # --- files that a host loads -------------------------------------------------------------------------
 
 
-def _hosted(source: Source, wire: Wire, file: Path, folder: Path, name: str) -> Entrant:
+def _hosted_bot(source: Source, wire: Wire, file: Path, folder: Path, name: str) -> Entrant:
     assert wire.host is not None
     command, extra_paths = host_command(wire.host, file.parent)
     program = Program(command, folder, extra_paths=extra_paths)

@@ -33,7 +33,7 @@ KEPT_AS: Final = "localhost/botequim-bot"
 BUILD_MEMORY: Final = 2048 * MB
 BUILD_CPUS: Final = 2
 CACHE_FAILURE: Final = "checking if cached image exists"
-"""What podman says when somebody removes an image while a build looks for layers that it can use again."""
+"""The error of podman if somebody removes an image during a build that could reuse its layers."""
 OWN_NAMESPACE: Final = (
     "setpriv", "--pdeathsig", "KILL", "--",
     "unshare", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--",
@@ -124,12 +124,12 @@ async def _build(
         before = await engine.leftovers()
         try:
             try:
-                await _asked(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
+                await _run_engine(engine, ("build", *words), seconds, hear, problem, ends_with_us=True)
             except InputError as failure:
                 if CACHE_FAILURE not in str(failure):
                     raise
                 uncached = ("build", "--no-cache", *words)
-                await _asked(engine, uncached, seconds, hear, problem, ends_with_us=True)
+                await _run_engine(engine, uncached, seconds, hear, problem, ends_with_us=True)
         except BaseException as error:
             if left := await engine.leftovers() - before:
                 await engine.remove(*left)
@@ -212,12 +212,12 @@ async def _fetch(
             advice=_advice(engine, name),
         )
         try:
-            await _asked(engine, ("pull", names.full_name(name)), seconds, None, problem)
+            await _run_engine(engine, ("pull", names.full_name(name)), seconds, None, problem)
         except InputError as error:
             raise _with_details(problem, error) from error
         there = await engine.image(name)
         assert there is not None
-    return await _kept(engine, there)
+    return await _tag_image(engine, there)
 
 
 async def _load(
@@ -231,21 +231,21 @@ async def _load(
             await asyncio.to_thread(copy_without_names, Path(path), nameless)
         except InputError as error:
             raise InputError(msg("{problem}: {why}", problem=problem, why=error.message)) from error
-        told = await _asked(engine, ("load", "--input", str(nameless)), seconds, None, problem)
+        told = await _run_engine(engine, ("load", "--input", str(nameless)), seconds, None, problem)
     name = told.strip().splitlines()[-1].split()[-1].split(",")[0] if told.strip() else ""
     there = await engine.image(name)
     if there is None:
         raise InputError(msg("{problem}: {why}", problem=problem, why=plain(json.dumps(told[-200:]))))
-    return await _kept(engine, there)
+    return await _tag_image(engine, there)
 
 
-async def _kept(engine: Engine, digest: str) -> str:
+async def _tag_image(engine: Engine, digest: str) -> str:
     name = f"{KEPT_AS}:{digest.removeprefix('sha256:')[:32]}"
     await engine.tell("tag", digest.removeprefix("sha256:"), name)
     return digest
 
 
-async def _asked(
+async def _run_engine(
     engine: Engine,
     words: tuple[str, ...],
     seconds: float,

@@ -1,6 +1,6 @@
-"""What a student's pair says of itself: the name in `pair_name()` and the picture at `image_path`.
+"""Reads the introduction of a student's pair: the name in `pair_name()` and the picture at `image_path`.
 
-Both are strangers' words. The name is only shown. The picture is read from the bot's own tree: every step of
+Both come from strangers. The name is only shown. The picture is read from the bot's own tree: every step of
 the path is opened without following links, and only a regular file of limited size is read.
 """
 
@@ -21,16 +21,16 @@ from botequim.core.titles import clean_title
 
 MEMBERS: Final = 2
 LARGEST_PICTURE: Final = 8 << 20
-"""Bytes of a file that is read: a photograph of a phone."""
+"""The largest file that is read, in bytes: a photograph of a phone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """Of an entrant that says who it is."""
+    """The introduction of an entrant."""
 
     pair: str = ""
     pictures: tuple[bytes | None, ...] = ()
-    """By member, the file that it names, as far as it is there; it may be no picture."""
+    """By member, the file that it names, if it exists; it may not be a picture."""
 
 
 async def introduce(entrant: Entrant, sandbox: Sandbox) -> Introduction:
@@ -59,7 +59,7 @@ def _picture(entrant: Entrant, image_path: str) -> bytes | None:
 
 
 def _inside(folder: str, image_path: str) -> tuple[str, ...] | None:
-    """Return the steps from a tree's root to the file that is named from `folder`; None: it lies outside."""
+    """Return the steps from a tree's root to the file that is named from `folder`; None if it is outside."""
     named = PurePosixPath(image_path.replace("\\", "/"))  # as Windows writes it
     if named.is_absolute() or "\0" in image_path:
         return None

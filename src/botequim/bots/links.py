@@ -1,8 +1,8 @@
-"""Where the symbolic links of a bot lead, once its files are copied: to what it sees in the sandbox, or not.
+"""Finds out whether the symbolic links of a bot work in the sandbox, after its files are copied.
 
-Links are copied as they are. Two kinds that lead out of the bot's folder work all the same: those to programs
-of the system, and those of a virtual environment to the Python that it was made by, which is shown to the bot
-too. All others are reported.
+Links are copied as they are. Two kinds that lead out of the bot's folder work: those to programs of the
+system, and those of a virtual environment to the Python that made it, which the bot can see too. All others
+are reported.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ VIRTUAL_ENVIRONMENT: Final = "pyvenv.cfg"
 LARGEST_CONFIGURATION: Final = 1 << 16
 LONGEST_CHAIN: Final = 20
 MOST_LINKS: Final = 500
-"""That are looked at: to follow one can take the system a while."""
+"""The most links that are examined, because following one can take a while."""
 MOST_ENVIRONMENTS: Final = 20
 OWN: Final = ("/dev", "/etc", "/proc")
-"""Places of which every sandbox has its own."""
+"""Folders of which every sandbox has its own."""
 _PYTHON: Final = re.compile(r"python(\d+(\.\d+)?)?t?")
 _HOME: Final = re.compile(r"^\s*home\s*=\s*(/\S.*?)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that leads to nothing the bot can see."""
+    """A link to something that the bot cannot see."""
 
     path: str
     target: str
@@ -39,10 +39,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What was found out about the links of a tree."""
+    """The result of examining the links of a tree."""
 
     interpreters: tuple[Path, ...]
-    """To be shown to the bot."""
+    """Folders that the bot must be able to see."""
     lost: tuple[Link, ...]
 
 

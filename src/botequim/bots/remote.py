@@ -51,7 +51,7 @@ class RemotePlayer:
         self._timeouts = 0
         self._thinking = 0
         self.introduced: Mapping[str, str] = {}
-        """What it said about itself when it started, if its wire has a greeting."""
+        """Its introduction, if its wire has a greeting."""
 
     async def open(self, seat: int) -> None:
         self._now = _Session(self._make())
@@ -111,7 +111,7 @@ class RemotePlayer:
     async def _session(self) -> _Session:
         """Return the instance to ask, when it is ready."""
         if self._start_fault is not None:
-            raise _repeated(self._start_fault)
+            raise _same_fault(self._start_fault)
         if self._now is None:
             self._now = _Session(self._make())
         session = self._now
@@ -187,6 +187,6 @@ class _Session:
         await self.transport.close()
 
 
-def _repeated(fault: PlayerFault) -> PlayerFault:
+def _same_fault(fault: PlayerFault) -> PlayerFault:
     """Return the same fault for another turn, without its evidence."""
     return PlayerFault(fault.fault.kind, fault.fault.reason)

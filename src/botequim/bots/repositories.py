@@ -1,4 +1,4 @@
-"""Bots that lie in a Git repository: fetched at a branch, a tag or a commit, and known by the commit."""
+"""Bots in a Git repository, fetched at a branch, a tag or a commit, and identified by the commit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from botequim.core.messages import Message, msg, plain
 SECONDS: Final = 300.0
 BOUNDS: Final = Bounds()
 LIMITED: Final = f'ulimit -f {BOUNDS.size // 512}; exec "$@"'
-"""Runs a program that can write no larger file: all that is fetched is one file."""
+"""Runs a program that cannot write a larger file: everything that is fetched is one file."""
 PLACES: Final = ("https://", "git://", "ssh://", "file://", "git@", "git+")
 _PATH: Final = re.compile(r"[^:#]+#[\w./-]+")
 # nothing of the repository's own is run, nothing asks at the terminal
@@ -99,7 +99,7 @@ def _require_bounds(git: str, folder: Path, given: str, found: str) -> None:
                     size=BOUNDS.size // MB,
                     depth=BOUNDS.depth,
                 )
-                raise InputError(_failed(given, why))
+                raise InputError(_fetch_error(given, why))
 
 
 def _lines(listing: subprocess.Popen[bytes]) -> Generator[bytes, None, None]:
@@ -125,12 +125,12 @@ def _git(git: str, folder: Path, given: str, *words: str) -> str:
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise InputError(
-            _failed(given, msg("it took longer than {seconds} s", seconds=f"{SECONDS:g}"))
+            _fetch_error(given, msg("it took longer than {seconds} s", seconds=f"{SECONDS:g}"))
         ) from None
     if ran.returncode != 0:
         said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
         why = next((line for line in said if line.startswith("fatal:")), said[-1] if said else "-")
-        raise InputError(_failed(given, plain(why.removeprefix("fatal: "))))
+        raise InputError(_fetch_error(given, plain(why.removeprefix("fatal: "))))
     return ran.stdout.decode("utf-8", "replace")
 
 
@@ -140,7 +140,7 @@ def _environment() -> dict[str, str]:
     return {**usual, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
 
 
-def _failed(given: str, why: Message) -> Message:
+def _fetch_error(given: str, why: Message) -> Message:
     return msg('"{given}" cannot be fetched: {why}', given=given, why=why)
 
 

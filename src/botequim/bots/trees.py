@@ -54,13 +54,13 @@ class Bounds:
 
     entries: int = 20_000
     size: int = 512 * MB
-    """Of all files together, in bytes."""
+    """The size of all files together, in bytes."""
     depth: int = DEEPEST
-    """Folders within each other. Each takes up to two descriptors."""
+    """The depth of nested folders. Each takes up to two descriptors."""
 
 
 class Kind(Enum):
-    """What an entry of a tree is; the value is its sign in a digest."""
+    """The kind of an entry; the value is its letter in a digest."""
 
     FOLDER = b"D"
     FILE = b"F"
@@ -75,10 +75,10 @@ class Entry:
 
     kind: Kind
     path: str
-    """From the top of the tree."""
+    """The path from the top of the tree."""
     name: str
     parent: int
-    """A descriptor of the folder that it lies in; valid until the walk goes on."""
+    """A descriptor of its folder, valid until the walk continues."""
     depth: int
     """0 at the top."""
     status: os.stat_result
@@ -164,7 +164,7 @@ def walk(
     """
     bounds = bounds or Bounds()
     links: dict[FileId, tuple[int, str]] = {}
-    """Of files with several names: how many of them were not met yet, and one of them."""
+    """For files with several names: how many of these were not found yet, and one of them."""
     count = size = 0
     stack: list[tuple[int, str, Iterator[str]]] = [(os.dup(top), "", iter(()))]
     try:

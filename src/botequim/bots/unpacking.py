@@ -25,7 +25,7 @@ READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 CHUNK = 1 << 16
 LONGEST_LINK = 4096
 LARGEST_HEADER = 1 << 20
-"""Of the names and other facts that an archive has of one member, in bytes."""
+"""The largest header of one member in bytes: its names and other metadata."""
 LARGEST_MANIFEST = 16 << 20
 SIGNS = ("manifest.json", "oci-layout")
 """Files in an archive that make it an image."""

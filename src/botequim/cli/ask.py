@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     from botequim.records.replay import Replay
     from botequim.records.requery import ask_again
 
-    replay = Replay.load(_chosen(arguments.record, arguments.game))
+    replay = Replay.load(_find_record(arguments.record, arguments.game))
     game = replay.game
     earlier: list[QueryResult] = []
     with bots.ready([arguments.bot], game.name, arguments) as ready:
@@ -113,16 +113,16 @@ def _as_json(game: AnyGame, asked: QueryResult, earlier: Sequence[QueryResult]) 
         "fault": None if fault is None else {"kind": fault.kind.value, "reason": translate(fault.reason)},
         "log": "" if fault is None else str(fault.evidence.get("stderr") or ""),
         "warnings": [translate(warning) for warning in asked.warnings],
-        "recorded": _recorded(game, asked),
+        "recorded": _recorded_answer(game, asked),
         "earlier": [
-            {"turn": one.turn, "now": _now(game, one), "recorded": _recorded(game, one)}
+            {"turn": one.turn, "now": _now(game, one), "recorded": _recorded_answer(game, one)}
             for one in earlier
-            if _now(game, one) != _recorded(game, one)
+            if _now(game, one) != _recorded_answer(game, one)
         ],
     }
 
 
-def _chosen(path: Path, number: int) -> RawRecord:
+def _find_record(path: Path, number: int) -> RawRecord:
     from botequim.records.reader import read_records
 
     games = list(read_records(path))
@@ -135,7 +135,7 @@ def _chosen(path: Path, number: int) -> RawRecord:
 
 def _compare(game: AnyGame, asked: QueryResult) -> None:
     """Print an earlier answer if it differs from the game."""
-    recorded = _recorded(game, asked)
+    recorded = _recorded_answer(game, asked)
     now = _now(game, asked)
     if now != recorded:
         print(_("turn {turn}: now {now}, in the game {then}", turn=asked.turn, now=now, then=recorded))
@@ -156,14 +156,14 @@ def _show(game: AnyGame, asked: QueryResult) -> None:
         stderr = asked.fault.evidence.get("stderr")
         if stderr:
             print(_("its log:") + f"\n{stderr}")
-    print(_("in the game: {move}", move=_recorded(game, asked)))
+    print(_("in the game: {move}", move=_recorded_answer(game, asked)))
 
 
 def _now(game: AnyGame, asked: QueryResult) -> str:
     return game.write(asked.move) if asked.fault is None else translate(asked.fault.reason)
 
 
-def _recorded(game: AnyGame, asked: QueryResult) -> str:
+def _recorded_answer(game: AnyGame, asked: QueryResult) -> str:
     """Return the recorded move, or the reason of a fault, which says more than the move it became."""
     fault = asked.recorded.fault
     return game.write(asked.recorded.move) if fault is None else translate(fault.reason)

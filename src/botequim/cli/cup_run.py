@@ -140,7 +140,7 @@ def _make_ready(runner: Runner, *, without_broken: bool) -> None:
         return
     if not without_broken:
         error = CannotPlay(runner.cup, broken)
-        error.details = "\n".join(line for absence in broken for line in _told(absence))
+        error.details = "\n".join(line for absence in broken for line in _withdrawal_lines(absence))
         raise error
     runner.go_on_without(broken)
     for absence in broken:
@@ -153,7 +153,7 @@ def _make_ready(runner: Runner, *, without_broken: bool) -> None:
         print(said, file=sys.stderr, flush=True)
 
 
-def _told(absence: Withdrawal) -> Iterator[str]:
+def _withdrawal_lines(absence: Withdrawal) -> Iterator[str]:
     yield f"{absence.entry.name}: {translate(absence.why)}"
     for line in absence.log.splitlines()[-LOG_LINES:]:
         yield f"  {line}"

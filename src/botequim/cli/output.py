@@ -54,13 +54,13 @@ def write(path: Path, content: bytes, *, folder: bool = False) -> None:
             path.write_bytes(content)  # a pipe or a device is written to, not replaced
             return
     except OSError as error:
-        raise _refused(path, error) from error
+        raise _write_error(path, error) from error
     try:
         with atomic_write(path.resolve()) as file:  # what a link leads to is replaced, not the link
             file.write(content)
     except BotequimError as error:
         why = error.__cause__
-        raise _refused(path, why) if isinstance(why, OSError) else error from error
+        raise _write_error(path, why) if isinstance(why, OSError) else error from error
 
 
 @contextmanager
@@ -69,12 +69,12 @@ def new_file(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError as error:
-        raise _refused(path, error) from error
+        raise _write_error(path, error) from error
     except BaseException as error:
         with suppress(OSError):
             path.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise _refused(path, error) from error
+            raise _write_error(path, error) from error
         raise
 
 
@@ -92,5 +92,5 @@ def new_files() -> Iterator[list[Path]]:
         raise
 
 
-def _refused(path: Path, error: OSError) -> InputError:
+def _write_error(path: Path, error: OSError) -> InputError:
     return InputError(msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error)))

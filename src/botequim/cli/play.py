@@ -111,7 +111,7 @@ def _sit(arguments: argparse.Namespace, save_file: SaveFile) -> None:
 
     past: RawRecord | None = None
     if arguments.go_on is None:
-        match = _laid(arguments)
+        match = _new_match(arguments)
     else:
         match, past = read_save_file(save_file.path)
         _check_same_table(arguments, match)
@@ -166,7 +166,7 @@ async def _play(
 # --- how the table is laid ---------------------------------------------------------------------------
 
 
-def _laid(arguments: argparse.Namespace) -> SavedMatch:
+def _new_match(arguments: argparse.Namespace) -> SavedMatch:
     from botequim import registry
     from botequim.cli import bots
     from botequim.core.options import resolve_options
@@ -188,7 +188,7 @@ def _laid(arguments: argparse.Namespace) -> SavedMatch:
                 count=sum(map(len, teams)),
             )
         )
-    players = _seated(arguments, game, teams, seat)
+    players = _players_by_seat(arguments, game, teams, seat)
     ui = registry.terminal(game.name) or TerminalUI
     best_of = ui.best_of if arguments.best_of is None else arguments.best_of
     if not 1 <= best_of <= MOST_GAMES:
@@ -200,7 +200,7 @@ def _laid(arguments: argparse.Namespace) -> SavedMatch:
     return SavedMatch(game.name, options, seat, players, _names(players, name, ui), seed, best_of)
 
 
-def _seated(
+def _players_by_seat(
     arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
 ) -> list[str]:
     """Return the players by seat; "" for the person."""

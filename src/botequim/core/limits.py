@@ -17,24 +17,25 @@ class Limits:
     """The limits of one instance of a bot, that is, of one seat. Times are in seconds, sizes in bytes."""
 
     move: float = 5.0
-    """From the question to the complete answer."""
+    """The time from the question to the complete answer."""
     start: float = 30.0
-    """From the start of the program until it can be asked."""
+    """The time from the start of the program until it can be asked."""
     build: float = 300.0
-    """For the command that builds its sources, if it has one."""
+    """The time for the command that builds its sources, if it has one."""
     memory: int = 1024 * MB
-    """Of all its processes together."""
+    """The memory of all its processes together."""
     cpus: int = 1
     processes: int = 256
     """Threads count too."""
     space: int = 64 * MB
-    """Of new files in /tmp, and the same in its own folder. They are in memory, and count as memory too."""
+    """The size of new files in /tmp, and the same in its own folder. They are in memory, and count as memory
+    too."""
     output: int = MB
-    """Of one answer."""
+    """The size of one answer."""
     timeouts: int | None = None
-    """After so many timeouts in a series it is not asked any more; None: no limit."""
+    """The number of timeouts in a series after which it is not asked any more; None for no limit."""
     thinking: float | None = None
-    """After so many seconds of thinking in a series it is not asked any more; None: no limit."""
+    """The seconds of thinking in a series after which it is not asked any more; None for no limit."""
 
 
 class EnforcedLimit(StrEnum):

@@ -1,4 +1,4 @@
-"""What is stored of a finished series: a few small values for each game."""
+"""The stored result of a finished series: a few small values for each game."""
 
 from __future__ import annotations
 

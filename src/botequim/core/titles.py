@@ -39,20 +39,20 @@ def unique_titles(wanted: Mapping[str, str]) -> dict[str, str]:
 
     Equal titles, and one that is another entrant's key, are shown with their own key.
     """
-    keys = {_folded(key) for key in wanted}
-    often = Counter(_folded(title) for title in wanted.values() if title)
+    keys = {_comparable(key) for key in wanted}
+    often = Counter(_comparable(title) for title in wanted.values() if title)
     titles = {}
     for key, title in wanted.items():
-        alone = often[_folded(title)] == 1 and _folded(title) not in keys - {_folded(key)}
+        alone = often[_comparable(title)] == 1 and _comparable(title) not in keys - {_comparable(key)}
         titles[key] = (title if alone else _with_key(title, key)) if title else key
-    shown = Counter(map(_folded, titles.values()))
-    return {key: title if shown[_folded(title)] == 1 else key for key, title in titles.items()}
+    shown = Counter(map(_comparable, titles.values()))
+    return {key: title if shown[_comparable(title)] == 1 else key for key, title in titles.items()}
 
 
 def _with_key(title: str, key: str) -> str:
     return f"{title[: max(1, LONGEST_SHOWN - len(key) - 3)].rstrip()} ({key})"
 
 
-def _folded(text: str) -> str:
+def _comparable(text: str) -> str:
     """Return a form that is equal for texts that look the same."""
     return unicodedata.normalize("NFKC", text).casefold()

@@ -83,7 +83,7 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
     """
     with Reader(path) as reader:
         manifest = _manifest(reader)
-        proof = _begun(reader, manifest)
+        proof = _start_proof(reader, manifest)
         _account_for_files(reader, manifest, proof)
         results: dict[str, dict[str, SeriesResult]] = {}
         claimed = _claimed_results(reader)
@@ -131,7 +131,7 @@ def _manifest(reader: Reader) -> dict[str, Any]:
     return manifest
 
 
-def _begun(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
+def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
     """Return a proof with the cup, and check what the manifest says about the cup as a whole."""
     cup = parse_cup(reader.text(bundle.CUP_FILE), Path(reader.where(bundle.CUP_FILE)))
     seed, promise = manifest["seed"], manifest["commitment"]
@@ -256,7 +256,7 @@ class _StageCheck:
             for series in claimed:
                 self._series(series, records)
             left = next(records if claimed else self.lines, None)
-        except _Lost as lost:
+        except _UnreadableStage as lost:
             self.proof.find(lost.where, lost.what)
             return  # what follows cannot be told apart any more
         except BotequimError as error:
@@ -280,19 +280,19 @@ class _StageCheck:
     def _series(self, claimed: Any, records: Iterator[RawRecord]) -> None:
         key = claimed.get("key") if isinstance(claimed, dict) else None
         if not isinstance(key, str):
-            raise _Lost(plain(bundle.RESULTS), msg("a series without a key"))
+            raise _UnreadableStage(plain(bundle.RESULTS), msg("a series without a key"))
         if key in self.done:
-            raise _Lost(self._where(key), msg("this series is there twice"))
+            raise _UnreadableStage(self._where(key), msg("this series is there twice"))
         pairing = self._pairing(key)
         if pairing is None:
-            raise _Lost(self._where(key), msg("no such series was to be played then"))
+            raise _UnreadableStage(self._where(key), msg("no such series was to be played then"))
         seed = series_seed(self.proof.seed, self.plan.name, key)
         games: list[GameResult] = []
         digests: list[str | None] = []
         while not pairing.over(games):
             found = next(records, None)
             if found is None:
-                raise _Lost(self._where(key, len(games)), msg("its record is missing"))
+                raise _UnreadableStage(self._where(key, len(games)), msg("its record is missing"))
             games.append(self._game(pairing, pairing.game_setup(len(games), seed), found))
             digests.append(found.lines[-1].digest)
             self.proof.records += 1
@@ -323,7 +323,7 @@ class _StageCheck:
         claimed = found.outcome.content["outcome"]
         teams = self.game.teams({**self.options, **setup.options})
         if len(claimed["places"]) != len(teams):
-            raise _Lost(where, msg("the record is not of this game"))
+            raise _UnreadableStage(where, msg("the record is not of this game"))
         faulty = [move["by"] for line in found.turns for move in line.content["moves"] if "fault" in move]
         faults = [sum(by in team for by in faulty) for team in teams]
         return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), setup.order, faults)
@@ -357,7 +357,7 @@ def _without_empty(lines: Lines) -> Iterator[bytes]:
         yield line
 
 
-class _Lost(Exception):
+class _UnreadableStage(Exception):
     """The rest of the stage cannot be understood."""
 
     def __init__(self, where: Message, what: Message) -> None:

@@ -60,7 +60,7 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
 
         def add(name: str, parts: Iterator[bytes]) -> None:
             told = sha256()
-            write(name, _told(parts, told.update))
+            write(name, _with_digest(parts, told.update))
             digests[name] = told.hexdigest()
 
         add(CUP_FILE, iter([text.encode()]))
@@ -145,7 +145,7 @@ def _text(path: Path) -> str:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
 
 
-def _told(parts: Iterator[bytes], tell: Callable[[bytes], None]) -> Iterator[bytes]:
+def _with_digest(parts: Iterator[bytes], tell: Callable[[bytes], None]) -> Iterator[bytes]:
     for part in parts:
         tell(part)
         yield part

@@ -84,10 +84,12 @@ def check_entrants(
             if entrant.built_in:
                 yield Report(entry, ready=True, speed=interrupts.run(_thinking(cup, entrant)))
             else:
-                yield _tried(cup, entry, entrant, sandbox_for(sandbox, [entrant], isolated=isolated), seconds)
+                yield _check_bot(
+                    cup, entry, entrant, sandbox_for(sandbox, [entrant], isolated=isolated), seconds
+                )
 
 
-def _tried(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> Report:
+def _check_bot(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, seconds: float | None) -> Report:
     bench = CheckBench(registry.game(cup.game), entrant, RecordingSandbox(sandbox))
     examination = Examination(bench, wanted=QUICK, usual_seconds=SECONDS, seconds=seconds)
     verdict = interrupts.run(examination.run())

@@ -95,7 +95,7 @@ def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
         while (pairings := cup.state("estimate", results).pairings(plan.name)) and len(waves) < MOST_WAVES:
             wave = []
             for pairing in pairings:
-                result = _imagined(pairing, order.index)
+                result = _simulated_result(pairing, order.index)
                 results.setdefault(plan.name, {})[pairing.key] = result
                 wave.append((pairing, len(result.games)))
             waves.append(wave)
@@ -118,7 +118,9 @@ def stages_with_playoffs(cup: Cup) -> list[str]:
                 break
             level |= {pairing.key: _level(pairing) for pairing in offered}
         order = [entry.name for entry in cup.entrants]
-        results[plan.name] = {key: _imagined(pairing, order.index) for key, pairing in counted.items()}
+        results[plan.name] = {
+            key: _simulated_result(pairing, order.index) for key, pairing in counted.items()
+        }
     return found
 
 
@@ -127,7 +129,7 @@ def _level(pairing: Pairing) -> SeriesResult:
     return pairing.result([game] * pairing.terms.games)
 
 
-def _imagined(pairing: Pairing, rank: Callable[[str], int]) -> SeriesResult:
+def _simulated_result(pairing: Pairing, rank: Callable[[str], int]) -> SeriesResult:
     ranked = sorted(pairing.entrants, key=rank)
     game = GameResult(tuple(ranked.index(name) + 1 for name in pairing.entrants), "")
     fewest = pairing.terms.games

@@ -64,7 +64,7 @@ def import_entrants(path: Path, *, cup: Path, most_authors: int | None = None) -
         raise InputError(msg("{path} holds no entrants: {why}", path=str(path), why=_reasons(found.left_out)))
     if not path.is_dir():
         return found
-    return replace(found, entrants=tuple(_placed(entry, cup) for entry in found.entrants))
+    return replace(found, entrants=tuple(_with_relative_path(entry, cup) for entry in found.entrants))
 
 
 def _small_enough(found: ImportResult, most: int) -> ImportResult:
@@ -91,7 +91,7 @@ def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
     return "; ".join(f"{one.what}: {one.why}" for one in left_out[:3])
 
 
-def _placed(entry: Entry, cup: Path) -> Entry:
+def _with_relative_path(entry: Entry, cup: Path) -> Entry:
     """Return the entrant with its path relative to the cup file, if possible."""
     bot, home = Path(entry.bot).resolve(), cup.resolve().parent
     if not bot.is_relative_to(home):
@@ -124,7 +124,7 @@ def from_participants(text: str) -> ImportResult:
     for headings, rows in _tables(text):
         columns = _columns(headings, rows)
         if columns is not None:
-            return _collected(_participant(row, columns) for row in rows)
+            return _collect(_participant(row, columns) for row in rows)
     return ImportResult((), ())
 
 
@@ -152,7 +152,7 @@ def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str
     """Return the index of each kind of column, by its heading, or else by its contents."""
     found: dict[str, int] = {}
     for at, heading in enumerate(headings):
-        folded = _folded(heading)
+        folded = _comparable(heading)
         kind = next((kind for kind, words in _COLUMNS.items() if any(word in folded for word in words)), None)
         if kind is not None:
             found.setdefault(kind, at)
@@ -213,7 +213,7 @@ def _people(cell: str) -> tuple[str, ...]:
 
 def from_bots(inside: Sequence[Path]) -> ImportResult:
     """Return an entrant for each sub-folder, archive or program."""
-    return _collected(_bot(path) for path in inside)
+    return _collect(_bot(path) for path in inside)
 
 
 def _bot(path: Path) -> Entry | LeftOut | None:
@@ -230,7 +230,7 @@ def _bot(path: Path) -> Entry | LeftOut | None:
 
 def from_archives(inside: Sequence[Path]) -> ImportResult:
     """Return an entrant for each archive named by student numbers of its authors: `123456_654321.zip`."""
-    return _collected(map(_archive, inside), same=_shared_numbers)
+    return _collect(map(_archive, inside), same=_shared_numbers)
 
 
 def _archive(path: Path) -> Entry | LeftOut | None:
@@ -278,7 +278,7 @@ def _same_repository(one: Entry, other: Entry) -> Message | None:
     return msg("its repository is already that of {name}", name=other.name)
 
 
-def _collected(
+def _collect(
     found: Iterator[Entry | LeftOut | None],
     same: Callable[[Entry, Entry], Message | None] = _same_repository,
 ) -> ImportResult:
@@ -311,10 +311,10 @@ def _told_apart(entry: Entry, others: Sequence[Entry]) -> Entry:
 
 
 def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", _folded(name)).strip("-") or "bot"
+    return re.sub(r"[^a-z0-9]+", "-", _comparable(name)).strip("-") or "bot"
 
 
-def _folded(text: str) -> str:
+def _comparable(text: str) -> str:
     """Return the text without accents and capitals."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in apart if not unicodedata.combining(sign))

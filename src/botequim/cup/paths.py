@@ -72,7 +72,7 @@ def pin_entrant(
             entrant = _from_json(known, home, cup.game)
         except (LookupError, TypeError, AttributeError) as error:
             raise store.damage_error("entrants") from error
-        return with_limits(cup, _checked(entrant, entry))
+        return with_limits(cup, _check_pins(entrant, entry))
     if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
         twin = cup.entry(entry.twin_of)
         pin_entrant(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
@@ -98,11 +98,13 @@ def pin_entrant(
             remove_tree(half_made)
         raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
-    store.pin_entrant(entry.name, _as_json(entrant, home) | _introduced(cup, entry, entrant, sandbox, home))
+    store.pin_entrant(entry.name, _as_json(entrant, home) | _introduction(cup, entry, entrant, sandbox, home))
     return with_limits(cup, entrant)
 
 
-def _introduced(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: CupPaths) -> dict[str, Any]:
+def _introduction(
+    cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: CupPaths
+) -> dict[str, Any]:
     """Return how an entrant introduces itself. Its pictures are stored, scaled down."""
     said = interrupts.run(introduce(entrant, sandbox))
     kept: dict[str, Any] = {PAIR: said.pair} if said.pair else {}
@@ -129,7 +131,7 @@ def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
     return entrant.with_limits(cup.limits)
 
 
-def _checked(entrant: Entrant, entry: Entry) -> Entrant:
+def _check_pins(entrant: Entrant, entry: Entry) -> Entrant:
     """Return the entrant if its files are still those that were pinned; else raise an InputError."""
     if entrant.program is not None and entrant.program.image:
         from botequim.bots.images import has_image

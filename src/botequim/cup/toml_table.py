@@ -104,7 +104,7 @@ class Table:
                 msg(
                     '"{key}" cannot be {value}; known: {known} ({help})',
                     key=option.name,
-                    value=_shown(value),
+                    value=_short_text(value),
                     known=option.values,
                     help=option.help,
                 ),
@@ -137,7 +137,7 @@ class Table:
         self.refuse(key, msg('the key "{key}" is missing in this table of {place}', key=key, place=place))
 
     def _wrong(self, key: str, wanted: Message) -> NoReturn:
-        value = _shown(self._content[key])
+        value = _short_text(self._content[key])
         self.refuse(key, msg('"{key}" must be {wanted}, not {value}', key=key, wanted=wanted, value=value))
 
 
@@ -168,7 +168,7 @@ def _near(name: str, known: Sequence[str]) -> tuple[str, str]:
     return near[0] if near else "", ", ".join(known) or "-"
 
 
-def _shown(value: object) -> str:
+def _short_text(value: object) -> str:
     """Return a value approximately as it is written in the file."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -41,7 +41,7 @@ class GameSetup(NamedTuple):
     """Games of one deal differ in this. A bot that has played a deal may not play it again with what it
     remembers: such games are in different runs."""
     options: Mapping[str, Value] = {}
-    """Of the game, on top of those of the series."""
+    """Options of the game in addition to those of the series."""
 
 
 class JobId(NamedTuple):

@@ -173,9 +173,9 @@ class Series:
         record = await play(
             self.game, players, options=options, seats=self.seats, seed=seed, emit=emit, turns=turns
         )
-        return replace(record, seats=[self._introduced(at, seat) for at, seat in enumerate(record.seats)])
+        return replace(record, seats=[self._with_pair(at, seat) for at, seat in enumerate(record.seats)])
 
-    def _introduced(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _with_pair(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the seat with the name that its pair gives itself, which is known after its start."""
         player = self._remote.get(at)
         pair = "" if player is None else player.introduced.get("pair", "")

@@ -67,7 +67,7 @@ class SubprocessPlayer:
         """Return its answer, or raise the player's fault."""
         assert self._helper is not None
         try:
-            answer = pickle.loads(await self._helper.ask_async(_packed(question)))
+            answer = pickle.loads(await self._helper.ask_async(_pack(question)))
         except HelperEnded as error:
             raise BotequimError(
                 msg('the process in which "{name}" thinks ended unexpectedly', name=self._name)
@@ -105,7 +105,7 @@ def _fault(
     return fault
 
 
-def _packed(value: Any) -> bytes:
+def _pack(value: Any) -> bytes:
     buffer = io.BytesIO()
     _Pickler(buffer).dump(value)
     return buffer.getvalue()
@@ -120,9 +120,9 @@ class _PlayerProcess:
 
     def handle(self, request: bytes) -> bytes:
         try:
-            return _packed(self._answer(*pickle.loads(request)))
+            return _pack(self._answer(*pickle.loads(request)))
         except (PlayerFault, BotequimError) as error:
-            return _packed(error)
+            return _pack(error)
 
     def _answer(self, question: str, *values: Any) -> Any:
         if question == "begin":

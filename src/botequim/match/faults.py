@@ -16,7 +16,7 @@ from botequim.records.record import LOG, Record
 SILENT: Final = (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.LIMIT)
 """Faults of a bot that gives no answer."""
 LOG_LINES: Final = 5
-"""Of a bot that never answers, shown with the reason."""
+"""The number of log lines shown for a bot that never answers."""
 MOST_GAMES: Final = 100
 """Numbers of games that are kept of one kind of fault."""
 
@@ -33,12 +33,12 @@ class GameFault:
     turn: int
     seat: int
     log: str = ""
-    """What the bot wrote to its log."""
+    """The bot's log."""
     count: int = 1
 
     @property
     def record_name(self) -> str:
-        """Of the file that keeps the game as evidence."""
+        """The name of the file that contains the game as evidence."""
         return f"{self.entrant + 1}-{self.kind}-game-{self.game + 1:06}.jsonl"
 
 
@@ -53,7 +53,7 @@ class KindOfFault:
 
 
 class Faults:
-    """Those of a whole match."""
+    """The faults of a whole match."""
 
     def __init__(self) -> None:
         self._kinds: dict[tuple[int, FaultKind], KindOfFault] = {}

@@ -164,29 +164,29 @@ class Transcript:
                 printable(str(self._seats[seat]["pair"])) for seat in team if "pair" in self._seats[seat]
             }
             names = " + ".join(self._names[seat] for seat in team)
-            yield from self._wrapped(f"  {names}" + "".join(f" “{name}”" for name in sorted(called)), 4)
+            yield from self._wrap(f"  {names}" + "".join(f" “{name}”" for name in sorted(called)), 4)
 
     def turn(self, step: Step) -> Iterator[str]:
         """Return the lines of one turn."""
         number = f"{step.number:4}. "
         indent = " " * len(number)
-        for line in self._told(step):
+        for line in self._sentences(step):
             if line.startswith(ART_INDENT):
                 yield number + printable(line)
             else:
-                yield from self._wrapped(number + printable(line), len(indent))
+                yield from self._wrap(number + printable(line), len(indent))
             number = indent
         if self._boards:
             for line in self._narrator.board(step.after):
-                yield from self._wrapped(indent + line, len(indent))
+                yield from self._wrap(indent + line, len(indent))
 
-    def _wrapped(self, line: str, indent: int) -> Iterable[str]:
+    def _wrap(self, line: str, indent: int) -> Iterable[str]:
         return [line] if self._width is None else wrap_line(line, self._width, indent)
 
-    def _told(self, step: Step) -> Iterator[str]:
+    def _sentences(self, step: Step) -> Iterator[str]:
         if self._to is None:
             for made in step.turn:
-                yield from filter(None, self._made(step, made))
+                yield from filter(None, self._move_lines(step, made))
             summary = self._narrator.after(step, self._names)
             if summary is not None:
                 yield translate(summary)
@@ -203,14 +203,14 @@ class Transcript:
     def ending(self, outcome: Outcome) -> Iterator[str]:
         """Return the lines after the last turn: how the game ended, and who won it."""
         for sentence in ending_sentences(self._narrator, self._teams, self._names, outcome):
-            yield from self._wrapped(translate(sentence), 0)
+            yield from self._wrap(translate(sentence), 0)
         if outcome.points:
             shown = ", ".join(
                 f"{name}: {points}" for name, points in zip(self._names, outcome.points, strict=True)
             )
-            yield from self._wrapped(translate(msg("Points: {points}", points=shown)), 0)
+            yield from self._wrap(translate(msg("Points: {points}", points=shown)), 0)
 
-    def _made(self, step: Step, made: PlayedMove) -> Iterator[str]:
+    def _move_lines(self, step: Step, made: PlayedMove) -> Iterator[str]:
         who = "" if made.by == CHANCE else self._names[made.by]
         for remark in made.remarks:
             yield from _remark(who, remark)

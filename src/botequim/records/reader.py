@@ -51,12 +51,12 @@ def read_records(path: str | Path) -> Iterator[RawRecord]:
     """Return the records of a file one after another; each begins with its own header line."""
     try:
         with open(path, "rb") as file:
-            yield from parse(_capped(file, str(path)), str(path))
+            yield from parse(_limited_lines(file, str(path)), str(path))
     except OSError as error:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
 
 
-def _capped(file: Any, path: str) -> Iterator[bytes]:
+def _limited_lines(file: Any, path: str) -> Iterator[bytes]:
     number = 0
     while line := file.readline(LONGEST_LINE + 1):
         number += 1

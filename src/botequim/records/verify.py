@@ -194,7 +194,7 @@ class _Script:
         line, moves = self.recorded(msg("a turn of chance"))
         if list(moves) != [CHANCE]:
             raise _mismatch(line, msg("a turn of chance"), _who(line.content["moves"]))
-        move, text = moves[CHANCE].move, _quoted(line.content["moves"][0]["move"])
+        move, text = moves[CHANCE].move, _quote(line.content["moves"][0]["move"])
         refused = self.game.check(state, CHANCE, move)
         if refused is not None:
             raise _mismatch(line, msg("a move that chance can make ({why})", why=refused), text)
@@ -227,7 +227,7 @@ class _Script:
                 _who([entry for by, entry in entries.items() if by not in played_by]),
             )
         for played in step.turn:
-            self._compare_move(line, played, moves[played.by], _quoted(entries[played.by]["move"]))
+            self._compare_move(line, played, moves[played.by], _quote(entries[played.by]["move"]))
         self.turns.append(tuple(played.with_time(moves[played.by].micros) for played in step.turn))
 
     def _compare_move(self, line: RawLine, played: PlayedMove, recorded: PlayedMove, text: Message) -> None:
@@ -238,7 +238,7 @@ class _Script:
             expected = msg('"{move}", which is legal', move=move)
             raise _mismatch(line, expected, msg("a fault ({why})", why=recorded.fault.kind.value))
         if move != self.game.write(recorded.move):
-            raise _mismatch(line, _quoted(move), text)
+            raise _mismatch(line, _quote(move), text)
         if len(played.remarks) != len(recorded.remarks):
             expected = played.warnings[-1] if played.warnings else msg("no remark")
             raise _mismatch(line, expected, msg("the remark in full"))
@@ -304,7 +304,7 @@ def _who(entries: Sequence[Json]) -> Message:
     return msg("a move by {who}", who=shown)
 
 
-def _quoted(text: str) -> Message:
+def _quote(text: str) -> Message:
     return plain(f'"{text}"')
 
 

@@ -100,11 +100,11 @@ def _renderer(game: str) -> Renderer:
 
 def _layout(scene: Scene, shape: Shape) -> Layout:
     renderer = _renderer(scene.game)
-    return _placed(len(scene.places), shape, renderer.hand_height, renderer.facing)
+    return _cached_layout(len(scene.places), shape, renderer.hand_height, renderer.facing)
 
 
 @lru_cache
-def _placed(count: int, shape: Shape, hand_height: float, facing: bool) -> Layout:
+def _cached_layout(count: int, shape: Shape, hand_height: float, facing: bool) -> Layout:
     return layout(count, shape, hand_height, facing=facing)
 
 

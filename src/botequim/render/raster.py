@@ -25,7 +25,7 @@ COLOURS: Final = 128
 
 def png(svg: str, width: int | None = None) -> bytes:
     """Return a picture as PNG; the default width is that of the picture."""
-    resvg = _needed("resvg_py")
+    resvg = _require_module("resvg_py")
     files = fonts()
     families = (
         dict.fromkeys(("font_family", "sans_serif_family", "serif_family"), "DejaVu Sans") if files else {}
@@ -43,7 +43,7 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
     """Return pictures as an endless animation, `milliseconds` each; the last one is shown longer."""
-    image = _needed("PIL.Image")
+    image = _require_module("PIL.Image")
     frames: list[Any] = []
     durations: list[int] = []
     before = ""
@@ -107,7 +107,7 @@ def _any_font(folder: Path) -> bool:
     return any(path.suffix.lower() in (".ttf", ".otf", ".ttc") for path in folder.expanduser().rglob("*"))
 
 
-def _needed(module: str) -> Any:
+def _require_module(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:

@@ -45,7 +45,7 @@ class Renderer:
 
         The key `acted`, if present, is the seat that waits for a move of chance or has just received one.
         """
-        return {"moves": [_written(self.game, event) for event in view.events[-12:]]}
+        return {"moves": [_event_text(self.game, event) for event in view.events[-12:]]}
 
     def open_facts(self, game: AnyGame, state: Any, narrator: Narrator) -> Mapping[str, Any]:
         """Return further facts for the perspective that sees all hands."""
@@ -103,6 +103,6 @@ def renderer_for(game: AnyGame) -> Renderer:
     return made(game)
 
 
-def _written(game: AnyGame, event: Any) -> str:
+def _event_text(game: AnyGame, event: Any) -> str:
     who = "" if event.by == CHANCE else f"{event.by + 1}: "
     return who + game.write(event.move)

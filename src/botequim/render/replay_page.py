@@ -72,12 +72,12 @@ def page(replay: Replay, hands: str = "hidden") -> str:
     """
     content = _content(replay)
     symbols = definitions(renderer_for(replay.game).symbols, used_symbols("".join(content["texts"])))
-    return _written(content, symbols, hands)
+    return _page_text(content, symbols, hands)
 
 
 def replay_data(replay: Replay) -> str:
     """Return the data of a game for the script of a page, as base64 text."""
-    return _packed(json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")))
+    return _pack(json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")))
 
 
 def _content(replay: Replay) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def _content(replay: Replay) -> dict[str, Any]:
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
             words[language] = {name: translate(message) for name, message in WORDS.items()}
-            told[language] = [_told(stored, at, perspectives) for at in scenes]
+            told[language] = [_description_numbers(stored, at, perspectives) for at in scenes]
             frames[language] = {
                 shape.value: [_frame(stored, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
             }
@@ -121,7 +121,7 @@ def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[in
     return numbers
 
 
-def _told(
+def _description_numbers(
     stored: _Store, scenes: dict[Perspective, Scene], perspectives: Sequence[Perspective]
 ) -> int | list[int]:
     """Return the texts by perspective; one number if all are the same."""
@@ -177,8 +177,8 @@ class _Store:
         return number
 
 
-def _written(content: dict[str, Any], symbols: str, hands: str) -> str:
-    data = _packed(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
+def _page_text(content: dict[str, Any], symbols: str, hands: str) -> str:
+    data = _pack(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
     names = escape(" · ".join(content["names"]))
     here = files("botequim") / "render"
     style = (here / "replay.css").read_text(encoding="utf-8")
@@ -198,9 +198,9 @@ def _written(content: dict[str, Any], symbols: str, hands: str) -> str:
     )
 
 
-def _packed(text: str) -> str:
+def _pack(text: str) -> str:
     """Return a text deflated without a header, in letters that cannot end a script element."""
-    # half a character, which a bot may translate, cannot be written as it is
+    # half a surrogate pair, which a bot may send, cannot be written as it is
     whole = text.encode("utf-8", "replace")
     packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(packing.compress(whole) + packing.flush()).decode()

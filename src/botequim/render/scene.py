@@ -125,8 +125,8 @@ def scene_of(
             to_move=seat in movers,
             note=note,
             fault=fault,
-            says=picture_text(_shown(made, "say", ""), LONGEST_WORDS),
-            art=tuple(_shown(made, "art", ())),
+            says=picture_text(_last_remark(made, "say", ""), LONGEST_WORDS),
+            art=tuple(_last_remark(made, "art", ())),
             portrait=_portrait(known.get("portrait")),
             rank=0 if outcome is None else outcome.places[team_of[seat]],
             shared=outcome is not None and len(set(outcome.places)) == 1,
@@ -136,7 +136,7 @@ def scene_of(
         narrator, step, names, game.view(step.after, perspective) if perspective != OPEN else None
     )
     words += _ending(narrator, teams, names, outcome)
-    words = [_sanitized(message) for message in words]
+    words = [_sanitize(message) for message in words]
     return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, tuple(words))
 
 
@@ -150,10 +150,10 @@ def shown_names(seats: Sequence[Mapping[str, Any]]) -> list[str]:
     return [str(seat.get("title") or titles[name]) for name, seat in zip(names, seats, strict=True)]
 
 
-def _sanitized(message: Message) -> Message:
+def _sanitize(message: Message) -> Message:
     """Return a message whose values are safe to show in a picture."""
     values = {
-        name: _sanitized(value)
+        name: _sanitize(value)
         if isinstance(value, Message)
         else picture_text(value, LONGEST_WORDS)
         if isinstance(value, str)
@@ -174,7 +174,7 @@ def _note(renderer: Renderer, view: Any, seat: int, made: PlayedMove | None) -> 
     return renderer.note(view, seat), False
 
 
-def _shown(made: PlayedMove | None, kind: str, nothing: Any) -> Any:
+def _last_remark(made: PlayedMove | None, kind: str, nothing: Any) -> Any:
     remarks = [remark.value for remark in made.remarks if remark.kind == kind] if made is not None else []
     return remarks[-1] if remarks else nothing
 

@@ -139,7 +139,7 @@ def page_styles() -> str:
 
     It uses variables: a symbol does not know what is around it, but it inherits them.
     """
-    named = {kinds: _named(kinds, colours) for kinds, colours in LIGHT.items()}
+    named = {kinds: _variable_colours(kinds, colours) for kinds, colours in LIGHT.items()}
     light, dark = _variables(LIGHT), _variables(DARK)
     return (
         f".bq{{font-family:{SANS}}}\n{_rules(SHAPES)}\n{_rules(named)}\n:root{{{light}}}\n"
@@ -154,7 +154,7 @@ def _rules(colours: Mapping[str, str]) -> str:
     )
 
 
-def _named(kinds: str, colours: str) -> str:
+def _variable_colours(kinds: str, colours: str) -> str:
     return ";".join(f"{name}:var({variable})" for name, variable, _ in _pairs(kinds, colours))
 
 

@@ -190,8 +190,8 @@ class BubblewrapProcess(Running):
                     self._first = os.pidfd_open(pid)
         return self._first
 
-    async def _gone(self) -> None:
-        await super()._gone()
+    async def _wait_gone(self) -> None:
+        await super()._wait_gone()
         if self._first is not None:
             await readable(self._first)  # it is the last of its namespace
         while self._hear_reports():  # closed by the last who holds it

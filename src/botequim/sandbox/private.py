@@ -58,7 +58,7 @@ def table(
     rows.append(("/dev", DEVICES, "none", "rbind,ro,X-mount.mkdir"))
     if devices:
         rows.append((SOURCE, DEVICES, "overlay", f"lowerdir=/dev:{NOTHING}"))
-    return b"".join(b" ".join(map(_escaped, row)) + b" 0 0\n" for row in rows)
+    return b"".join(b" ".join(map(_escape, row)) + b" 0 0\n" for row in rows)
 
 
 def space(number: int) -> str:
@@ -69,7 +69,7 @@ def space(number: int) -> str:
 def mount_points() -> list[Path]:
     """Return all mount points, in the order of mounting."""
     lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
-    return [Path(os.fsdecode(_unescaped(line.split()[4]))) for line in lines]
+    return [Path(os.fsdecode(_unescape(line.split()[4]))) for line in lines]
 
 
 def _folders(trees: Iterable[Path], mounted: Sequence[Path]) -> list[Path]:
@@ -87,12 +87,12 @@ def _folders(trees: Iterable[Path], mounted: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _escaped(word: str) -> bytes:
+def _escape(word: str) -> bytes:
     return b"".join(
         bytes([sign]) if sign in PLAIN | set(b"=,:") else b"\\%03o" % sign for sign in os.fsencode(word)
     )
 
 
-def _unescaped(word: bytes) -> bytes:
+def _unescape(word: bytes) -> bytes:
     first, *rest = word.split(b"\\")
     return first + b"".join(bytes([int(part[:3], 8)]) + part[3:] for part in rest)

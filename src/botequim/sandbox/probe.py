@@ -110,7 +110,7 @@ async def _try_bubblewrap() -> ProbeResult:
         async with clock.timeout(SECONDS):
             enforces = await selftest.repeat_attempt(lambda: _enforced_limits(sandbox))
     except (BotequimError, OSError) as error:
-        return ProbeResult(None, _explained(error))
+        return ProbeResult(None, _explain(error))
     except TimeoutError:
         return ProbeResult(None, msg("a trial did not end within {seconds} seconds", seconds=SECONDS))
     tested = Bubblewrap(enforces, sandbox.places)
@@ -140,7 +140,7 @@ async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
             await asyncio.gather(*(process.close() for process in running))
 
 
-def _explained(error: Exception) -> Message:
+def _explain(error: Exception) -> Message:
     why = error.message if isinstance(error, BotequimError) else plain(error)
     said = str(why)
     if isinstance(error, EndedFromOutside):

@@ -209,7 +209,7 @@ class Running:
         self._closed = True
         try:
             async with clock.timeout(GONE_SECONDS):
-                await self._gone()
+                await self._wait_gone()
         except TimeoutError:
             raise BotequimError(
                 msg("a program could not be ended within {seconds} seconds", seconds=f"{GONE_SECONDS:g}")
@@ -221,7 +221,7 @@ class Running:
         """Send the signals that end all of it."""
         raise NotImplementedError
 
-    async def _gone(self) -> None:
+    async def _wait_gone(self) -> None:
         """Wait until nothing of it is left."""
         if self._end.poll() is None:
             await readable(self._end.descriptor)

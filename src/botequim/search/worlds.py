@@ -46,7 +46,7 @@ class Worlds:
         self._may: vec[i64] = vec[i64]([holders for holders in may])  # noqa: C416
         self._holders: i64 = len(sizes)
         self.hands: vec[i64] = vec[i64]([0] * len(sizes))
-        """By holder, as bits: the world that was sampled last."""
+        """The last sampled world as bits, by holder."""
         self._strides: vec[i64] = vec[i64]([0] * len(sizes))
         self._states: i64 = self._number_states()
         self._digits: vec[i64] = vec[i64]([0] * (self._holders * self._states))

@@ -145,7 +145,7 @@ class LiveTurn:
     number: int
     """From 1."""
     line: str
-    """As a record has it, without logs and digest; pure ASCII."""
+    """The line as in a record, without logs and digest; pure ASCII."""
     made: float
     """When it was made, in seconds since 1970."""
 
@@ -160,7 +160,7 @@ class LiveSeries:
     label: str
     """JSON of a message."""
     games: int
-    """At most."""
+    """The maximum number of games."""
 
 
 @dataclass(frozen=True, slots=True)

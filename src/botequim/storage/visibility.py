@@ -37,7 +37,7 @@ class PublicSeries:
     """Its number in the store, from 1; the URLs of its games contain it."""
     stage: str
     result: SeriesResult
-    """Only with its public games."""
+    """The result with its public games only."""
     whole: bool
     """Whether all its games are public. Otherwise it does not count for standings, cross table and
     bracket."""

@@ -47,12 +47,14 @@ class Adviser:
             await self._thinking.begin(self._seed if len(ui.to_move) > 1 else "")
         advice = await self._thinking.advise(view)
         if not hasattr(advice, "chances"):
-            return [_("{name} would play: {command}", name=self.name, command=_typed(advice, view, ui))]
+            return [
+                _("{name} would play: {command}", name=self.name, command=_command_text(advice, view, ui))
+            ]
         return [*self._chances(advice, view, ui), *_beliefs(advice.belief, ui)]
 
     def _chances(self, advice: Any, view: View, ui: TerminalUI) -> list[str]:
         chances: Mapping[Any, float] = advice.chances
-        best = _typed(advice.move, view, ui)
+        best = _command_text(advice.move, view, ui)
         if advice.move not in chances:
             return [_("{name} would play: {command}", name=self.name, command=best)]
         chance = _estimate(advice, advice.move)
@@ -60,7 +62,7 @@ class Adviser:
             _("{name} would play: {command}, {chance} to win", name=self.name, command=best, chance=chance)
         ]
         others = sorted((move for move in chances if move != advice.move), key=lambda move: -chances[move])
-        shown = [f"{_typed(move, view, ui)} {_estimate(advice, move)}" for move in others[:MOVES]]
+        shown = [f"{_command_text(move, view, ui)} {_estimate(advice, move)}" for move in others[:MOVES]]
         if shown:
             lines.append(_("otherwise: {moves}", moves=", ".join(shown)))
         if len(ui.to_move) > 1:  # being unpredictable is worth more than a slightly better move
@@ -79,7 +81,7 @@ def _estimate(advice: Any, move: Any) -> str:
     return said if spread is None else f"{said} ±{percent(SURE * spread)}"
 
 
-def _typed(move: Any, view: View, ui: TerminalUI) -> str:
+def _command_text(move: Any, view: View, ui: TerminalUI) -> str:
     played = ui.move_text(move)
     try:
         return f"{ui.command_for(move, view)} ({played})"

@@ -1,4 +1,4 @@
-"""Tiles and cards in a terminal that has colours. Without colours the same signs still say all of it."""
+"""Tiles and cards for a terminal with colours. Without colours the same characters still show everything."""
 
 from __future__ import annotations
 
@@ -55,8 +55,7 @@ def face_down(sign: str = "[x,x]") -> Text:
 
 
 def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0) -> list[Text]:
-    """Pieces side by side, in as many rows as they need. The first row begins `first` columns in, and so do
-    the others."""
+    """Return pieces side by side, in as many rows as they need, each row indented by `first` columns."""
     rows: list[Text] = []
     row = Text()
     for piece in pieces:
@@ -70,7 +69,7 @@ def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0
 
 
 def ends(pieces: Sequence[Text], width: int) -> Text:
-    """Pieces in one row; where they are too many, those in the middle are left out."""
+    """Return pieces in one row; if they are too many, those in the middle are left out."""
     if sum(piece.cell_len for piece in pieces) <= width:
         return Text.assemble(*pieces)
     each = (width - len(LEFT_OUT)) // (2 * pieces[0].cell_len)
@@ -80,7 +79,7 @@ def ends(pieces: Sequence[Text], width: int) -> Text:
 def beside(
     label: str, pieces: Sequence[Text], width: int, *, gap: str = " ", style: str = LABEL
 ) -> list[Text]:
-    """`label [5,0] [4,4]`, further rows below the first piece."""
+    """Return `label [5,0] [4,4]`, with further rows below the first piece."""
     if not pieces:
         return [Text(label.rstrip(), style=style)]
     if len(label) >= width // 2:  # no room beside it: below
@@ -145,7 +144,7 @@ def card_back(count: int) -> list[Text]:
 
 
 def side_by_side(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Text]:
-    """Blocks side by side, the top of each in the first row."""
+    """Return blocks side by side, aligned at the top."""
     height = max(map(len, blocks), default=0)
     widths = [max((line.cell_len for line in block), default=0) for block in blocks]
     rows = []
@@ -161,7 +160,7 @@ def side_by_side(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Te
 
 
 def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
-    """Pieces of one line in rows, each behind its index; those that can be played now stand out."""
+    """Return one-line pieces in rows, each after its index; those that can be played now are highlighted."""
     can = set(playable)
     shown = [Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)]
     return in_rows(shown, width, gap="  ") if shown else []
@@ -170,7 +169,8 @@ def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] 
 def numbered_rows(
     blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable[int] = ()
 ) -> list[Text]:
-    """Blocks of the same size in rows, each with its index below; those that can be played now stand out."""
+    """Return blocks of the same size in rows, each above its index; those that can be played now are
+    highlighted."""
     if not blocks:
         return []
     can = set(playable)

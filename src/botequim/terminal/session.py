@@ -119,7 +119,7 @@ class Session:
                 self._options,
                 rotation=self.match.number,
                 emit=self._emit,
-                seated=self._seated(past),
+                seated=self._seat_wrapper(past),
             )
         except MoveSyntaxError as error:
             raise RecordError(error.message, path=str(self._save_file.path)) from error
@@ -136,7 +136,7 @@ class Session:
             seed=self.match.seed,
         )
 
-    def _seated(self, past: RawRecord | None) -> Callable[[int, Player], Player]:
+    def _seat_wrapper(self, past: RawRecord | None) -> Callable[[int, Player], Player]:
         if past is None:
             return lambda seat, player: player
         return lambda seat, player: ResumedPlayer(player, self._game, past, seat)

@@ -119,7 +119,7 @@ class Contests:
                 tuple(contest.entrants[place] for place in places) for places in self._store.ballots(number)
             ]
         except (IndexError, TypeError) as error:
-            raise _damaged(number, error) from error
+            raise _damage_error(number, error) from error
         return tally(contest, ballots)
 
     # --- for the organiser ---------------------------------------------------------------------------
@@ -242,11 +242,11 @@ def _contest(stored: StoredContest) -> Contest:
     try:
         voters, choice, phase = Voters(stored.voters), Choice(stored.choice), Phase(stored.phase)
     except ValueError as error:
-        raise _damaged(stored.id, error) from error
+        raise _damage_error(stored.id, error) from error
     return Contest(stored.id, stored.title, voters, choice, stored.entrants, phase)
 
 
-def _damaged(number: int, error: Exception) -> BotequimError:
+def _damage_error(number: int, error: Exception) -> BotequimError:
     why = f"{type(error).__name__}: {error}"[:200]
     return BotequimError(
         msg("contest {number} is damaged ({why}): restore a copy of `show.sqlite`", number=number, why=why)

@@ -22,23 +22,23 @@ from botequim.storage.protocol import CupStore
 from botequim.storage.visibility import Visibility
 
 MOST_GAMES: Final = 20
-"""Of an entrant, that are looked at."""
+"""The most games of an entrant that are read."""
 MOST_FRAMES: Final = 100
-"""As many as two games of fifty rounds have, with a frame for each."""
+"""The most frames: as many as two games of fifty rounds have, with a frame for each."""
 MOST_SAYINGS: Final = 6
 LOOK: Final = GifOptions(frame_length=200)
 
 
 @dataclass(slots=True)
 class Exhibit:
-    """What hangs in the gallery of one entrant."""
+    """The exhibits of one entrant."""
 
     frames: list[tuple[str, ...]] = field(default_factory=list)
-    """Of art; one that is like the one before is the same."""
+    """Frames of art; a frame equal to the one before is left out."""
     sayings: list[str] = field(default_factory=list)
     """In its own words, each once."""
     games: int = 0
-    """That were looked at."""
+    """The number of games that were read."""
 
     @property
     def full(self) -> bool:
@@ -48,7 +48,7 @@ class Exhibit:
 
     @property
     def digest(self) -> str:
-        """Of its art, for addresses that never show anything else; nothing if there is none."""
+        """Return the digest of its art, for addresses; "" if there is none."""
         return sha256(json.dumps(self.frames).encode()).hexdigest()[:16] if self.frames else ""
 
     def take(self, remarks: Iterable[Any]) -> None:

@@ -97,7 +97,7 @@ def create_app(
     app.include_router(contests_api.router)
     app.include_router(cups_api.router)
     app.include_router(cups_api.pages)
-    app.add_exception_handler(HTTPException, _explained)
+    app.add_exception_handler(HTTPException, _explain)
     app.add_exception_handler(BotequimError, _unreadable)
     app.add_exception_handler(RequestValidationError, _odd)
     app.add_exception_handler(BodyTooLarge, _too_large)
@@ -105,7 +105,7 @@ def create_app(
     return app
 
 
-async def _explained(request: Request, error: Exception) -> Response:
+async def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail: object = error.detail
     if request.url.path.startswith("/api/"):
@@ -139,20 +139,20 @@ async def _odd(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"detail": problems(error.errors())}, 422, language_headers(request))
-    return await _explained(request, HTTPException(422))
+    return await _explain(request, HTTPException(422))
 
 
 async def _too_large(request: Request, error: Exception) -> Response:
-    return await _explained(request, Refused(413, MUCH))
+    return await _explain(request, Refused(413, MUCH))
 
 
 async def _broken(request: Request, error: Exception) -> Response:
     """Answer for an error of ours: it is logged, and its details are not sent."""
-    answer = await _explained(request, Refused(500, msg("internal server error")))
+    answer = await _explain(request, Refused(500, msg("internal server error")))
     answer.headers.update(HEADERS)  # nobody else does so that far outside
     return answer
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
     """Answer for a file that is locked or gone for a moment."""
-    return await _explained(request, Refused(503, msg("try again later"), {"Retry-After": "5"}))
+    return await _explain(request, Refused(503, msg("try again later"), {"Retry-After": "5"}))

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 def cookie_of(request: Request, name: str) -> str:
     """Return the value of a cookie of ours, or ""."""
-    return request.cookies.get(_named(request, name), "")
+    return request.cookies.get(_cookie_name(request, name), "")
 
 
 def give_cookie(
@@ -28,7 +28,7 @@ def give_cookie(
     0 seconds delete it.
     """
     answer.set_cookie(
-        _named(request, name),
+        _cookie_name(request, name),
         value,
         max_age=seconds,
         path=path,
@@ -43,7 +43,7 @@ def is_secure(request: Request) -> bool:
     return request.url.scheme == "https"
 
 
-def _named(request: Request, name: str) -> str:
+def _cookie_name(request: Request, name: str) -> str:
     # a name of its own: a browser lets no page without https replace a cookie of one that had it, so who
     # served a cup both ways could not log in any more
     return f"__Secure-{name}" if is_secure(request) else name

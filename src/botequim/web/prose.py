@@ -105,7 +105,7 @@ def page(name: str, language: str) -> Page | None:
     text = _readable(name, language)
     if text is None:
         return None
-    tokens = _parsed(text)
+    tokens = _parse(text)
     chapters = []
     headings = [at for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
     for at, anchor in zip(headings, _anchors(name, text), strict=True):
@@ -131,7 +131,7 @@ def _markdown() -> MarkdownIt:
     return markdown
 
 
-def _parsed(text: str) -> list[Token]:
+def _parse(text: str) -> list[Token]:
     tokens = _markdown().parse(text)
     for opened, inside, closed in zip(tokens, tokens[1:], tokens[2:], strict=False):
         # a picture alone is a figure, which may not stand in a paragraph
@@ -142,7 +142,7 @@ def _parsed(text: str) -> list[Token]:
 
 def _anchors(name: str, text: str) -> list[str]:
     """Return the anchors of the headings: those of the English text, if it has as many headings."""
-    own, english = _titles(_parsed(text)), _titles(_parsed(source(name, LANGUAGES[0]) or text))
+    own, english = _titles(_parse(text)), _titles(_parse(source(name, LANGUAGES[0]) or text))
     return [_anchor(title) for title in (english if len(english) == len(own) else own)]
 
 

@@ -65,7 +65,7 @@ def render_template(template: str, language: str, /, **values: Any) -> str:
     """Return a rendered template. It does not wait, so the language cannot change meanwhile."""
     with i18n.use_language(language):
         text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
-    # half a character, which a bot may translate, cannot be written as it is
+    # half a surrogate pair, which a bot may send, cannot be written as it is
     return text.encode("utf-8", "replace").decode()
 
 
@@ -82,18 +82,18 @@ class PageCache:
         if known is not of:
             text = render_template(template, language, **values)
             self._last[template, language, name] = (of, text)
-        return _answered(request, text, language, 200)
+        return _response(request, text, language, 200)
 
 
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
     """Return a whole page. A page that has not changed is not sent again."""
     language = language_of(request)
-    return _answered(
+    return _response(
         request, render_template(template, language, request=request, **values), language, status
     )
 
 
-def _answered(request: Request, text: str, language: str, status: int) -> Response:
+def _response(request: Request, text: str, language: str, status: int) -> Response:
     content = text.encode()
     headers = {
         **language_headers(request),

@@ -22,7 +22,7 @@ def diagnose(case: Case) -> Diagnosis:
         return diagnose_failed_start(case)
     checks = checks_for_wire(case.game, case.wire)
     return (
-        _undefined(case)
+        _undefined_name(case)
         or diagnose_memory(case)
         or checks.diagnose_experiment(case)
         or diagnose_silence(case)
@@ -31,7 +31,7 @@ def diagnose(case: Case) -> Diagnosis:
     )
 
 
-def _undefined(case: Case) -> Diagnosis | None:
+def _undefined_name(case: Case) -> Diagnosis | None:
     """Return the diagnosis of an error that the program makes whatever it is asked."""
     status = case.fault.evidence.get("status")
     failed = case.fault.kind is FaultKind.CRASH or (isinstance(status, int) and status >= 500)

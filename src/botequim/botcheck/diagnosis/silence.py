@@ -28,7 +28,7 @@ def diagnose_failed_start(case: Case) -> Diagnosis:
     if case.fault.kind is FaultKind.LIMIT and (too_much := _too_much(case)) is not None:
         return too_much
     own = checks_for_wire(case.game, case.wire).diagnose_start(case)
-    return diagnose_refusal(case, error) or own or _not_listening(case) or _ended(case)
+    return diagnose_refusal(case, error) or own or _not_listening(case) or _early_exit(case)
 
 
 def _not_listening(case: Case) -> Diagnosis | None:
@@ -40,7 +40,7 @@ def _not_listening(case: Case) -> Diagnosis | None:
             "wrong-port",
             msg(
                 "It listens on port {ports}, but it is asked on port {port}.",
-                ports=_listed(ports),
+                ports=_port_list(ports),
                 port=case.fault.evidence.get("port", PORT),
             ),
             msg("Listen on port 8000, on all addresses; if PORT is set in the environment, on that."),
@@ -74,11 +74,11 @@ def only_local(ports: Sequence[int]) -> Diagnosis:
     )
 
 
-def _listed(ports: object) -> str:
+def _port_list(ports: object) -> str:
     return ", ".join(map(str, ports)) if isinstance(ports, list) else str(ports)
 
 
-def _ended(case: Case) -> Diagnosis:
+def _early_exit(case: Case) -> Diagnosis:
     return Diagnosis(
         "ends-at-start",
         msg("It exits before the first question: {error}", error=crash_error(case)),
@@ -97,7 +97,7 @@ def diagnose_silence(case: Case) -> Diagnosis | None:
         case FaultKind.TIMEOUT:
             return _late(case)
         case FaultKind.CRASH:
-            return _crashed(case)
+            return _crash(case)
         case FaultKind.LIMIT:
             return _too_much(case)
         case FaultKind.MALFORMED if case.wire.transport is TransportKind.HTTP:
@@ -202,7 +202,7 @@ def _where_silent(case: Case) -> Message:
             return msg("Does it exit after printing? It gets one question when it starts, and nothing more.")
 
 
-def _crashed(case: Case) -> Diagnosis | None:
+def _crash(case: Case) -> Diagnosis | None:
     if case.wire.hosted:
         return None
     status = case.fault.evidence.get("exit")

@@ -1,4 +1,4 @@
-"""What codecs share in reading answers: JSON from strangers, and silence between the questions."""
+"""Functions for codecs that read answers: JSON from strangers, and bots that are silent between questions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from botequim.core.messages import Message, msg
 from botequim.core.wire import GameContext, ignored_lines_warning
 
 SHOWN: Final = 60
-"""Characters of an answer that a reason repeats."""
+"""The most characters of an answer that a reason repeats."""
 MOST_SAID: Final = 20
-"""Remarks a turn that are shown."""
+"""The most remarks of a turn that are shown."""
 
 
 class Silent:
-    """The half of a codec in which nothing is said but questions and answers."""
+    """The part of a codec for bots that send nothing but answers."""
 
     def decode_unsolicited(
         self, lines: Sequence[bytes], view: Any
@@ -121,7 +121,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _not_json(text: str, error: json.JSONDecodeError) -> Message:
-    """Why a text is not one JSON value; what hides one among other text is told where that belongs."""
+    """Return why a text is not one JSON value."""
     if _holds_object(text):
         return msg(
             "there is more in the answer than one JSON object: "
@@ -148,7 +148,7 @@ JSON_WORDS: Final[Mapping[str, Message]] = {
         msg("Extra data"),
     )
 }
-"""What Python says about JSON that is none, marked so that our catalogues hold it too."""
+"""Python's messages about invalid JSON, marked so that our catalogues contain them."""
 
 
 def _holds_object(text: str) -> bool:

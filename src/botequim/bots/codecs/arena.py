@@ -36,9 +36,9 @@ from botequim.core.wire import (
 
 VERSION: Final = 1
 ASKED: Final = -1
-"""In place of 0 events seen: there were none, but the game is not new to the bot."""
+"""The value of `seen` if there were no events, but the game is not new to the bot."""
 MOST_LISTED: Final = 20
-"""Legal moves that a reason names."""
+"""The most legal moves that a reason names."""
 
 
 class Arena:

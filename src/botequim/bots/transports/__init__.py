@@ -30,7 +30,7 @@ class Transport(Protocol):
 
     @property
     def greeting(self) -> Mapping[str, str]:
-        """What the instance said about itself when it started, by name; empty if its wire has no greeting."""
+        """The introduction of the instance, by name; empty if its wire has no greeting."""
 
     def take_unsolicited(self) -> Sequence[bytes]:
         """Remove and return the lines that came without a question."""

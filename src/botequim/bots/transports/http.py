@@ -39,7 +39,7 @@ FIXED_PORT: Final = msg(
 _IN_USE: Final = re.compile(
     r".*(?:EADDRINUSE|AddrInUse|address (?:is )?already in use|endereço já (?:está )?em uso).*", re.IGNORECASE
 )
-"""What programs say when they cannot listen on a port, in English and in Portuguese."""
+"""The errors of programs that cannot listen on a port, in English and in Portuguese."""
 
 
 class Http:
@@ -213,7 +213,7 @@ class Http:
     async def _wait_for_exit(self) -> None:
         """Give a bot that closed its connection some time to end by itself, then end it."""
         if self._bot is not None:
-            await self._bot.ending_sentences()
+            await self._bot.wait_exit_status()
             self._bot.process.kill()
 
     @property

@@ -235,7 +235,7 @@ class Lines:
         elif self._too_long:
             kind, reason = FaultKind.LIMIT, msg("the answer is longer than it may be")
         else:
-            kind, reason = FaultKind.CRASH, exit_reason(await bot.ending_sentences())
+            kind, reason = FaultKind.CRASH, exit_reason(await bot.wait_exit_status())
         fault = bot.fault(kind, reason, watch, question, answer)
         bot.process.kill()
         return fault

@@ -1,4 +1,5 @@
-"""What all transports share: the process of a bot with its log, its time, and the evidence of its faults."""
+"""The common part of all transports: the process of a bot with its log, its time, and the evidence of its
+faults."""
 
 from __future__ import annotations
 
@@ -17,14 +18,14 @@ from botequim.core.process import Process
 from botequim.core.wire import Question
 
 TAIL: Final = 4000
-"""Bytes of a log, a question or an answer that are kept as evidence."""
+"""The most bytes of a log, a question or an answer that are kept as evidence."""
 CHUNK: Final = 1 << 16
 QUICK: Final = 1
-"""Milliseconds to wait for an answer without the event loop: most bots are quicker than the loop is."""
+"""The milliseconds to wait for an answer without the event loop: most bots are faster than the loop."""
 LAST_WORDS: Final = 2.0
-"""Seconds that a bot has to end after it closed its output, so that its exit status is known."""
+"""The seconds for a bot to end after it closed its output, so that its exit status is known."""
 OUR_SECONDS: Final = 300.0
-"""Seconds for setting up or removing a sandbox, which do not count as the bot's time."""
+"""The seconds for setting up or removing a sandbox, which do not count as the bot's time."""
 
 OVER: Final[dict[EnforcedLimit, Message]] = {
     EnforcedLimit.MEMORY: msg("the player used more memory than it may"),
@@ -111,7 +112,7 @@ class BotProcess:
         waits = [waited - before.get(thread, (0, 0))[1] for thread, (_, waited) in now.items()]
         return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
 
-    async def ending_sentences(self) -> int | None:
+    async def wait_exit_status(self) -> int | None:
         """Return the exit status of a bot that closed its output, or None if it goes on.
 
         Raise BotequimError if its sandbox failed.

@@ -90,7 +90,7 @@ class Bracket:
 
         def decide(size: int, number: int, one: int, other: int) -> int | None:
             key = f"{size}.{number}"
-            decided[key] = _decided(stage, key, (names[one], names[other]), _label(size, number), names)
+            decided[key] = _match_state(stage, key, (names[one], names[other]), _label(size, number), names)
             winner = decided[key].winner
             return None if winner is None else names.index(winner)
 
@@ -98,7 +98,7 @@ class Bracket:
         losers = [match.loser for match in made.round(4)]
         if stage.options["third_place"] == "yes" and len(losers) == 2 and None not in losers:
             pair = (names[losers[0] or 0], names[losers[1] or 0])
-            decided[THIRD] = _decided(stage, THIRD, pair, msg("third place"), names)
+            decided[THIRD] = _match_state(stage, THIRD, pair, msg("third place"), names)
         return cls(stage, names, made, decided)
 
     def open(self) -> list[Pairing]:
@@ -140,7 +140,7 @@ class Bracket:
         for match in self.tree.matches:
             loser = self.name(match.loser)
             if loser is not None:
-                left[loser] = (match.size, self._said(f"{match.size}.{match.number}", match))
+                left[loser] = (match.size, self._elimination(f"{match.size}.{match.number}", match))
         final = self.decided.get("2.1")
         if final is not None and final.winner is not None:
             left[final.winner] = (0.0, final.why)
@@ -152,7 +152,7 @@ class Bracket:
             left[other if third.winner == one else one] = (4.0, _with_reason(lost, third.why))
         return left
 
-    def _said(self, key: str, match: Match) -> Message:
+    def _elimination(self, key: str, match: Match) -> Message:
         lost = msg("lost: {match}", match=_label(match.size, match.number))
         return _with_reason(lost, self.decided[key].why)
 
@@ -161,7 +161,7 @@ def _with_reason(lost: Message, why: Message | None) -> Message:
     return lost if why is None else msg("{lost} ({why})", lost=lost, why=why)
 
 
-def _decided(
+def _match_state(
     stage: Stage, key: str, pair: tuple[str, str], label: Message, seeds: Sequence[str]
 ) -> MatchState:
     """Return the state of a match, including its further series."""

@@ -29,7 +29,7 @@ class NextSeries:
     entrants: tuple[str, ...]
     label: Message
     games: int
-    """At most."""
+    """The maximum number of games."""
 
 
 class LiveGames:

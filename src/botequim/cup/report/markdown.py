@@ -53,7 +53,7 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
             case Grid():
                 yield _grid(block, base)
             case Code(text, label):
-                yield (f"{escape_markdown(label)}:\n\n" if label else "") + _fenced(page_lines(text))
+                yield (f"{escape_markdown(label)}:\n\n" if label else "") + _fence(page_lines(text))
             case FoldedBlock(title, inside):
                 yield f"**{escape_markdown(title)}**"
                 yield from _blocks(inside, base)
@@ -97,7 +97,7 @@ def address(to: str, base: str) -> str:
     return base + quote(to)
 
 
-def _fenced(text: str) -> str:
+def _fence(text: str) -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"

@@ -45,7 +45,7 @@ def bracket_svg(bracket: Bracket, titles: Mapping[str, str], last: int | None = 
     size = bracket.tree.size
     if last is not None and last < len(columns):
         size >>= len(columns) - last
-        columns = [_moved(column, at) for at, column in enumerate(columns[-last:])]
+        columns = [_move_column(column, at) for at, column in enumerate(columns[-last:])]
     rounds = len(columns)
     third = _third(bracket, columns)
     boxes = [box for column in columns for box in column if box is not None]
@@ -93,7 +93,7 @@ def _columns(bracket: Bracket) -> list[list[_Box | None]]:
     return columns
 
 
-def _moved(column: list[_Box | None], number: int) -> list[_Box | None]:
+def _move_column(column: list[_Box | None], number: int) -> list[_Box | None]:
     """Return a round at the position of the round with this number."""
     x = number * (WIDTH + ACROSS) + 1
     return [

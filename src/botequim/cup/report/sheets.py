@@ -159,7 +159,7 @@ def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
                 "the last argument is the bot."
             )
         )
-    shown = _varied(faults)
+    shown = _select_faults(faults)
     for count, fault in enumerate(shown, start=1):
         yield from _fault(content, entry, fault, count, folder)
     rest = len(faults) - len(shown)
@@ -167,7 +167,7 @@ def _faults(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
         yield Text(_n("{n} more fault is not shown.", "{n} more faults are not shown.", rest))
 
 
-def _varied(faults: Sequence[StoredFault]) -> list[StoredFault]:
+def _select_faults(faults: Sequence[StoredFault]) -> list[StoredFault]:
     """Return some of many, so that a rare fault is not lost among many of the same kind and reason."""
     alike: Counter[tuple[str, str]] = Counter()
     shown: list[StoredFault] = []

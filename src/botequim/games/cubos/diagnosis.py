@@ -89,7 +89,7 @@ def _side(answer: dict[str, Any]) -> Diagnosis | None:
 def _illegal(case: Case) -> Diagnosis | None:
     move, view = case.fault.move, case.view
     if isinstance(move, Pass):
-        return _passed(case, view)
+        return _needless_pass(case, view)
     if not isinstance(move, Lay):
         return None
     tile = str(move.tile)
@@ -143,7 +143,7 @@ def _not_held(move: Lay, view: View) -> Diagnosis:
     )
 
 
-def _passed(case: Case, view: View) -> Diagnosis:
+def _needless_pass(case: Case, view: View) -> Diagnosis:
     answer = json_answer(case) or {}
     wrong = other_key(answer, "pedra", _is_tile, EXAMPLE)
     if wrong is not None:

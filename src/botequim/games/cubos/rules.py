@@ -243,7 +243,7 @@ class Cubos:
         after = (seat + 1) % SEATS
         if isinstance(move, Lay):
             hands = without(state.hands, seat, move.tile)
-            line = _laid(state.line, move)
+            line = _line_after(state.line, move)
             return State(state.points_decide, hands, line, after, 0, -1, events)
         if isinstance(move, Pass):
             passes = state.passes + 1
@@ -369,7 +369,7 @@ def _is_over(state: State) -> bool:
     return not state.hands[(state.seat + SEATS - 1) % SEATS]
 
 
-def _laid(line: tuple[Halves, ...], move: Lay) -> tuple[Halves, ...]:
+def _line_after(line: tuple[Halves, ...], move: Lay) -> tuple[Halves, ...]:
     low, high = move.tile.low, move.tile.high
     if move.side is Side.LEFT:
         return ((low, high) if high == line[0][0] else (high, low),) + line

@@ -76,7 +76,7 @@ def line(tiles: Sequence[Halves], first: int, room: Room) -> list[PlacedTile]:
     middle = PlacedTile(0, 0, not double, left, right)
     after = arm(tiles[first + 1 :], start, room.far, -room.far)
     before = arm([(right, left) for left, right in reversed(tiles[:first])], start, room.far, -room.far)
-    return [*(_mirrored(tile, -1, -1) for tile in reversed(before)), middle, *after]
+    return [*(_mirror(tile, -1, -1) for tile in reversed(before)), middle, *after]
 
 
 def spinner(
@@ -96,10 +96,10 @@ def spinner(
     to_left, to_right = room.far + x, room.far - x
     laid = [
         [PlacedTile(0, 0, False, double, double)],
-        [_mirrored(tile, -1, -1) for tile in arm(left, HALF, to_left, _AISLE)],
+        [_mirror(tile, -1, -1) for tile in arm(left, HALF, to_left, _AISLE)],
         arm(right, HALF, to_right, _AISLE),
-        [_mirrored(tile, 1, -1) for tile in arm(up, TILE, to_right, _AISLE, leg=room.leg)],
-        [_mirrored(tile, -1, 1) for tile in arm(down, TILE, to_left, _AISLE, leg=room.leg)],
+        [_mirror(tile, 1, -1) for tile in arm(up, TILE, to_right, _AISLE, leg=room.leg)],
+        [_mirror(tile, -1, 1) for tile in arm(down, TILE, to_left, _AISLE, leg=room.leg)],
     ]
     return [[tile._replace(x=tile.x + x) for tile in arm] for arm in laid] if x else laid
 
@@ -178,7 +178,7 @@ class _Walk:
         return PlacedTile(x, y, lies, first, second)
 
 
-def _mirrored(tile: PlacedTile, across: int, down: int) -> PlacedTile:
+def _mirror(tile: PlacedTile, across: int, down: int) -> PlacedTile:
     """Return the mirrored tile: -1 exchanges left and right, or above and below."""
     x, y, lies, first, second = tile
     if (across if lies else down) < 0:
@@ -202,13 +202,13 @@ def draw_table(
     most = min(area.width / 2 / across, area.height / 2 / along)
     scale = next((step for step in (room.scale * by for by in _FARTHER) if step <= most), most)
     x, y = area.centre
-    pieces: list[Part] = [_nested(arm) for arm in arms]
+    pieces: list[Part] = [_nest(arm) for arm in arms]
     if marked is not None:
         pieces.append(_mark(marked))
     return group_at(round(x, 1), round(y, 1), pieces, scale)
 
 
-def _nested(arm: Sequence[PlacedTile]) -> Part:
+def _nest(arm: Sequence[PlacedTile]) -> Part:
     """Nest each tile with all before it, so that the earlier tiles are a part that has been sent already."""
     chain: Part = ()
     for tile in arm:

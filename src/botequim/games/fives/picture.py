@@ -75,7 +75,7 @@ class FivesRenderer(Renderer):
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         room = WIDE if shape is Shape.WIDE else TALL_LONG
-        arms, marked = _laid(facts, room)
+        arms, marked = _place_tiles(facts, room)
         bottom = area.y + area.height
         above = 0 if shape is Shape.WIDE else 22  # on a phone the number of the round needs a row of its own
         pieces: list[Part] = [
@@ -147,7 +147,7 @@ def _last(view: View, lays: Sequence[Lay]) -> str | None:
     return "left" if board.spinner is not None and not board.right else lays[-1].side.value
 
 
-def _laid(facts: Mapping[str, Any], room: Room) -> tuple[list[list[PlacedTile]], PlacedTile | None]:
+def _place_tiles(facts: Mapping[str, Any], room: Room) -> tuple[list[list[PlacedTile]], PlacedTile | None]:
     """Return the positions of the tiles, by arm from the inside out, and the tile that was laid last."""
     arms, last = facts["arms"], facts["last"]
     if facts["spinner"] is None:

@@ -241,9 +241,9 @@ class Fives:
         move = moves[state.seat]
         events = (*state.events, Event(state.seat, move))
         if isinstance(move, Lay):
-            return _laid(state, state.seat, move, events)
+            return _after_lay(state, state.seat, move, events)
         if isinstance(move, Pass):
-            return _passed(state, events)
+            return _after_pass(state, events)
         phase = Phase.DRAW if isinstance(move, Draw) else Phase.FORFEITED
         return _same_table(state, state.hands, state.boneyard, phase, events)
 
@@ -334,17 +334,17 @@ def _check_chance(state: State, move: object) -> Message | None:
 def _by_chance(state: State, move: Move) -> State:
     events = (*state.events, Event(CHANCE, move))
     if isinstance(move, Deal):
-        return _dealt(state, move, events)
+        return _after_deal(state, move, events)
     if isinstance(move, Open):
         holder = 0 if move.tile in state.hands[0] else 1
-        return _laid(state, holder, LAYS[move.tile][0], events)
+        return _after_lay(state, holder, LAYS[move.tile][0], events)
     assert isinstance(move, DrawnTile)
     assert move.tile is not None
     hands = _with_hand(state.hands, state.seat, (*state.hands[state.seat], move.tile))
     return _same_table(state, hands, _without(state.boneyard, move.tile), Phase.PLAY, events)
 
 
-def _dealt(state: State, deal: Deal, events: Events) -> State:
+def _after_deal(state: State, deal: Deal, events: Events) -> State:
     hands = (deal.hands[0] or (), deal.hands[1] or ())
     boneyard = tuple([tile for tile in TILES if tile not in hands[0] and tile not in hands[1]])
     phase = Phase.PLAY
@@ -355,23 +355,23 @@ def _dealt(state: State, deal: Deal, events: Events) -> State:
     return State(state.options, number, state.scores, hands, boneyard, EMPTY, phase, state.seat, events)
 
 
-def _laid(state: State, seat: int, move: Lay, events: Events) -> State:
+def _after_lay(state: State, seat: int, move: Lay, events: Events) -> State:
     board = state.board.with_lay(move)
     hands = _with_hand(state.hands, seat, _without(state.hands[seat], move.tile))
     scores = _with_points(state.scores, seat, _points(board))
     phase, after = Phase.PLAY, 1 - seat
     if not hands[seat]:
-        scores = _with_points(scores, seat, _rounded(pips(hands[1 - seat])))
+        scores = _with_points(scores, seat, _round_to_five(pips(hands[1 - seat])))
         phase, after = _after_round(state.options, scores), seat
     return State(state.options, state.round, scores, hands, state.boneyard, board, phase, after, events)
 
 
-def _passed(state: State, events: Events) -> State:
+def _after_pass(state: State, events: Events) -> State:
     scores, hands = state.scores, state.hands
     phase, after = Phase.PLAY, 1 - state.seat
     if isinstance(state.events[-1].move, Pass):
         more = pips(hands[1]) - pips(hands[0])
-        scores = _with_points(scores, 0 if more > 0 else 1, _rounded(abs(more)))
+        scores = _with_points(scores, 0 if more > 0 else 1, _round_to_five(abs(more)))
         phase, after = _after_round(state.options, scores), HIGHEST_DOUBLE
     boneyard, board = state.boneyard, state.board
     return State(state.options, state.round, scores, hands, boneyard, board, phase, after, events)
@@ -394,7 +394,7 @@ def _points(board: Board) -> int:
     return score if score % 5 == 0 else 0
 
 
-def _rounded(points: int) -> int:
+def _round_to_five(points: int) -> int:
     return (points + 2) // 5 * 5
 
 

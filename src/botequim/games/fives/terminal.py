@@ -172,8 +172,8 @@ class FivesTerminalUI(TerminalUI):
         indices."""
         own, other = self._order()
         parts = [Text(self._label(view, own).rstrip(":"), style=OWN)]
-        parts.append(_counted(self._label(view, other), view.counts[other]))
-        parts.append(_counted(translate(msg("boneyard:")), view.boneyard))
+        parts.append(_count_text(self._label(view, other), view.counts[other]))
+        parts.append(_count_text(translate(msg("boneyard:")), view.boneyard))
         spinner = view.board.spinner
         parts += beside(
             label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner, ",")], room.width
@@ -198,7 +198,7 @@ def _playable(view: View) -> list[int]:
     return [at for at, tile in enumerate(view.hand) if any(_uses(move, tile) for move in view.legal)]
 
 
-def _counted(label: str, count: int) -> Text:
+def _count_text(label: str, count: int) -> Text:
     return Text.assemble((label, "bold"), " ", face_down(), f" × {count}")
 
 

@@ -23,7 +23,7 @@ _TAKES_FROM_NOTHING: Final = ("IndexError", "TypeError", "ValueError")
 def diagnose(case: Case) -> Diagnosis | None:
     match case.fault.kind:
         case FaultKind.CRASH:
-            return _raised(case)
+            return _raised_error(case)
         case FaultKind.MALFORMED:
             return _misshapen(str(case.fault.evidence.get("given", "")))
         case FaultKind.ILLEGAL:
@@ -32,7 +32,7 @@ def diagnose(case: Case) -> Diagnosis | None:
             return None
 
 
-def _raised(case: Case) -> Diagnosis | None:
+def _raised_error(case: Case) -> Diagnosis | None:
     error, at = (str(case.fault.evidence.get(name, "")) for name in ("error", "at"))
     if not error:
         return None

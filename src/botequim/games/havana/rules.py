@@ -128,7 +128,7 @@ class Havana:
             hands = without(state.hands, seat, tile)
             history = state.and_then((seat, state.ends, move.side, pair(tile.low, tile.high)))
             to_move = _ALONE[(seat + 1) % SEATS] if hands[seat] else NOBODY
-            ends = _laid(state.ends, move)
+            ends = _ends_after(state.ends, move)
             return State(state.table, to_move, hands, ends, 0, history, state.turns + 1, state.faults)
         assert isinstance(move, (Pass, LostTurn))
         lost = state.lost + 1
@@ -225,7 +225,7 @@ def _tiles_laid(state: State) -> list[Tile]:
     return [Tile(*play[3]) for play in state.plays if play[3] is not None]
 
 
-def _laid(ends: Ends, move: Lay) -> Ends:
+def _ends_after(ends: Ends, move: Lay) -> Ends:
     """Return the ends after a tile was laid."""
     low, high = move.tile.low, move.tile.high
     if not ends:

@@ -86,7 +86,7 @@ class Havana:
             body = _line(f"N{view.seat}{ends}{hand}", plays)
         else:
             body = _line(f"T{ends}", plays[seen - OPENING :])
-        return Question(body, seen=count, words=lambda: _called(view), reads=_returned)
+        return Question(body, seen=count, words=lambda: _call_text(view), reads=_return_text)
 
     def end(self, view: View, seen: int, context: GameContext, outcome: Outcome) -> bytes:
         # a player that was not asked in this game has nothing to take leave of
@@ -127,12 +127,12 @@ def _line(head: str, plays: Sequence[Play]) -> bytes:
 # --- for people: what the student's method was called with, and what it returned -----------------------
 
 
-def _called(view: View) -> str:
+def _call_text(view: View) -> str:
     tiles = ", ".join([f"({tile.low}, {tile.high})" for tile in view.hand])
     return f"play({view.board_extremes}, {list(view.plays)})\nself.tiles == [{tiles}]"
 
 
-def _returned(text: str) -> str:
+def _return_text(text: str) -> str:
     word, _, rest = text.partition(" ")
     said = _texts(rest.encode()) if word in ("crash", "malformed") else None
     if said is not None:
@@ -185,16 +185,16 @@ def _unusual(line: bytes, view: View) -> Reply:
 
 
 def _side(text: bytes) -> object:
-    return _shown(text[1:]) if text[:1] == b"*" else _json(text)
+    return _value_text(text[1:]) if text[:1] == b"*" else _json(text)
 
 
 def _tile(text: bytes) -> object:
     if text[:1] == b"?":
-        return _shown(text[1:])
+        return _value_text(text[1:])
     return _TILES.get(text, _NOTHING)
 
 
-def _shown(text: bytes) -> _Shown:
+def _value_text(text: bytes) -> _Shown:
     value = _json(text)
     return _Shown(value) if isinstance(value, str) else _NOTHING
 

@@ -47,7 +47,7 @@ _KNOWN: Final = msg('"ROCK", "PAPER" or "SCISSORS"')
 
 def _no_hand(word: object) -> PlayerFault:
     given = short_json(word)
-    meant = _meant(word) if isinstance(word, str) else None
+    meant = _hand_from(word) if isinstance(word, str) else None
     if meant is not None:
         whole_word = short_json(meant.value.upper())
         return malformed_answer(
@@ -60,7 +60,7 @@ def _no_hand(word: object) -> PlayerFault:
     return malformed_answer(msg('"move" is {given}; it must be {known}', given=given, known=_KNOWN))
 
 
-def _meant(word: str) -> Hand | None:
+def _hand_from(word: str) -> Hand | None:
     """Return the hand that a misspelt word clearly means: in lower case, with spaces, or its letter."""
     plain = word.strip().upper()
     return next((hand for name, hand in WORDS.items() if plain in (name, name[0])), None)

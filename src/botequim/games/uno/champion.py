@@ -52,7 +52,7 @@ class UnoChampion(Champion):
 
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
-        seen = _seen(view)
+        seen = _observation(view)
         if view.debt:
             return Advice(view.legal[0], {view.legal[0]: 1.0})
         hands = Hands(seen, list(view.counts), view.pile)
@@ -79,7 +79,7 @@ class UnoChampion(Champion):
             worlds += 1
             if worlds % _LOOK == 0:
                 search.drop()
-        tried = _tried(view, search.moves)
+        tried = _choices(view, search.moves)
         return Advice(
             _move(search.best()),
             {move: 0.0 if choice is None else choice.share for move, choice in tried.items()},
@@ -98,7 +98,7 @@ def _still_in(view: View) -> list[int]:
     return [0 if seat in view.out else count for seat, count in enumerate(view.counts)]
 
 
-def _seen(view: View) -> Observation:
+def _observation(view: View) -> Observation:
     """Return all that happened, for the search."""
     assert view.seat is not None
     dealt = view.events[0].move
@@ -134,7 +134,7 @@ def _move(choice: Choice) -> Move:
     return discard(CARDS[choice.card], SUITS[choice.asked])
 
 
-def _tried(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
+def _choices(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
     """Return the results of the legal moves; a suit that was not tried counts as the worst of the same
     card."""
     tried: dict[Move, Choice | None] = {_move(choice): choice for choice in moves}

@@ -90,7 +90,7 @@ Move: TypeAlias = Deal | Starter | Discard | Buy | Draw | LostTurn | Out
 
 LOST: Final = LostTurn()
 OUT: Final = {debt: Out(debt) for debt in (0, 2, 4)}
-"""By debt."""
+"""The moves by debt."""
 BUYS: Final = tuple([Buy(count) for count in range(5)])
 STARTERS: Final = tuple([Starter(seat) for seat in range(MOST_SEATS)])
 DISCARDS: Final[tuple[tuple[Discard, ...], ...]] = tuple(
@@ -99,7 +99,7 @@ DISCARDS: Final[tuple[tuple[Discard, ...], ...]] = tuple(
         for card in CARDS
     ]
 )
-"""By the number of the card: one, or one for each suit that can be asked for."""
+"""The moves by the number of the card: one, or one for each suit that can be asked for."""
 DRAWS: Final = tuple([Draw((card,)) for card in CARDS])
 """Draws of one card, by its number."""
 UNSEEN_DRAWS: Final = tuple([Draw((None,) * count) for count in range(2 * len(CARDS) + 1)])

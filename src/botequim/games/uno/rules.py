@@ -197,9 +197,9 @@ class Uno:
             return _by_chance(state, moves[CHANCE])
         move = moves[state.seat]
         if isinstance(move, Discard):
-            return _discarded(state, move)
+            return _after_discard(state, move)
         if isinstance(move, Buy):
-            return _bought(state, move)
+            return _after_buy(state, move)
         return _at_fault(state, move)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -333,7 +333,7 @@ def _by_chance(state: State, move: Move) -> State:
     rules = state.rules
     past = Past(CHANCE, move, state.past)
     if isinstance(move, Draw):
-        return _drawn(state, move, past)
+        return _after_draw(state, move, past)
     if isinstance(move, Starter):
         return State(rules, state.middle, state.hands, (), 1, move.seat, 0, 0, 0, 0, None, past)
     assert isinstance(move, Deal)
@@ -345,7 +345,7 @@ def _by_chance(state: State, move: Move) -> State:
     return State(rules, middle, hands, (), 1, -1, 0, 0, 0, 0, None, past)
 
 
-def _drawn(state: State, move: Draw, past: Past) -> State:
+def _after_draw(state: State, move: Draw, past: Past) -> State:
     rules, middle, seat, direction, turns = (
         state.rules,
         state.middle,
@@ -362,7 +362,7 @@ def _drawn(state: State, move: Draw, past: Past) -> State:
         if shuffled > 0:
             pile, discards = without(discards[:-1], drawn[loose + below :]), discards[-1:]
         middle = Middle(pile, middle.under[below:], discards, middle.suit)
-    hands = _replaced(state.hands, seat, state.hands[seat] + drawn)
+    hands = _with_hand(state.hands, seat, state.hands[seat] + drawn)
     ending = Ending.EMPTY_PILE if len(drawn) < state.buying else _too_long(turns)
     after = following(state, direction, seat)
     return State(rules, middle, hands, state.out, direction, after, 0, 0, 0, turns, ending, past)
@@ -393,7 +393,7 @@ def _check_discard(state: State, seat: int, move: Discard) -> Message | None:
     return None
 
 
-def _discarded(state: State, move: Discard) -> State:
+def _after_discard(state: State, move: Discard) -> State:
     rules = state.rules
     middle = state.middle
     seat = state.seat
@@ -416,7 +416,7 @@ def _discarded(state: State, move: Discard) -> State:
     if skips:
         after = following(state, direction, after)
     hand = state.hands[seat].replace(ONE[number], b"", 1)
-    hands = _replaced(state.hands, seat, hand)
+    hands = _with_hand(state.hands, seat, hand)
     middle = Middle(middle.pile, middle.under, middle.discards + ONE[number], suit)
     turns = state.turns + 1
     ending = _too_long(turns) if hand else Ending.EMPTY_HAND
@@ -424,7 +424,7 @@ def _discarded(state: State, move: Discard) -> State:
     return State(rules, middle, hands, state.out, direction, after, _DEBT[number], 0, 0, turns, ending, past)
 
 
-def _bought(state: State, move: Buy) -> State:
+def _after_buy(state: State, move: Buy) -> State:
     rules = state.rules
     middle = state.middle
     left = len(middle.pile) + len(middle.under)
@@ -461,7 +461,7 @@ def _at_fault(state: State, move: Move) -> State:
     )
 
 
-def _replaced(hands: tuple[Numbers, ...], seat: int, hand: Numbers) -> tuple[Numbers, ...]:
+def _with_hand(hands: tuple[Numbers, ...], seat: int, hand: Numbers) -> tuple[Numbers, ...]:
     changed = list(hands)
     changed[seat] = hand
     return tuple(changed)

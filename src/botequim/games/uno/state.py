@@ -268,14 +268,14 @@ def _events(state: State, seat: int | None) -> tuple[Event[Move], ...]:
         before = past.before
         move = past.move
         if past.by == CHANCE and (before is None or before.by != seat):
-            move = _masked(move, seat)
+            move = _mask(move, seat)
         events.append(Event(past.by, move))
         past = before
     events.reverse()
     return tuple(events)
 
 
-def _masked(move: Move, seat: int | None) -> Move:
+def _mask(move: Move, seat: int | None) -> Move:
     """Return a move of CHANCE as players see it who did not buy."""
     if isinstance(move, Draw):
         return UNSEEN_DRAWS[len(move.cards)]
@@ -285,7 +285,7 @@ def _masked(move: Move, seat: int | None) -> Move:
     return move
 
 
-def _unrolled(state: State) -> list[Past]:
+def _unroll(state: State) -> list[Past]:
     """Return the past, first move first."""
     moves: list[Past] = []
     past = state.past
@@ -311,16 +311,16 @@ def _order(state: State) -> tuple[int, ...]:
 def redealt(state: State, seat: int | None, rng: Rng) -> State:
     """Return the same game with other cards in place of those that this seat has never seen, from the deal
     on."""
-    moves = _unrolled(state)
+    moves = _unroll(state)
     changed = _exchange(moves, seat, rng)
     past: Past | None = None
     for one in moves:
         move = one.move
         if isinstance(move, Deal):
-            hands = [_exchanged(hand, changed) for hand in move.hands]
-            move = Deal(tuple(hands), move.table, _exchanged(move.under, changed))
+            hands = [_swap_cards(hand, changed) for hand in move.hands]
+            move = Deal(tuple(hands), move.table, _swap_cards(move.under, changed))
         elif isinstance(move, Draw):
-            move = Draw(_exchanged(move.cards, changed) or ())
+            move = Draw(_swap_cards(move.cards, changed) or ())
         past = Past(one.by, move, past)
     middle = state.middle
     return State(
@@ -363,5 +363,5 @@ def _exchange(moves: list[Past], seat: int | None, rng: Rng) -> bytes:
     return bytes.maketrans(turned + others, into)
 
 
-def _exchanged(cards: tuple[Card | None, ...] | None, changed: bytes) -> Cards | None:
+def _swap_cards(cards: tuple[Card | None, ...] | None, changed: bytes) -> Cards | None:
     return None if cards is None else cards_of(numbers_of(cards).translate(changed))

@@ -56,18 +56,20 @@ class Uno:
     def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         called = ids(context.names)
         assert view.seat is not None
-        lines = [*_told(view, seen, called), f"TURN {called[view.seat]}"]
+        lines = [*_event_lines(view, seen, called), f"TURN {called[view.seat]}"]
         return Question(_lines(lines), seen=len(view.events))
 
     def end(self, view: View, seen: int, context: GameContext, outcome: Outcome) -> bytes:
-        return _lines(list(_told(view, seen, ids(context.names))))
+        return _lines(list(_event_lines(view, seen, ids(context.names))))
 
     def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply | None:
         fresh = answer if len(answer) <= MANY_LINES else answer[-1:]
         words = next((words for words in map(_words, fresh) if words and words[0] in _ACTIONS), None)
         if words is None:
             return None
-        remarks, others = _heard([line for line in answer if (_words(line) or [""])[0] not in _ACTIONS])
+        remarks, others = _read_remarks(
+            [line for line in answer if (_words(line) or [""])[0] not in _ACTIONS]
+        )
         warnings = []
         if others:
             warnings.append(
@@ -89,7 +91,7 @@ class Uno:
     def decode_unsolicited(
         self, lines: Sequence[bytes], view: View
     ) -> tuple[Sequence[Remark], Sequence[Message]]:
-        remarks, others = _heard(lines)
+        remarks, others = _read_remarks(lines)
         shown, too_much = as_shown(remarks)
         return shown, [*ignored_lines_warning(others), *too_much]
 
@@ -97,7 +99,7 @@ class Uno:
 # --- what a bot is told ------------------------------------------------------------------------------
 
 
-def _told(view: View, seen: int, called: tuple[str, ...]) -> Iterator[str]:
+def _event_lines(view: View, seen: int, called: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines for all events after the first `seen`."""
     for at, event in enumerate(view.events[seen:], seen):
         move = event.move
@@ -148,7 +150,7 @@ def _words(line: bytes) -> list[str]:
     return _text(line).split()
 
 
-def _heard(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
+def _read_remarks(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
     """Return the remarks in these lines, and the lines that are unknown."""
     remarks, others = [], []
     for line in lines:

@@ -56,7 +56,7 @@ def convert(
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path) as image:
-                return _converted(image, style, width, most, theme)
+                return _convert(image, style, width, most, theme)
     # what Pillow raises for files that are none, or broken
     except (OSError, ValueError, SyntaxError, EOFError, Warning, Image.DecompressionBombError) as error:
         raise InputError(
@@ -74,7 +74,7 @@ def _reason(error: BaseException) -> Message:
     return plain(error)
 
 
-def _converted(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> ConvertedImage:
+def _convert(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> ConvertedImage:
     found: int = getattr(image, "n_frames", 1)
     taken = min(found, most)
     wanted = {at * found // taken for at in range(taken)}
@@ -89,7 +89,7 @@ def _converted(image: Image.Image, style: Style, width: int, most: int, theme: T
             below = Image.new("RGBA", whole.size, "black" if theme.dark else "white")
             grey = Image.alpha_composite(below, whole).convert("L")
             small.append(grey.resize((columns * across, rows * down), Image.Resampling.BOX))
-    stretched = _stretched(small, inverted=not theme.dark)
+    stretched = _stretch(small, inverted=not theme.dark)
     draw = {Style.ASCII: _ascii, Style.BLOCKS: _blocks, Style.BRAILLE: _braille}[style]
     frames = [list(draw(picture)) for picture in stretched]
     length = round(sum(lengths) / taken) if any(lengths) else None
@@ -118,7 +118,7 @@ def _cells(size: tuple[int, int], width: int) -> tuple[int, int]:
     return width, max(1, round(width * per_column))
 
 
-def _stretched(pictures: Sequence[Image.Image], *, inverted: bool) -> Iterator[Image.Image]:
+def _stretch(pictures: Sequence[Image.Image], *, inverted: bool) -> Iterator[Image.Image]:
     """Yield the frames from no ink to full ink, on the same scale for all, so that none flickers."""
     counts = [sum(column) for column in zip(*(picture.histogram() for picture in pictures), strict=True)]
     least, most = _edge(counts), 255 - _edge(counts[::-1])
@@ -160,18 +160,18 @@ def _tones() -> str:
 
 
 def _blocks(picture: Image.Image) -> Iterator[str]:
-    for cells in _dithered(picture, Style.BLOCKS):
+    for cells in _dither(picture, Style.BLOCKS):
         yield "".join(QUARTERS[sum(1 << at for at, inked in enumerate(cell) if inked)] for cell in cells)
 
 
 def _braille(picture: Image.Image) -> Iterator[str]:
-    for cells in _dithered(picture, Style.BRAILLE):
+    for cells in _dither(picture, Style.BRAILLE):
         codes = [sum(bit for bit, inked in zip(DOTS, cell, strict=True) if inked) for cell in cells]
         # the empty pattern is no blank in every font
         yield "".join(chr(0x2800 + code) if code else " " for code in codes)
 
 
-def _dithered(picture: Image.Image, style: Style) -> Iterator[list[bytes]]:
+def _dither(picture: Image.Image, style: Style) -> Iterator[list[bytes]]:
     """Yield by row of cells the pixels of each cell, row by row."""
     across, down = GRAINS[style]
     pixels = picture.convert("1").convert("L").tobytes()

@@ -32,7 +32,7 @@ COMMA_BELOW: Final = frozenset("GKLNRknlr")
 @cache
 def glyphs() -> Mapping[str, bytes]:
     """Return by character its sixteen rows, a byte each, with the leftmost pixel highest."""
-    drawn = dict(_drawn((files("botequim.render.art") / "font.txt").read_text(encoding="utf-8")))
+    drawn = dict(_read_glyphs((files("botequim.render.art") / "font.txt").read_text(encoding="utf-8")))
     whole = {" ": set[tuple[int, int]](), **drawn, **dict(shapes())}
     whole |= {sign: drawn[mark] for sign, mark in SPACING_MARKS.items()}
     for code in LATIN:
@@ -42,7 +42,7 @@ def glyphs() -> Mapping[str, bytes]:
     return {sign: _rows(ink) for sign, ink in whole.items() if not unicodedata.combining(sign)}
 
 
-def _drawn(text: str) -> Iterator[tuple[str, Pixels]]:
+def _read_glyphs(text: str) -> Iterator[tuple[str, Pixels]]:
     """Yield the glyphs of a font file."""
     blocks = [block.splitlines() for block in text.split("\n\n")]
     for heading, *rows in (block for block in blocks if block[0].startswith("= ")):

@@ -182,11 +182,11 @@ def frames_of(raw: RawRecord) -> list[list[Frame]]:
         for move in turn:
             for remark in move.remarks:
                 if remark.kind == "art" and remark.value:
-                    frames[move.by].append(_shown(remark, raw.path, line.number))
+                    frames[move.by].append(_frame_of(remark, raw.path, line.number))
     return frames
 
 
-def _shown(remark: Remark, path: str, line: int) -> Frame:
+def _frame_of(remark: Remark, path: str, line: int) -> Frame:
     refused = check_art(remark)  # another game may have let through what is no art here
     if refused is not None:
         raise RecordError(refused, path=path, line=line)

@@ -20,7 +20,7 @@ def play(
     """Show all frames as often as the options say; `sleep` waits between two of them."""
     columns = max(frame.width for frame in frames)
     rows = max(len(frame.lines) for frame in frames)
-    shown = [list(_centred(frame, columns, rows)) for frame in frames]
+    shown = [list(_centre(frame, columns, rows)) for frame in frames]
     # a terminal that cannot go back up would show the last frame alone
     if not console.is_terminal or console.is_dumb_terminal:
         for number, lines in enumerate(shown, start=1):
@@ -51,7 +51,7 @@ def play(
             played += 1
 
 
-def _centred(frame: Frame, columns: int, rows: int) -> Iterator[str]:
+def _centre(frame: Frame, columns: int, rows: int) -> Iterator[str]:
     """Yield the rows of a centred frame, in whole cells."""
     left, above = (columns - frame.width) // 2, (rows - len(frame.lines)) // 2
     blank = " " * columns

@@ -13,13 +13,13 @@ from typing import Final, TypeAlias
 WIDTH: Final = 8
 HEIGHT: Final = 16
 MIDDLE: Final = (3, 8)
-"""Where lines meet: the column of `|` and the row of `-`."""
+"""The point where lines meet: the column of `|` and the row of `-`."""
 GAP: Final = 2
-"""From the middle to either line of a double one."""
+"""The distance from the middle to either line of a double one."""
 
 Pixels: TypeAlias = set[tuple[int, int]]
 Arms: TypeAlias = Mapping[str, str]
-"""By direction, the weight of the line that goes there."""
+"""The weight of the line in each direction."""
 
 WEIGHTS: Final = ("LIGHT", "HEAVY", "SINGLE", "DOUBLE")
 DIRECTIONS: Final = {
@@ -72,11 +72,12 @@ def _box(name: str) -> Pixels:
     kinds = set(arms.values())
     if kinds == {"DOUBLE"}:
         return _double(arms)
-    return _mixed(arms) if "DOUBLE" in kinds else _lines(arms)
+    return _mix(arms) if "DOUBLE" in kinds else _lines(arms)
 
 
 def _arms(name: str) -> Arms:
-    """`LIGHT DOWN AND RIGHT`, `DOWN HEAVY AND RIGHT LIGHT`: a part without a weight has that of the other."""
+    """Return the arms of a name such as `LIGHT DOWN AND RIGHT` or `DOWN HEAVY AND RIGHT LIGHT`. A part
+    without a weight has that of the other."""
     parts = [part.split() for part in name.split(" AND ")]
     known = [next((word for word in part if word in WEIGHTS), None) for part in parts]
     common = next(weight for weight in known if weight)
@@ -90,7 +91,7 @@ def _arms(name: str) -> Arms:
 
 
 def _bar(direction: str, start: int, low: int, high: int) -> Pixels:
-    """From `start` pixels beyond the middle to the edge, as wide as from `low` to `high` beside it."""
+    """Return a bar from `start` pixels beyond the middle to the edge, from `low` to `high` across."""
     x, y = MIDDLE
     return {
         "LEFT": lambda: _area(0, x - start, y + low, y + high),
@@ -109,7 +110,8 @@ def _beside(direction: str) -> tuple[str, str]:
 
 
 def _lines(arms: Arms) -> Pixels:
-    """Light and heavy ones; each reaches across the thickest it meets, so that corners are whole."""
+    """Return light and heavy lines. Each reaches across the thickest line it meets, so that corners are
+    closed."""
     ink: Pixels = set()
     for direction, weight in arms.items():
         half = int(weight == "HEAVY")
@@ -119,7 +121,7 @@ def _lines(arms: Arms) -> Pixels:
 
 
 def _double(arms: Arms) -> Pixels:
-    """The outline of a wide road: so crossings stay open."""
+    """Return double lines as the outline of a wide road, so that crossings stay open."""
     road: Pixels = set()
     inside: Pixels = set()
     for direction in arms:
@@ -129,8 +131,9 @@ def _double(arms: Arms) -> Pixels:
     return road - inside
 
 
-def _mixed(arms: Arms) -> Pixels:
-    """A single line that meets a double one: it ends at the near line, or closes the far one at a corner."""
+def _mix(arms: Arms) -> Pixels:
+    """Return a single line that meets a double one: it ends at the near line, or closes the far one at a
+    corner."""
     ink: Pixels = set()
     for direction, weight in arms.items():
         if weight == "DOUBLE":
@@ -174,7 +177,7 @@ def _left(eighths: int) -> Callable[[int, int], bool]:
 
 
 def _quarters(shown: str) -> Callable[[int, int], bool]:
-    """Which of upper left, upper right, lower left, lower right: `#..#`."""
+    """Return a function for the quarters upper left, upper right, lower left and lower right: `#..#`."""
     return lambda x, y: shown[2 * (y // 8) + x // 4] == "#"
 
 

@@ -136,11 +136,11 @@ class ContainerProcess(Running):
         return [self._first, *descendants(self._first)] if self._first else []
 
     async def wait_running(self) -> None:
-        await self._begun()
+        await self._wait_begin()
         if self._runs_since is None:
             await self.wait_exit()
 
-    async def _begun(self) -> None:
+    async def _wait_begin(self) -> None:
         """Wait until it runs, or until it never will."""
         while self._runs_since is None and self._end.poll() is None:
             await self._look()
@@ -148,7 +148,7 @@ class ContainerProcess(Running):
                 await clock.pause(ASK if self._gate is None else LOOK)
 
     async def wait_ended(self) -> None:
-        await self._begun()
+        await self._wait_begin()
         if self._main is not None:
             await readable(self._main)
             self._read_accounts()
@@ -195,7 +195,7 @@ class ContainerProcess(Running):
                 return
             if not self._is_prepared:
                 await self._prepare()
-            if _called(self._first) in INITS:
+            if _process_name(self._first) in INITS:
                 self._runs_since = clock.now()
 
     async def _find(self) -> bool:
@@ -272,7 +272,7 @@ class ContainerProcess(Running):
         super().kill()
 
     def _strike(self) -> None:
-        """Kill it. A container that is still being made has no process of the bot; `_gone` waits for it."""
+        """Kill it. A container that is still being made has no process of the bot; `_wait_gone` waits for it."""
         if self._main is None:
             return
         self._read_accounts()
@@ -291,7 +291,7 @@ class ContainerProcess(Running):
                 command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
             )
 
-    async def _gone(self) -> None:
+    async def _wait_gone(self) -> None:
         async with self._looking:
             self._will_never_run = self._gate is not None and not self._is_prepared
         if self._gate is not None and self._will_never_run:
@@ -299,14 +299,14 @@ class ContainerProcess(Running):
             if self._end.poll() is None:
                 await readable(self._end.descriptor)
         elif self._runs_since is None and self._end.poll() is None:
-            await self._begun()
+            await self._wait_begin()
             self._strike()
         if self._main is not None:
             await readable(self._main)
         # the command may be stuck with output that nobody reads any more
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._end.descriptor, signal.SIGKILL)
-        await super()._gone()
+        await super()._wait_gone()
         if self._killer is not None:
             await asyncio.to_thread(self._killer.wait)
         if self._connector is not None:
@@ -330,7 +330,7 @@ class ContainerProcess(Running):
             self._gate.remove()
 
 
-def _called(pid: int) -> str:
+def _process_name(pid: int) -> str:
     try:
         return Path("/proc", str(pid), "comm").read_text().strip()
     except OSError:

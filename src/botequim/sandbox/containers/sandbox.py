@@ -62,7 +62,7 @@ class Containers:
             variables.setdefault("PORT", str(NetnsConnector.PORT))
         reaper = reaper_of(self.engine)
         name = reaper.new_name()
-        words = self._made(program, limits, reaper, name)
+        words = self._container_options(program, limits, reaper, name)
         words += ["--interactive"] if launch.stdin else []
         for variable, value in variables.items():
             words += ["--env", f"{variable}={value}"]
@@ -73,7 +73,7 @@ class Containers:
         gate = Gate(reaper.folder / name) if self.engine.kind is Kind.PODMAN else None
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             pipes = Pipes(ours, theirs, stdin=launch.stdin)
-            # the engine's command ends with us; the container is the reaper_of's
+            # the engine's command ends with us; the reaper ends the container
             # what watches it writes files where it is started
             chain = [
                 tool("setpriv"),
@@ -102,7 +102,7 @@ class Containers:
             layer=Layer(limits.space, program.volumes) if self.layered else None,
         )
 
-    def _made(self, program: Program, limits: Limits, reaper: Reaper, name: str) -> list[str]:
+    def _container_options(self, program: Program, limits: Limits, reaper: Reaper, name: str) -> list[str]:
         """Return the options that make a container, without the command that it runs."""
         words = self.engine.making_words(name, _settings(limits, reaper.mark))
         words += _ulimits()
@@ -119,7 +119,9 @@ class Containers:
         reaper = reaper_of(self.engine)
         name = reaper.new_name()
         try:
-            await self.engine.tell("create", *self._made(program, limits, reaper, name), program.image)
+            await self.engine.tell(
+                "create", *self._container_options(program, limits, reaper, name), program.image
+            )
             if self.engine.kind is Kind.PODMAN:
                 await self.engine.tell("init", name)
         finally:

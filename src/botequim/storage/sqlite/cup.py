@@ -63,7 +63,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     CREATE INDEX faults_of_series ON faults (stage, key);
     """,
 )
-"""Of `cup.sqlite`; see `botequim.storage.sqlite.database`."""
+"""The schema of `cup.sqlite`; see `botequim.storage.sqlite.database`."""
 OLDEST_READABLE: Final = 1
 """The oldest version of a file that readers can use as it is."""
 

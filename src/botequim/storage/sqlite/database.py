@@ -178,7 +178,7 @@ class FollowedFile:
                 return None
             return self._file, connection.execute("PRAGMA data_version").fetchone()
         except UNREADABLE as error:
-            identity, written = self._file, _modified(self._path)
+            identity, written = self._file, _modification_time(self._path)
             self.close()
             return identity, str(error), written
 
@@ -195,7 +195,7 @@ class FollowedFile:
         self.close()
 
 
-def _modified(path: Path) -> float | None:
+def _modification_time(path: Path) -> float | None:
     try:
         return path.stat().st_mtime
     except OSError:

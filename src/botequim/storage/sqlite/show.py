@@ -51,7 +51,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     ) WITHOUT ROWID;
     """,
 )
-"""Of `show.sqlite`; see `botequim.storage.sqlite.database`."""
+"""The schema of `show.sqlite`; see `botequim.storage.sqlite.database`."""
 
 Self = TypeVar("Self", bound="ShowFile")
 

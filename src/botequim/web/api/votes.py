@@ -242,7 +242,7 @@ def _problem(error: InputError) -> HTTPException:
 # --- for the organiser -------------------------------------------------------------------------------
 
 
-async def _organised(request: Request, cup: Slug) -> ServedCup:
+async def _organiser_cup(request: Request, cup: Slug) -> ServedCup:
     served = served_cup(request, cup)
     await require_organiser(request, served)
     return served
@@ -251,7 +251,7 @@ async def _organised(request: Request, cup: Slug) -> ServedCup:
 @router.post("/contests", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
 async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
     """Prepare a contest. For the organiser."""
-    served = await _organised(request, cup)
+    served = await _organiser_cup(request, cup)
     known = [entry.name for entry in served.cup.entrants if not entry.null]
     names = given.entrants if given.entrants is not None else known
     if strangers := [name for name in names if name not in known]:
@@ -270,7 +270,7 @@ async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
 @router.put("/contests/{number}/phase", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> ContestOut:
     """Open or close a contest. For the organiser."""
-    served = await _organised(request, cup)
+    served = await _organiser_cup(request, cup)
     try:
         turned = await with_contests(served, lambda contests: contests.set_phase(number, given.phase))
         return ContestOut.model_validate(turned)
@@ -281,7 +281,7 @@ async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> Cont
 @router.post("/contests/{number}/codes", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
 async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCodes) -> Codes:
     """Make more codes. For the organiser."""
-    served = await _organised(request, cup)
+    served = await _organiser_cup(request, cup)
     try:
         made = await with_contests(served, lambda contests: contests.add_codes(number, given.count))
     except InputError as error:
@@ -292,7 +292,7 @@ async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCode
 @router.get("/contests/{number}/codes", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
     """List the codes that nobody has voted with yet. For the organiser."""
-    served = await _organised(request, cup)
+    served = await _organiser_cup(request, cup)
     found = await with_contests(served, lambda contests: contests.codes(number, unused=True))
     return Codes(codes=[codes.format_code(code) for code in found])
 
@@ -300,7 +300,7 @@ async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
 @router.get("/contests/{number}/turnout", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
     """Return how many voted, but not what. For the organiser."""
-    served = await _organised(request, cup)
+    served = await _organiser_cup(request, cup)
     found = await with_contests(served, lambda contests: contests.turnout(number))
     return TurnoutOut.model_validate(found)
 
@@ -311,7 +311,7 @@ async def delete(
 ) -> None:
     """Delete a contest with its codes and ballots. The title must be given as a confirmation. For the
     organiser."""
-    served = await _organised(request, cup)
+    served = await _organiser_cup(request, cup)
     try:
         await with_contests(served, lambda contests: contests.delete(number, title))
     except InputError as error:

@@ -88,7 +88,7 @@ class Galleries:
             async with self._turns:
                 key = ("film", served.slug, number, place.art, still)
                 path, frames = served.cup.path, place.frames
-                return place.art, await self._worker.make(key, _filmed, path, place.name, frames, still)
+                return place.art, await self._worker.make(key, _render_film, path, place.name, frames, still)
         except RenderError:
             return None
         finally:
@@ -132,7 +132,7 @@ def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
     return json.dumps(found).encode()
 
 
-def _filmed(cup: Path, name: str, frames: int, still: bool) -> bytes:
+def _render_film(cup: Path, name: str, frames: int, still: bool) -> bytes:
     """Return a GIF of so many frames, or of the one with the most ink among them."""
     found = exhibits_of(cup, [name])[name].frames[:frames]
     return film([max(found, key=_ink)] if still else found)

@@ -69,7 +69,7 @@ class RenderWorker:
         if task is None:
             if len(self._making) >= MOST_WAITING:
                 raise RenderWorkerBusy
-            task = self._making[key] = asyncio.create_task(self._made(key, function, values))
+            task = self._making[key] = asyncio.create_task(self._run(key, function, values))
             task.add_done_callback(lambda done: self._forget(key, done))
         return await asyncio.shield(task)  # who leaves does not take it from the others
 
@@ -78,7 +78,7 @@ class RenderWorker:
         if not done.cancelled():
             done.exception()  # whoever waits is told; nobody may wait any more
 
-    async def _made(self, key: Hashable, function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes:
+    async def _run(self, key: Hashable, function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes:
         async with self._one:
             made = await asyncio.to_thread(self._ask, function, values)
         if len(made) <= LARGEST_KEPT:

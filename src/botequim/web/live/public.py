@@ -294,12 +294,12 @@ class PublicSnapshot:
         return self.series[-1] if self.series and not self.series[-1].whole else None
 
     @cached_property
-    def _numbered(self) -> Mapping[int, PublicSeries]:
+    def _by_number(self) -> Mapping[int, PublicSeries]:
         return {one.number: one for one in self.series}
 
     def series_by_number(self, series: int) -> PublicSeries | None:
         """Return the series with this number; None if it does not exist or is not public."""
-        return self._numbered.get(series)
+        return self._by_number.get(series)
 
     def game(self, series: int, game: int) -> PublicGame | None:
         """Return the game with this number, from 1; None if it does not exist or is not public."""

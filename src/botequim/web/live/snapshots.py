@@ -68,7 +68,7 @@ class SnapshotReader:
         self._cup = cup
         self._home: Final = CupPaths.of(cup.path)
         self._storage: Final = self._home.storage
-        self._written: float | None = _written(cup.path)
+        self._written: float | None = _modification_time(cup.path)
         self._store: CupStore | None = None
         self._forget()
         self._last = CupSnapshot(cup)
@@ -103,12 +103,12 @@ class SnapshotReader:
 
     def _read_cup(self) -> None:
         """Read the cup file again if it was changed."""
-        written = _written(self._cup.path)
+        written = _modification_time(self._cup.path)
         if written is not None and written != self._written:
             self._written = written
             self._cup = read(self._cup.path)
 
-    def _opened(self) -> CupStore | None:
+    def _open_store(self) -> CupStore | None:
         if self._store is not None and not self._store.is_current():
             self.close()
         if self._store is None and self._storage.has_results():
@@ -117,7 +117,7 @@ class SnapshotReader:
         return self._store
 
     def _count(self, slug: str) -> CupSnapshot:
-        store = self._opened()
+        store = self._open_store()
         if store is None or store.fact("seed") is None:
             shown = self._storage.shown_games()
             return CupSnapshot(self._cup, held=shown is not None)
@@ -157,14 +157,16 @@ class SnapshotReader:
             len(progress.results.get(at, {})) + len(waiting),
             visibility.held,
             visibility.visible,
-            self._staged(store, visibility, progress),
+            self._staged_reveal(store, visibility, progress),
         )
 
     def _refuse_other_file(self, store: CupStore) -> None:
         if self._cup.digest() != store.fact("digest") and store.count_games():
             raise InputError(msg("the cup file has changed since the cup began: restore it"))
 
-    def _staged(self, store: CupStore, visibility: Visibility, progress: CupState) -> StagedReveal | None:
+    def _staged_reveal(
+        self, store: CupStore, visibility: Visibility, progress: CupState
+    ) -> StagedReveal | None:
         showing = self._storage.staged_game()
         if showing is None or showing.shown != visibility.shown:
             return None
@@ -205,7 +207,7 @@ def _stage_now(progress: CupState) -> str:
     return [plan.name for plan in progress.plans if not plan.beside][-1]
 
 
-def _written(path: Path) -> float | None:
+def _modification_time(path: Path) -> float | None:
     try:
         return path.stat().st_mtime
     except OSError:

@@ -71,7 +71,7 @@ class WatchedTable:
             return False
         self.made = made
         titles = [str(seat["title"]) for seat in self.replay.seats]
-        self.said = [*self.said, *_said(step, titles)][-MOST_SAID:]
+        self.said = [*self.said, *_remarks(step, titles)][-MOST_SAID:]
         return True
 
     def scene(self) -> Scene | None:
@@ -122,7 +122,7 @@ class Tables:
         watched: dict[str, WatchedTable] = {}
         more = False
         for name, (game, turns) in games.items():
-            one = self.watched.get(name) or self._begun(name, game, cup, labels)
+            one = self.watched.get(name) or self._start_table(name, game, cup, labels)
             if one is None:
                 continue
             watched[name] = one
@@ -134,7 +134,7 @@ class Tables:
         self.watched = watched
         return more
 
-    def _begun(
+    def _start_table(
         self, name: str, game: LiveGame, cup: Cup, labels: Mapping[tuple[str, str], Message]
     ) -> WatchedTable | None:
         if name in self._broken:
@@ -208,7 +208,7 @@ def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
     return {**header, "seats": seats}
 
 
-def _said(step: Step, names: Sequence[str]) -> list[TableRemark]:
+def _remarks(step: Step, names: Sequence[str]) -> list[TableRemark]:
     return [
         TableRemark(made.by, names[made.by], text)
         for made in step.turn

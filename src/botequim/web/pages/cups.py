@@ -155,7 +155,7 @@ async def entrant_page(request: Request, cup: str, key: str) -> Response:
     name = entry.name
     absence = next((one for one in public.cup.absent if one.entry.name == name), None)
     faults = [one for one in public.all_faults if one.entrant == name]
-    shown = await served.with_evidence(varied) if (varied := _varied(faults)) else []
+    shown = await served.with_evidence(varied) if (varied := _select_faults(faults)) else []
     return page(
         request,
         "entrant.html",
@@ -181,7 +181,7 @@ def _row(public: PublicSnapshot, name: str) -> Any:
     return next((row for row in rows if row.entrant == name), None)
 
 
-def _varied(faults: Sequence[PublicFault]) -> list[PublicFault]:
+def _select_faults(faults: Sequence[PublicFault]) -> list[PublicFault]:
     """Return some of many, the newest first: not too many with the same kind and reason."""
     alike: Counter[tuple[str, str]] = Counter()
     shown: list[PublicFault] = []
@@ -202,7 +202,9 @@ async def times_of(request: Request, served: ServedCup, public: PublicSnapshot, 
     key = (public.slug, name, public.pace.games)
     if key not in kept:
         wanted = _newest(public, name)
-        kept[key] = await served.reading(lambda store: _counted(store, wanted, name)) if wanted else Times()
+        kept[key] = (
+            await served.reading(lambda store: _count_times(store, wanted, name)) if wanted else Times()
+        )
         while len(kept) > MOST_KEPT:
             kept.popitem(last=False)
     return kept[key]
@@ -218,7 +220,7 @@ def _newest(public: PublicSnapshot, name: str) -> list[tuple[PublicSeries, int]]
     return found[:MOST_TIMED]
 
 
-def _counted(store: CupStore, wanted: Sequence[tuple[PublicSeries, int]], name: str) -> Times:
+def _count_times(store: CupStore, wanted: Sequence[tuple[PublicSeries, int]], name: str) -> Times:
     times = Times()
     for series, game in wanted:
         lines = store.record(series.stage, series.key, game - 1)

@@ -75,12 +75,12 @@ async def token_digest(served: ServedCup) -> str | None:
 
 async def is_organiser(request: Request, served: ServedCup) -> bool:
     """Return whether the request has the token of this cup."""
-    return served in await _own(request, _given(request))
+    return served in await _own(request, _token_of(request))
 
 
 async def require_organiser(request: Request, served: ServedCup) -> None:
     """Raise 401 without a token, 403 with a wrong one."""
-    given = _given(request)
+    given = _token_of(request)
     if not given:
         raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
     if served not in await _own(request, given):
@@ -103,7 +103,7 @@ async def _own(request: Request, token: str) -> list[ServedCup]:
     return found
 
 
-def _given(request: Request) -> str:
+def _token_of(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return token.strip()
@@ -207,7 +207,7 @@ async def organiser_page(request: Request, token: str = "") -> Response:
     """Return the organiser's page. A link with the token logs in, and removes the token from the address."""
     if token:
         return await _logged_in(request, token)
-    own = await _own(request, _given(request))
+    own = await _own(request, _token_of(request))
     cups = [(one.public, await organiser_state(one)) for one in own]
     pace = request.app.state.pace
     answer = page(request, "organiser.html", cups=cups, logged_in=bool(own), wrong=False, pace=pace)

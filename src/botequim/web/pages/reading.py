@@ -138,7 +138,7 @@ def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[CupOption]]
     for plan in cup.plans:
         if plan.beside:
             continue
-        chosen = _chosen(registry.game(cup.game), cup.game_options(plan), plan)
+        chosen = _cup_options(registry.game(cup.game), cup.game_options(plan), plan)
         same = next((stages for stages, other in told if other == chosen), None)
         if same is None:
             told.append(([plan.name], chosen))
@@ -147,7 +147,7 @@ def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[CupOption]]
     return [(stages, chosen) for stages, chosen in told]
 
 
-def _chosen(game: AnyGame, options: Options, plan: StagePlan) -> list[CupOption]:
+def _cup_options(game: AnyGame, options: Options, plan: StagePlan) -> list[CupOption]:
     turns = plan.terms.starter.option if plan.terms.starter is not None else None
     return [
         CupOption(option, None if option.name == turns else options[option.name]) for option in game.options

@@ -140,15 +140,15 @@ class LimitsMiddleware:
                 message, ended = {**message, "body": b"", "more_body": False}, True
             await send(message)
 
-        refused = self._refused(scope)
+        refused = self._refusal(scope)
         if refused is not None:
             await _refuse(answered, scope, *refused)
             return
         if head:  # whatever can be got can be asked about
             scope = {**scope, "method": "GET"}
-        await self._app(scope, _capped(receive), answered)
+        await self._app(scope, _limit_body(receive), answered)
 
-    def _refused(self, scope: Scope) -> tuple[int, Sentence, int] | None:
+    def _refusal(self, scope: Scope) -> tuple[int, Sentence, int] | None:
         """Return status, reason and when to try again, or None if the request is allowed."""
         method = scope["method"]
         if method not in METHODS:
@@ -190,7 +190,7 @@ class BodyTooLarge(Exception):
     """The body of a request is too large, or arrives too slowly."""
 
 
-def _capped(receive: Receive) -> Receive:
+def _limit_body(receive: Receive) -> Receive:
     """Limit the size of a request's body, and how long each piece of it may take."""
     size, whole = 0, False
 

@@ -52,7 +52,7 @@ def check_tls_files(certificate: Path | None, key: Path | None) -> TlsFiles | No
                 file=key,
             )
         )
-    return TlsFiles(certificate, key, _names(certificate, _loaded(certificate, key)))
+    return TlsFiles(certificate, key, _names(certificate, _load(certificate, key)))
 
 
 def _read(path: Path, option: str) -> bytes:
@@ -74,7 +74,7 @@ def _read(path: Path, option: str) -> bytes:
         ) from error
 
 
-def _loaded(certificate: Path, key: Path) -> ssl.SSLContext:
+def _load(certificate: Path, key: Path) -> ssl.SSLContext:
     asked = False
 
     def passphrase() -> str:

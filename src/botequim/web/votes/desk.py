@@ -159,13 +159,13 @@ async def _one(
 @router.post("/{number}/phase")
 async def turn(request: Request, cup: str, number: int, phase: Annotated[Phase, Form()]) -> Response:
     served = await _desk(request, cup)
-    return await _done(request, served, number, lambda contests: contests.set_phase(number, phase))
+    return await _apply(request, served, number, lambda contests: contests.set_phase(number, phase))
 
 
 @router.post("/{number}/codes")
 async def add_codes(request: Request, cup: str, number: int, count: Annotated[int, Form()]) -> Response:
     served = await _desk(request, cup)
-    return await _done(request, served, number, lambda contests: contests.add_codes(number, count))
+    return await _apply(request, served, number, lambda contests: contests.add_codes(number, count))
 
 
 @router.post("/{number}/delete")
@@ -178,7 +178,7 @@ async def delete(request: Request, cup: str, number: int, title: Title = "") -> 
     return RedirectResponse(_address(served), 303)
 
 
-async def _done(
+async def _apply(
     request: Request, served: ServedCup, number: int, work: Callable[[Contests], object]
 ) -> Response:
     try:

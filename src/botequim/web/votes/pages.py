@@ -166,10 +166,10 @@ async def vote(request: Request, cup: str, number: int) -> Response:
         fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     code = fields.get("code", "")[:100]
     try:
-        chosen = _chosen(contest, fields)
+        chosen = _choices(contest, fields)
         await cast(request, served, number, chosen, code)
     except InputError as error:
-        return await _refused(request, served, contest, fields, error)
+        return await _refuse(request, served, contest, fields, error)
     there = f"{served.public.address}/contests/{number}/in"
     answer = RedirectResponse(there, 303)
     give_cookie(request, answer, IN, str(number), seconds=600, path=there)
@@ -186,7 +186,7 @@ async def in_page(request: Request, cup: str, number: int) -> Response:
     return page(request, "contest_in.html", public=served.public, contest=contest)
 
 
-def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
+def _choices(contest: Contest, fields: Mapping[str, str]) -> list[str]:
     """Return the ticked or numbered entrants. Fields name them by their index in the contest, from 0."""
     names = {str(place): name for place, name in enumerate(contest.entrants)}
     if contest.choice is Choice.SINGLE:
@@ -205,7 +205,7 @@ def _chosen(contest: Contest, fields: Mapping[str, str]) -> list[str]:
     return [ranked[rank] for rank in sorted(ranked)]
 
 
-async def _refused(
+async def _refuse(
     request: Request, served: ServedCup, contest: Contest, fields: Mapping[str, str], error: InputError
 ) -> Response:
     headers = {}

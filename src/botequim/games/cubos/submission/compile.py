@@ -66,7 +66,7 @@ def main(level: str = "3") -> int:
         shutil.copytree(HOME, copy)
         names = [f"botequim/{name}.py" for name in HOT]
         try:
-            if not _installed():
+            if not _has_compiler():
                 _run(copy, "-m", "pip", "install", "-q", *NEEDED)
                 importlib.invalidate_caches()
             _run(copy, "-c", BUILD, level, *names)
@@ -83,7 +83,7 @@ def main(level: str = "3") -> int:
     return 0
 
 
-def _installed() -> bool:
+def _has_compiler() -> bool:
     """Return whether the compiler and the modules that its output imports are installed."""
     return all(find_spec(name) is not None for name in ("mypyc", "setuptools", *BESIDE))
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 LONGEST_SIDE = 8
 WIDEST_SIDE = 1024
-"""Characters of a text, bits of an int: what the history keeps of a side."""
+"""The most characters of a text, or bits of an int, of a side in the history."""
 LONGEST_SHOWN = 40
 LONGEST_ERROR = 500
 LONGEST_NAME = 100

@@ -29,7 +29,7 @@ GRAPHICS = (
 
 
 class _Anything(type):
-    """Of classes whose every attribute is there."""
+    """The metaclass of classes that have every attribute."""
 
     def __getattr__(cls, name: str) -> Any:
         return _attribute(name)

@@ -21,7 +21,7 @@ from botequim.games.uno.search.table import BUY, KING, QUEEN, fitting, is_wild, 
 from botequim.search.chance import Dice
 
 SECONDS: Final = 1.2
-"""For a move, of the three that there are."""
+"""The seconds for a move; three are allowed."""
 VALUES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "D", "R")
 SUIT_SIGNS: Final = "♥♦♣♠"
 
@@ -146,7 +146,7 @@ class Listener:
         self._paid.pop(seat, None)
 
     def _miss(self, seat: int) -> None:
-        """Whoever should have come before this seat, and did not, is out."""
+        """Note that the seats that should have moved before this one, and did not, are out."""
         if self._turn < 0:
             return
         expected = self._after(self._turn)
