@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from tests.support.terminal import piped
+from tests.support.terminal import run_piped
 
 FIRST = Path(__file__).parent / "fixtures" / "first"
 GAMES = ("cubos", "fives", "havana", "rps", "uno")
@@ -186,7 +186,7 @@ def test_a_saved_game_is_continued_to_its_end(
     words = ("play", "--continue", str(saved), "--hint", "--adviser", "greedy", "--records", str(records))
     typed = "q\ny\n"
     while saved.exists():
-        ran = piped(*words, typed=typed, state=tmp_path)
+        ran = run_piped(*words, typed=typed, state=tmp_path)
         assert ran.returncode == 0, ran
         if saved.exists():
             typed = f"{ADVICE.findall(ran.stdout)[-1]}\nq\ny\n"

@@ -181,7 +181,7 @@ def test_the_end_of_a_run_finds_mounts_and_containers(tmp_path: Path) -> None:
     place.mkdir()
     name = f"left-{os.getpid()}"
     label, volume = f"{LABEL}={name}", f"{tmp_path}:/there:ro"
-    container_engine.told(
+    container_engine.engine_output(
         containers,
         "create",
         "--name",

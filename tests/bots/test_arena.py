@@ -25,7 +25,7 @@ from botequim.core.wire import Desynchronised, Question, TransportKind, Wire
 from botequim.games.cards.cards import CARDS
 from botequim.games.dominoes.tiles import Tile
 from tests import ROOT
-from tests.support.uno_tables import dealt
+from tests.support.uno_tables import deal_hands
 from tests.support.wire_tables import context, play_over, views
 
 DOCS = ROOT / "docs" / "reference"
@@ -193,7 +193,7 @@ def test_whatever_a_strangers_view_holds_becomes_json() -> None:
 # --- answers -----------------------------------------------------------------------------------------
 
 UNO = registry.game("uno")
-VIEW = UNO.view(dealt("7♣ A♦ | 5♥ 6♥", "8♣"), 0)
+VIEW = UNO.view(deal_hands("7♣ A♦ | 5♥ 6♥", "8♣"), 0)
 TABLE = context(UNO, "Ana", "Rui")
 LEGAL = '"discard 7♣", "discard A♦ ♥", "discard A♦ ♦", "discard A♦ ♣", "discard A♦ ♠", "buy 1"'
 
@@ -260,7 +260,7 @@ def test_what_is_no_json_object_is_a_fault(answer: bytes, wire: Wire) -> None:
 
 
 def test_a_long_menu_is_not_listed_whole() -> None:
-    many = UNO.view(dealt("A♥ A♦ A♣ A♠ C♥ C♣ | 5♥ 6♥ 2♥ 3♥ 4♥ 7♥", "8♣"), 0)
+    many = UNO.view(deal_hands("A♥ A♦ A♣ A♠ C♥ C♣ | 5♥ 6♥ 2♥ 3♥ 4♥ 7♥", "8♣"), 0)
     with pytest.raises(PlayerFault) as caught:
         LINES.codec.decode_answer([b"{}"], many, TABLE)
     assert str(caught.value.fault.reason).endswith(", ...")

@@ -34,7 +34,7 @@ from botequim.sandbox.containers.sandbox import Containers
 from botequim.sandbox.none import NoSandbox
 from botequim.testing import ManualClock
 from tests.support import container_engine as engines
-from tests.support.container_engine import BASE, recipe, told
+from tests.support.container_engine import BASE, engine_output, recipe
 from tests.support.pace import until
 
 HELLO = "print('hello')\n"
@@ -81,7 +81,7 @@ def test_a_dockerfile_is_built_once_for_the_same_files(containers: Containers, t
         image_name = f"localhost/botequim-bot:{entrant.digest}"
         # by its name: a listing of all images fails while another test removes one of them
         assert asyncio.run(containers.engine.image(image_name)) is not None
-        told(containers, "rmi", "--force", image_name)
+        engine_output(containers, "rmi", "--force", image_name)
 
 
 def test_an_image_that_somebody_removes_during_a_build_is_not_the_bots_fault(
@@ -102,7 +102,7 @@ def test_an_image_that_somebody_removes_during_a_build_is_not_the_bots_fault(
     bot = prepared(recipe(tmp_path / "bot", f"# {tmp_path}\n"), tmp_path / "w")
     assert image(bot)
     assert ["--no-cache" in words for words in builds] == [False, True]
-    told(containers, "rmi", "--force", f"localhost/botequim-bot:{bot.digest}")
+    engine_output(containers, "rmi", "--force", f"localhost/botequim-bot:{bot.digest}")
 
 
 def test_a_manifest_goes_before_a_dockerfile(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_the_command_of_a_dockerfile_is_read_only_if_it_is_simple(text: str, exp
 def test_an_archive_of_an_image(containers: Containers, tmp_path: Path) -> None:
     built = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     archive = tmp_path / "saved.tar"
-    told(containers, "save", "--output", str(archive), image(built).removeprefix("sha256:"))
+    engine_output(containers, "save", "--output", str(archive), image(built).removeprefix("sha256:"))
     loaded = prepared(archive, tmp_path / "w")
     assert image(loaded) == image(built)
     assert loaded.name == "saved"
@@ -262,19 +262,19 @@ def test_an_archive_cannot_pass_itself_off_as_anothers_image(containers: Contain
     victim = recipe(tmp_path / "victim", f"# {tmp_path}, the victim\n")
     digest = prepared(victim, tmp_path / "w").digest
     own = f"localhost/botequim-bot:{digest}"
-    told(containers, "rmi", "--force", own)
+    engine_output(containers, "rmi", "--force", own)
     evil = recipe(tmp_path / "evil", f"# {tmp_path}, the other\n")
     with alone(containers.engine):
-        told(containers, "build", "--tag", own, str(evil))
+        engine_output(containers, "build", "--tag", own, str(evil))
     archive = tmp_path / "evil.tar"
-    told(containers, "save", "--output", str(archive), own)
-    told(containers, "rmi", "--force", own)
+    engine_output(containers, "save", "--output", str(archive), own)
+    engine_output(containers, "rmi", "--force", own)
     other = image(prepared(archive, tmp_path / "w"))
     assert asyncio.run(containers.engine.image(own)) is None
     heard: list[str] = []
     assert image(prepared(victim, tmp_path / "w", heard=heard)) != other
     assert heard, "it was built"
-    told(containers, "rmi", "--force", own, other.removeprefix("sha256:"))
+    engine_output(containers, "rmi", "--force", own, other.removeprefix("sha256:"))
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.golden_wires import FOLDER, all_wires, asked, path
+from tests.support.golden_wires import FOLDER, all_wires, path, questions_text
 
 
 @pytest.mark.parametrize(("game", "wire"), all_wires())
 def test_a_wire_asks_what_it_asked(game: str, wire: str) -> None:
     assert path(game, wire).exists(), "write it with: python -m tests.support.golden_wires"
-    assert asked(game, wire) == path(game, wire).read_text(encoding="utf-8")
+    assert questions_text(game, wire) == path(game, wire).read_text(encoding="utf-8")
 
 
 def test_no_file_is_left_over() -> None:

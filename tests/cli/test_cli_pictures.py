@@ -26,7 +26,7 @@ from botequim.render.scene import OPEN, Perspective, scene_at, scene_of
 from botequim.render.theme import Theme
 from tests.support.gifs import read_gif
 from tests.support.golden import FOLDER as RECORDS
-from tests.support.picture_scenes import at, played
+from tests.support.picture_scenes import at, golden_replay
 from tests.support.tables import built_in, found, play_game
 
 RECORD = RECORDS / "cubos-domino.jsonl"
@@ -53,7 +53,7 @@ def test_the_command_draws_svg_and_png(tmp_path: Path, capsys: pytest.CaptureFix
     svg = tmp_path / "a.svg"
     assert run(str(RECORD), "-o", str(svg), "--move", "9", "--hands", "open", "--theme", "dark") == 0
     assert f"{svg}: move 9 of 28, " in capsys.readouterr().out
-    expected = render_svg(scene_at(played("cubos-domino"), 9, OPEN), RenderOptions(theme=Theme.DARK))
+    expected = render_svg(scene_at(golden_replay("cubos-domino"), 9, OPEN), RenderOptions(theme=Theme.DARK))
     assert svg.read_text(encoding="utf-8") == expected
     assert run(str(RECORD), "-o", str(tmp_path / "a.png"), "--width", "400", "--shape", "tall") == 0
     with Image.open(tmp_path / "a.png") as image:
@@ -74,7 +74,7 @@ def test_the_command_draws_svg_and_png(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_whole_game_becomes_a_gif(name: str, tmp_path: Path) -> None:
     record, file = RECORDS / f"{name}.jsonl", tmp_path / "game.gif"
     assert run(str(record), "-o", str(file), "--width", "240", "--frame-length", "300") == 0
-    turns = len(played(name))
+    turns = len(golden_replay(name))
     gif = read_gif(file)
     assert gif.loop == 0
     assert gif.size[0] == 240
@@ -108,7 +108,7 @@ def test_each_frame_of_a_gif_is_the_picture_of_its_move(
     words: list[str], perspective: Perspective, look: RenderOptions, tmp_path: Path
 ) -> None:
     file = tmp_path / "game.gif"
-    game = played("cubos-forfeit")
+    game = golden_replay("cubos-forfeit")
     assert run(str(RECORDS / "cubos-forfeit.jsonl"), "-o", str(file), "--width", "400", *words) == 0
     frames = [average(frame) for frame in read_gif(file).frames]
     assert len(frames) == len(game)
@@ -131,7 +131,7 @@ def test_each_frame_of_a_gif_is_the_picture_of_its_move(
 def test_a_gif_is_not_larger_than_it_need_be(tmp_path: Path) -> None:
     file = tmp_path / "game.gif"
     assert run(str(RECORDS / "cubos-domino.jsonl"), "-o", str(file)) == 0
-    assert file.stat().st_size < 10_000 * len(played("cubos-domino"))
+    assert file.stat().st_size < 10_000 * len(golden_replay("cubos-domino"))
 
 
 def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +182,7 @@ def test_a_bad_portrait_costs_nobody_the_picture(
 
 @pytest.mark.parametrize("name", ["x" * 10_000, "Z" + "\u0301" * 500])
 def test_no_name_defaces_a_picture(name: str) -> None:
-    game = played("cubos-domino")
+    game = golden_replay("cubos-domino")
     seats = [{**seat, "name": name} for seat in game.seats]
     for step in (game.step(2), game.step(len(game))):
         svg = render_svg(scene_of(game.game, game.options, seats, step))
@@ -195,7 +195,7 @@ def test_no_name_defaces_a_picture(name: str) -> None:
     "name", ["Zé do Dominó", "João Victor", "e\u0301", "Nguyễn", "หนึ่ง", "👩\u200d🚀", "x" * 40]
 )
 def test_ordinary_names_stay(name: str) -> None:
-    game = played("cubos-domino")
+    game = golden_replay("cubos-domino")
     seats = [{**seat, "name": name} for seat in game.seats]
     place = scene_of(game.game, game.options, seats, game.step(1)).places[0]
     assert place.name == unicodedata.normalize("NFC", name).replace("\u200d", "·")

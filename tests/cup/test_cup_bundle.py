@@ -20,7 +20,7 @@ from botequim.cup.bundle import records_name, standings_json, write_bundle
 from botequim.cup.config_parser import read
 from botequim.cup.stages import commitment
 from botequim.records.record import chain_lines
-from tests.support.played_cups import cup_file, played
+from tests.support.played_cups import cup_file, play_cup
 
 Captured = pytest.CaptureFixture[str]
 TEMPLATES = ("cubos", "havana", "rps", "uno", "fives")
@@ -31,7 +31,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle with a league and finals."""
     folder = tmp_path_factory.mktemp("made")
     cup = cup_file(folder, "cubos", commitment=commitment("7"))
-    store, progress = played(cup, folder / "store.db")
+    store, progress = play_cup(cup, folder / "store.db")
     with store:
         write_bundle(cup, progress, store, folder / "bundle")
     return folder / "bundle"
@@ -47,7 +47,7 @@ def bundle(made: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["bundle", "bundle.zip"])
 def test_a_bundle_is_proved_from_scratch(template: str, name: str, tmp_path: Path, capsys: Captured) -> None:
     cup = cup_file(tmp_path, template)
-    store, progress = played(cup, tmp_path / "store.db")
+    store, progress = play_cup(cup, tmp_path / "store.db")
     with store:
         digest = write_bundle(cup, progress, store, tmp_path / name)
     cup.path.unlink()
@@ -68,7 +68,7 @@ def test_a_bundle_is_proved_from_scratch(template: str, name: str, tmp_path: Pat
 
 def test_the_same_cup_makes_the_same_bundle(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps")
-    store, progress = played(cup, tmp_path / "store.db")
+    store, progress = play_cup(cup, tmp_path / "store.db")
     with store:
         for name in ("one.zip", "two.zip", "folder", "folder"):
             write_bundle(cup, progress, store, tmp_path / name)
@@ -78,7 +78,7 @@ def test_the_same_cup_makes_the_same_bundle(tmp_path: Path) -> None:
 
 def test_an_unfinished_cup_keeps_its_seed(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps")
-    store, _ = played(cup, tmp_path / "store.db")
+    store, _ = play_cup(cup, tmp_path / "store.db")
     with store, pytest.raises(InputError, match="the cup is not over"):
         write_bundle(cup, cup.state("7"), store, tmp_path / "bundle.zip")
     assert not (tmp_path / "bundle.zip").exists()
@@ -86,7 +86,7 @@ def test_an_unfinished_cup_keeps_its_seed(tmp_path: Path) -> None:
 
 def test_nothing_else_is_written_over(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps")
-    store, progress = played(cup, tmp_path / "store.db")
+    store, progress = play_cup(cup, tmp_path / "store.db")
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "only-copy.txt").write_text("precious")
     with store, pytest.raises(InputError, match="is there already, and is no bundle"):
@@ -203,7 +203,7 @@ def test_a_second_self_that_is_somebody_else(tmp_path: Path) -> None:
     cup.path.write_text(cup.path.read_text().replace('# null = "..."', 'null = "Ana"'))
     cup = read(cup.path)
     other = {"Ana (null)": Entrant("greedy", "greedy", digest="0" * 32)}
-    store, progress = played(cup, tmp_path / "store.db", bots=other)
+    store, progress = play_cup(cup, tmp_path / "store.db", bots=other)
     with store:
         write_bundle(cup, progress, store, tmp_path / "bundle")
     found = told(verify_bundle(tmp_path / "bundle"))

@@ -11,7 +11,7 @@ from botequim.cli import main
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.stages import commitment
-from tests.support.cup_commands import Captured, cup, run, standings, stored
+from tests.support.cup_commands import Captured, cup, run, standings, stored_series
 from tests.support.students import TWO_GREEDY, submit
 
 PATIENT = "[limits]\nmove = 120\n"
@@ -34,7 +34,7 @@ def test_all_who_cannot_play_are_named_at_once(tmp_path: Path, capsys: Captured)
     assert "these entrants cannot play: half, unbuilt." in err
     assert f"botequim cup run {path} --without-broken" in err
     assert "no such wood" in err, "what the build said"
-    assert stored(path) == 0
+    assert stored_series(path) == 0
     code, out, _ = run(capsys, "check", str(path))
     assert code == 1
     assert all(said in out for said in ("✔ a", "✔ b", "✘ half", "✘ unbuilt", "no such wood"))

@@ -17,7 +17,7 @@ from botequim.cli import main
 from botequim.cup.live import LiveGames
 from botequim.cup.paths import CupPaths
 from tests import ROOT
-from tests.support.cup_commands import Captured, cup, run, standings, stored
+from tests.support.cup_commands import Captured, cup, run, standings, stored_series
 from tests.support.cup_runs import cup_runs
 from tests.support.pace import PATIENCE, until
 
@@ -84,11 +84,11 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(
         for number in range(kills):
             process = begin(stormy, "--workers", "2")
             if number % 2:  # else while it starts, or a little later
-                until(lambda: stored(stormy) > seen[-1] or process.poll() is not None)  # noqa: B023
+                until(lambda: stored_series(stormy) > seen[-1] or process.poll() is not None)  # noqa: B023
             time.sleep(rng.uniform(0, 0.1))
             process.kill()
             process.wait()
-            seen.append(stored(stormy))
+            seen.append(stored_series(stormy))
         assert begin(stormy, "--workers", "2").wait(PATIENCE) == 0
     assert seen == sorted(seen), "nothing that was stored is lost"
     assert seen[-1] > 0

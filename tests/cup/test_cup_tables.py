@@ -16,7 +16,7 @@ from botequim.core.results import GameResult, SeriesResult
 from botequim.cup.cross import Duel, cross_table, scores
 from botequim.cup.format import find_format
 from botequim.cup.pairing import Pairing, SeriesRules, Sides, Starter
-from tests.support.cups import finish, places, scripted, stage, table
+from tests.support.cups import finish, places, script_of, stage, table
 
 # --- combinations: uno -----------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ def test_one_against_all_the_others() -> None:
         ("A", "C"),
         ("A", "D"),
     ]
-    end = finish("gauntlet", at, scripted({"AB": "AA", "AC": "AC", "AD": "DD"}))
+    end = finish("gauntlet", at, script_of({"AB": "AA", "AC": "AC", "AD": "DD"}))
     assert places("gauntlet", end) == {"D": 1, "A": 2, "C": 2, "B": 4}
     assert table("gauntlet", end).row("A").figures["rate"] == Fraction(1, 2)
 
@@ -154,7 +154,7 @@ def test_a_result_is_the_same_after_json() -> None:
 
 def test_a_cross_table_says_who_did_what_against_whom() -> None:
     at = stage("round_robin", "ABC", games=3, playoff="none")
-    end = finish("round_robin", at, scripted({"AB": "AAB", "AC": "C=="}))
+    end = finish("round_robin", at, script_of({"AB": "AAB", "AC": "C=="}))
     cross = cross_table(end.results.values())
     assert cross["A", "B"] == Duel(2, 0, 1)
     assert cross["C", "A"] == Duel(1, 2, 0)
@@ -167,7 +167,7 @@ def test_a_cross_table_says_who_did_what_against_whom() -> None:
 
 def test_rates_come_with_intervals_of_deals_or_series() -> None:
     at = stage("round_robin", "AB", games=8, playoff="none")
-    end = finish("round_robin", at, scripted({"AB": "ABABABAB"}))
+    end = finish("round_robin", at, script_of({"AB": "ABABABAB"}))
     single = scores("AB", end.results.values())["A"]
     paired = scores("AB", end.results.values(), together=2)["A"]
     assert (single.games, single.deals, paired.deals, paired.rate) == (8, 8, 4, 0.5)

@@ -10,7 +10,7 @@ import pytest
 from botequim.cup.bracket import seeds
 from botequim.cup.format import find_format
 from botequim.cup.formats.knockout import Bracket
-from tests.support.cups import better_seed, finish, places, result, scripted, stage, table, why
+from tests.support.cups import better_seed, finish, places, result, script_of, stage, table, why
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk"
 
@@ -47,7 +47,7 @@ def test_the_best_four_meet_as_in_the_rules() -> None:
 def test_losers_of_the_semi_finals_meet_for_the_third_place_and_the_final_is_last() -> None:
     keys: list[str] = []
     start = stage("knockout", "ABCD")
-    end = finish("knockout", start, scripted({"AD": "D", "BC": "B", "third": "C", "2.1": "B"}), keys=keys)
+    end = finish("knockout", start, script_of({"AD": "D", "BC": "B", "third": "C", "2.1": "B"}), keys=keys)
     assert keys == ["4.1", "4.2", "third", "2.1"]
     assert places("knockout", end) == {"B": 1, "D": 2, "C": 3, "A": 4}
     assert why("knockout", end) == {
@@ -84,7 +84,7 @@ def test_a_level_match_is_played_on_so_often_and_no_more(
 ) -> None:
     form, keys = find_format("knockout"), list[str]()
     start = stage("knockout", "AB", games=games, **options)
-    end = finish("knockout", start, scripted({}), keys=keys)
+    end = finish("knockout", start, script_of({}), keys=keys)
     assert len(keys) == 1 + int(str(options["replays"]))
     assert keys[:2] == ["2.1", "2.1+1"]
     (first,) = form.pairings(start)
@@ -99,7 +99,7 @@ def test_a_level_match_is_played_on_so_often_and_no_more(
 
 
 def test_the_first_further_game_that_is_decided_decides() -> None:
-    end = finish("knockout", stage("knockout", "AB", replays=10), scripted({"2.1+2": "B"}))
+    end = finish("knockout", stage("knockout", "AB", replays=10), script_of({"2.1+2": "B"}))
     assert table("knockout", end).names == ("B", "A")
     assert len(end.results) == 3
 
@@ -107,7 +107,7 @@ def test_the_first_further_game_that_is_decided_decides() -> None:
 def test_coins_fall_both_ways_and_the_same_for_the_same_seed() -> None:
     def champion(seed: str) -> str:
         start = stage("knockout", "AB", replays=0, level="coin", seed=seed)
-        return table("knockout", finish("knockout", start, scripted({}))).names[0]
+        return table("knockout", finish("knockout", start, script_of({}))).names[0]
 
     assert {champion(seed) for seed in "0123456789"} == {"A", "B"}
     assert champion("5") == champion("5")
@@ -127,7 +127,7 @@ def test_a_drawn_bracket_follows_from_the_seed_and_its_numbers_are_the_seeds() -
     }
     assert len(pairs) == 3
     start = stage("knockout", "AB", bracket="drawn", replays=0, level="seed", seed="x")
-    assert table("knockout", finish("knockout", start, scripted({}))).names[0] == Bracket.of(start).seeds[0]
+    assert table("knockout", finish("knockout", start, script_of({}))).names[0] == Bracket.of(start).seeds[0]
 
 
 def test_one_entrant_is_no_knockout() -> None:

@@ -30,7 +30,7 @@ from botequim.storage.protocol import CupStore
 from botequim.storage.sqlite.cup import SqliteCupStore
 from tests.support.bots import BARE, script
 from tests.support.cup_reports import NAMES, Page, entrants, rows
-from tests.support.played_cups import cup_file, played
+from tests.support.played_cups import cup_file, play_cup
 
 BAD_BOT = """
 import sys
@@ -55,7 +55,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     program = script(folder / "bots", BAD_BOT, "bad.py")
     wire = registry.wire("cubos", "arena-lines")
     bad = Entrant.bot("Davi", "bots/bad.py", wire, program, digest="ab" * 16)
-    store, progress = played(cup, folder / "store.db", bots={"Davi": bad}, sandbox=BARE)
+    store, progress = play_cup(cup, folder / "store.db", bots={"Davi": bad}, sandbox=BARE)
     with store:
         yield cup, progress, store
 
@@ -214,7 +214,7 @@ def test_csv_adds_up(league: Played, public: Path) -> None:
 
 def test_uno_publishes_every_table(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "uno")
-    store, progress = played(cup, tmp_path / "store.db")
+    store, progress = play_cup(cup, tmp_path / "store.db")
     with store:
         write_report(cup, progress, store, tmp_path / "report", records=False, replays=0)
     public = tmp_path / "report" / "public"
@@ -265,7 +265,7 @@ def test_nothing_played_yet(tmp_path: Path) -> None:
 
 def test_a_bracket_with_byes(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps", entrants=entrants(6))
-    store, progress = played(cup, tmp_path / "store.db")
+    store, progress = play_cup(cup, tmp_path / "store.db")
     with store:
         write_report(cup, progress, store, tmp_path / "report", replays=0)
     text = (tmp_path / "report" / "public" / "index.html").read_text(encoding="utf-8")
@@ -279,7 +279,7 @@ def test_a_bracket_with_byes(tmp_path: Path) -> None:
 def test_a_long_name_stays_in_its_box(tmp_path: Path) -> None:
     wide = Entry("W" * 40, "random")
     cup = cup_file(tmp_path, "rps", entrants=[wide, *entrants(3)])
-    store, progress = played(cup, tmp_path / "store.db")
+    store, progress = play_cup(cup, tmp_path / "store.db")
     with store:
         write_report(cup, progress, store, tmp_path / "report", replays=0)
     text = (tmp_path / "report" / "public" / "index.html").read_text(encoding="utf-8")
@@ -291,7 +291,7 @@ def test_a_long_name_stays_in_its_box(tmp_path: Path) -> None:
 
 def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "cubos", entrants=[Entry(name, "greedy") for name in NAMES[:4]])
-    store, progress = played(cup, tmp_path / "store.db", "45")
+    store, progress = play_cup(cup, tmp_path / "store.db", "45")
     with store:
         assert any("||" in key for key in progress.results["league"])
         write_report(cup, progress, store, tmp_path / "report", replays=0)

@@ -11,7 +11,7 @@ from botequim.cup.report import write_report
 from tests.support.browser import browser as browser
 from tests.support.browser import page as page
 from tests.support.cup_reports import entrants
-from tests.support.played_cups import cup_file, played
+from tests.support.played_cups import cup_file, play_cup
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Under a name that an address has to escape."""
     folder = tmp_path_factory.mktemp("cup")
     cup = cup_file(folder, "rps", entrants=entrants(2))
-    store, progress = played(cup, folder / "store.db")
+    store, progress = play_cup(cup, folder / "store.db")
     with store:
         write_report(cup, progress, store, folder / "relatório da copa #1", bundle=True)
     return folder / "relatório da copa #1" / "public"

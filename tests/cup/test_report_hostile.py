@@ -16,7 +16,7 @@ from botequim.cup.report import write_report
 from botequim.storage.files import record_name, safe_name
 from botequim.storage.values import StoredFault
 from tests.support.cup_reports import NAMES, Page, entrants, rows
-from tests.support.played_cups import cup_file, played
+from tests.support.played_cups import cup_file, play_cup
 
 # --- what others wrote -------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cup in which every text that others write is hostile; no file could hold such names."""
     folder = tmp_path_factory.mktemp("hostile")
     cup = cup_file(folder, "cubos", entrants=entrants(5))
-    store, _ = played(cup, folder / "store.db")
+    store, _ = play_cup(cup, folder / "store.db")
     names = dict(zip(NAMES[:5], HOSTILE, strict=False))
     with store:
         league = list(store.results()["league"].values())

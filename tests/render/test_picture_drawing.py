@@ -44,8 +44,8 @@ from tests.support.picture_scenes import (
     at,
     four_long_arms,
     friends,
+    golden_replay,
     line_of_28,
-    played,
     records,
 )
 
@@ -124,7 +124,7 @@ def test_a_laid_tile_never_moves_in_the_picture(name: str, shape: Shape) -> None
     """On a phone a long line may be seen from farther away, and a spinner is put in the middle."""
     changes = 0
     before: set[tuple[str, float, float]] = set()
-    for number in range(1, len(played(name)) + 1):
+    for number in range(1, len(golden_replay(name)) + 1):
         tiles = [found for found in uses(parts(at(name, number, None), shape)["table"]) if found[0] != "tb"]
         now = {("".join(sorted(tile[1:])), round(one.x, 1), round(one.y, 1)) for tile, one in tiles}
         changes += not before <= now and len(now) > 1
@@ -158,7 +158,7 @@ def test_a_usual_line_is_never_seen_from_farther_away_on_a_screen(name: str) -> 
 
 @pytest.mark.parametrize("name", records())
 def test_only_what_was_played_in_this_turn_is_marked(name: str) -> None:
-    game = played(name)
+    game = golden_replay(name)
     if game.game.name == "rps":
         return
     for number, step in enumerate(game.steps(), start=1):
@@ -174,7 +174,7 @@ def test_only_what_was_played_in_this_turn_is_marked(name: str) -> None:
 
 @pytest.mark.parametrize("name", records())
 def test_somebody_is_marked_and_something_is_said_at_every_move(name: str) -> None:
-    game = played(name)
+    game = golden_replay(name)
     begun = False
     for number, step in enumerate(game.steps(), start=1):
         begun = begun or step.turn[0].by != CHANCE
@@ -195,7 +195,7 @@ def test_somebody_is_marked_and_something_is_said_at_every_move(name: str) -> No
     "name", ["cubos-domino", "havana-closed", "fives-plain", "uno-four-empty-pile", "rps-plain"]
 )
 def test_a_name_is_whole_where_there_is_room(name: str, shape: Shape) -> None:
-    for number in (3, len(played(name))):
+    for number in (3, len(golden_replay(name))):
         scene = friends(name, number, OPEN)
         drawn = parts(scene, shape)
         for seat, place in enumerate(scene.places[:3]):
@@ -205,7 +205,7 @@ def test_a_name_is_whole_where_there_is_room(name: str, shape: Shape) -> None:
 @pytest.mark.parametrize("name", records())
 def test_words_are_large_enough_on_a_phone(name: str) -> None:
     """Of 844 pixels the page leaves 628 to a picture that is 850 high; 12 pixels is the least."""
-    game = played(name)
+    game = golden_replay(name)
     for number in range(1, len(game) + 1, 7):
         for key, part in parts(scene_at(game, number, None), Shape.TALL).items():
             for one in elements(part):

@@ -27,15 +27,15 @@ from botequim.render.drawing import render_svg
 from botequim.render.layout import Shape, layout
 from botequim.render.scene import OPEN, portrait_warnings, scene_at, scene_of
 from botequim.render.svg import Box
-from tests.support.golden_pictures import FOLDER, drawn, files
+from tests.support.golden_pictures import FOLDER, files, golden_svg
 from tests.support.picture_scenes import (
     GOLDEN,
     PORTRAIT,
     at,
     eulerian,
-    played,
+    golden_replay,
     records,
-    seated,
+    with_names,
 )
 
 # --- golden pictures -----------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ from tests.support.picture_scenes import (
 
 @pytest.mark.parametrize("path", sorted(files()), ids=lambda path: path.stem)
 def test_a_golden_picture_is_drawn_as_it_was(path: Path) -> None:
-    assert unpacked(drawn(files()[path])) == unpacked(path.read_text(encoding="utf-8"))
+    assert unpacked(golden_svg(files()[path])) == unpacked(path.read_text(encoding="utf-8"))
 
 
 def unpacked(svg: str) -> str:
@@ -63,7 +63,7 @@ def test_every_game_has_golden_pictures_and_none_is_left_over() -> None:
 
 @pytest.mark.parametrize("name", sorted(GOLDEN))
 def test_a_picture_is_whole_and_needs_nothing_from_elsewhere(name: str) -> None:
-    svg = drawn(GOLDEN[name])
+    svg = golden_svg(GOLDEN[name])
     root = ElementTree.fromstring(svg)
     names = {element.get("id") for element in root.iter() if element.get("id")}
     links = re.findall(r'href="([^"]+)"', svg)
@@ -157,7 +157,7 @@ def test_a_line_that_grows_moves_no_tile() -> None:
 @pytest.mark.parametrize("name", records())
 def test_what_a_sight_does_not_see_changes_nothing_in_its_picture(name: str) -> None:
     """All that is hidden is dealt anew: the picture must stay the same, words included."""
-    game = played(name)
+    game = golden_replay(name)
     rng = Rng("other hands")
     rules = game.game
     for step in list(game.steps())[:: max(1, len(game) // 12)]:
@@ -183,7 +183,7 @@ def test_what_a_sight_does_not_see_changes_nothing_in_its_picture(name: str) -> 
 
 
 def test_words_tell_only_what_is_seen() -> None:
-    game = played("fives-plain")
+    game = golden_replay("fives-plain")
     drew = next(step for step in game.steps() if game.game.write(step.turn[0].move).startswith("draw "))
     drawer = game.step(drew.number - 1).turn[0].by
     tile = game.game.write(drew.turn[0].move).split()[1]
@@ -197,7 +197,7 @@ def test_words_tell_only_what_is_seen() -> None:
 
 
 def test_a_pass_of_choice_is_told_to_those_who_see_the_hand() -> None:
-    game = played("havana-closed")
+    game = golden_replay("havana-closed")
     for step in game.steps():
         scenes = {perspective: scene_at(game, step.number, perspective) for perspective in (None, OPEN)}
         words = [str(message) for message in scenes[OPEN].narration]
@@ -209,7 +209,7 @@ def test_a_pass_of_choice_is_told_to_those_who_see_the_hand() -> None:
 
 @pytest.mark.parametrize("name", records())
 def test_hands_are_drawn_for_whom_they_are_meant(name: str) -> None:
-    game = played(name)
+    game = golden_replay(name)
     for number in (3, len(game)):
         for perspective in (None, OPEN, 0):
             shown = [place.hand is not None for place in scene_at(game, number, perspective).places]
@@ -223,7 +223,7 @@ def test_hands_are_drawn_for_whom_they_are_meant(name: str) -> None:
 
 def test_a_scene_is_plain_values() -> None:
     for name in records():
-        scene = scene_at(played(name), 3, OPEN)
+        scene = scene_at(golden_replay(name), 3, OPEN)
         assert pickle.loads(pickle.dumps(scene)) == scene
         assert json.loads(json.dumps(asdict(scene), ensure_ascii=False))["game"] == scene.game
 
@@ -266,7 +266,7 @@ def test_texts_of_strangers_stay_texts() -> None:
     ],
 )
 def test_a_portrait_that_is_not_an_image_in_the_record_is_left_out(portrait: object) -> None:
-    game = copy(played("rps-plain"))
+    game = copy(golden_replay("rps-plain"))
     game.seats = [{"name": "ana", "portrait": portrait}, {"name": "rui", "portrait": PORTRAIT}]
     assert [place.portrait for place in scene_at(game, 1).places] == ["", PORTRAIT]
     (warning,) = portrait_warnings(game)
@@ -274,7 +274,7 @@ def test_a_portrait_that_is_not_an_image_in_the_record_is_left_out(portrait: obj
 
 
 def test_names_that_are_too_long_are_cut() -> None:
-    svg = render_svg(seated(at("uno-ten-faults", 60, None), ("a" * 200, "界" * 80)))
+    svg = render_svg(with_names(at("uno-ten-faults", 60, None), ("a" * 200, "界" * 80)))
     assert "a" * 30 not in svg.split("</style>")[1]
     assert "…" in svg
 

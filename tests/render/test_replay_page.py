@@ -26,7 +26,7 @@ from botequim.render.scene import OPEN, Perspective, scene_at
 from botequim.render.svg import flat
 from tests.support.browser import browser, page
 from tests.support.golden import FOLDER
-from tests.support.picture_scenes import played
+from tests.support.picture_scenes import golden_replay
 
 __all__ = ["browser", "page"]
 
@@ -36,7 +36,7 @@ LIMIT = 300_000
 
 def opened(page: Page, folder: Path, name: str) -> Page:
     file = folder / f"{name}.html"
-    file.write_text(replay_page(played(name)), encoding="utf-8")
+    file.write_text(replay_page(golden_replay(name)), encoding="utf-8")
     page.goto(file.as_uri())
     return page
 
@@ -66,7 +66,7 @@ def html_of(page: Page, svg: str) -> str:
 def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
     page: Page, tmp_path: Path
 ) -> None:
-    game = played("fives-plain")
+    game = golden_replay("fives-plain")
     opened(page, tmp_path, "fives-plain")
     perspectives: list[tuple[str, Perspective]] = [("0", None), ("o", OPEN), ("2", 1)]
     for key, perspective in perspectives:
@@ -81,7 +81,7 @@ def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
 
 def test_hidden_hands_are_hidden_and_their_words_too(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "uno-two")
-    game = played("uno-two")
+    game = golden_replay("uno-two")
     draw = next(step.number for step in game.steps() if game.game.write(step.turn[0].move).startswith("draw"))
     page.keyboard.press("0")
     for _ in range(draw - 1):
@@ -93,7 +93,7 @@ def test_hidden_hands_are_hidden_and_their_words_too(page: Page, tmp_path: Path)
 
 def test_keys_step_jump_play_and_pause(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "cubos-domino")
-    turns = len(played("cubos-domino"))
+    turns = len(golden_replay("cubos-domino"))
     assert move(page) == 1
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -197,7 +197,7 @@ def test_it_plays_to_the_end_and_stops(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "cubos-forfeit")
     page.get_by_label("speed").select_option("8")
     page.get_by_role("button", name="play", exact=True).click()
-    last = str(len(played("cubos-forfeit")))
+    last = str(len(golden_replay("cubos-forfeit")))
     expect(page.locator("html")).to_have_attribute("data-move", last)
     expect(page.get_by_role("button", name="play", exact=True)).to_be_visible()
 
@@ -286,7 +286,7 @@ def test_a_phone_gets_the_tall_picture_and_swipes(browser: Browser, tmp_path: Pa
 
 
 def test_a_phone_that_is_turned_gets_the_other_picture(browser: Browser, tmp_path: Path) -> None:
-    scene = scene_at(played("fives-plain"), 1)
+    scene = scene_at(golden_replay("fives-plain"), 1)
     with phone(browser, tmp_path, "fives-plain") as page:
         for turned, shape in ((SIDEWAYS, Shape.WIDE), (PHONE, Shape.TALL)):
             page.set_viewport_size(turned)  # type: ignore[arg-type]
@@ -360,7 +360,7 @@ def test_controls_stay_where_they_are_from_move_to_move(
             return [places.size, heights.size];
         }"""
     )
-    assert move(page) == len(played("uno-ten-faults"))
+    assert move(page) == len(golden_replay("uno-ten-faults"))
     assert places == 1
     assert heights > 1 or size[0] > 400, "on a phone what is told does grow"
 
@@ -422,7 +422,7 @@ def renamed(folder: Path, name: str) -> Path:
 def test_no_name_defaces_the_page(browser: Browser, tmp_path: Path, name: str) -> None:
     file = tmp_path / "named.html"
     assert main(["replay", str(renamed(tmp_path, name)), "-o", str(file)]) == 0
-    plain = len(replay_page(played("cubos-domino")).encode())
+    plain = len(replay_page(golden_replay("cubos-domino")).encode())
     assert file.stat().st_size < plain + 2000
     with phone(browser, tmp_path, "cubos-domino") as page:
         page.goto(file.as_uri())
@@ -472,7 +472,7 @@ def test_art_in_every_round_fits_into_the_page(page: Page, tmp_path: Path, kind:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_a_usual_game_is_small_and_whole(path: Path) -> None:
-    html = replay_page(played(path.stem))
+    html = replay_page(golden_replay(path.stem))
     assert len(html.encode()) < LIMIT
     assert "http://" not in html.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in html

@@ -29,7 +29,7 @@ from botequim.sandbox.containers.engine import Engine, Kind
 from botequim.sandbox.containers.sandbox import Containers
 from botequim.sandbox.running import readable
 from tests.support import container_engine as engines
-from tests.support.container_engine import BASE, left, recipe, told
+from tests.support.container_engine import BASE, engine_output, left, recipe
 from tests.support.isolated_games import EXAMPLES, PYTHON_SERVER, TALKATIVE, faults, moves_of, play
 from tests.support.pace import PATIENCE, until
 from tests.support.sandbox_scenarios import ADVICE
@@ -421,9 +421,9 @@ def test_containers_end_with_a_referee_that_is_killed(containers: Containers, ba
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as referee:
         assert referee.stdout is not None
         name = referee.stdout.readline().strip()
-        assert name in told(containers, "ps", "--format", "{{.Names}}").split()
+        assert name in engine_output(containers, "ps", "--format", "{{.Names}}").split()
         referee.send_signal(signal.SIGKILL)
-    until(lambda: name not in told(containers, "ps", "--all", "--format", "{{.Names}}").split())
+    until(lambda: name not in engine_output(containers, "ps", "--all", "--format", "{{.Names}}").split())
 
 
 # --- time ------------------------------------------------------------------------------------------
@@ -632,7 +632,7 @@ def test_an_image_that_was_deleted_stops_the_cup_and_loses_nothing(
     assert _cup(cup, "--stage", "first").returncode == 0
     with CupPaths.of(cup).storage.open_results() as store:
         image = store.entrants()["one"]["program"]["image"]
-    told(containers, "rmi", "--force", image.removeprefix("sha256:"))
+    engine_output(containers, "rmi", "--force", image.removeprefix("sha256:"))
     ran = _cup(cup)
     assert ran.returncode == 2
     assert "is not there any more" in ran.stderr

@@ -18,7 +18,16 @@ from botequim.core.limits import Limits
 from botequim.core.process import Launch, Program
 from botequim.sandbox.none import NoSandbox, UnsandboxedProcess
 from tests.support.pace import PATIENCE
-from tests.support.sandboxes import SECONDS, SERVER, a_marker, answer, descriptors, everything, line, marked
+from tests.support.sandboxes import (
+    SECONDS,
+    SERVER,
+    a_marker,
+    answer,
+    descriptors,
+    everything,
+    line,
+    marked_processes,
+)
 
 LIMITS = Limits()
 
@@ -84,7 +93,7 @@ def test_its_children_end_with_it(tmp_path: Path) -> None:
     async def main() -> None:
         killed = start(tmp_path, script, marker)
         assert await line(killed) == "ready"
-        assert len(marked(marker)) == 2
+        assert len(marked_processes(marker)) == 2
         await killed.close()
         assert killed.status == -signal.SIGKILL
         ended = start(tmp_path, alone, marker)
@@ -93,7 +102,7 @@ def test_its_children_end_with_it(tmp_path: Path) -> None:
         assert await ended.wait_exit() == 1
         await ended.close()
         async with asyncio.timeout(SECONDS):
-            while marked(marker):  # until the system has cleared them away
+            while marked_processes(marker):  # until the system has cleared them away
                 await asyncio.sleep(0.01)
 
     asyncio.run(main())

@@ -28,7 +28,7 @@ from botequim.votes.contest import Choice, Voters
 from botequim.votes.contests import Contests
 from tests.support.cup_files import live_file, results_file, show_file
 from tests.support.pace import until
-from tests.support.played_cups import played
+from tests.support.played_cups import play_cup
 from tests.support.server_thread import serving, written_cup
 
 Captured = pytest.CaptureFixture[str]
@@ -40,7 +40,7 @@ SEED = "0123456789abcdefcopa"
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished cup: six series of two games."""
     path = written_cup(tmp_path_factory.mktemp("whole"), "copa", NAMES)
-    played(read(path), results_file(path), SEED)[0].close()
+    play_cup(read(path), results_file(path), SEED)[0].close()
     with closing(sqlite3.connect(results_file(path))) as store:
         store.execute("PRAGMA journal_mode = DELETE")
     return path

@@ -1,4 +1,4 @@
-"""Archives that were made to harm whoever unpacks them."""
+"""Archives that were made to harm the program that unpacks them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, *, mode: int = 0o644, link:
 
 
 def write_zip(path: Path, *members: tuple[str, bytes, int]) -> None:
-    """Names, contents and modes, as Unix has them."""
+    """Write a zip with these names, contents and Unix modes."""
     with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # two members of one name
         for name, content, mode in members:
@@ -46,55 +46,55 @@ def _header(kind: bytes, size: int, name: str = "././@LongLink") -> bytes:
 
 
 def distant_date(path: Path) -> None:
-    """A tar with a bot that was changed in a time that no system can express."""
+    """Write a tar with a bot whose modification time no system can express."""
     info = member("bot", mode=0o755)
     info.mtime = 2**70
     write_tar(path, (info, PROGRAM))
 
 
 def long_name(path: Path) -> None:
-    """A tar of some kilobytes whose only member has a name of 64 MB."""
+    """Write a tar of some kilobytes whose only member has a name of 64 MB."""
     size = 64 << 20
     path.write_bytes(gzip.compress(_header(tarfile.GNUTYPE_LONGNAME, size) + b"n" * size, 9))
 
 
 def long_header(path: Path) -> None:
-    """A tar of some kilobytes with a pax header of 64 MB, in many small parts."""
+    """Write a tar of some kilobytes with a pax header of 64 MB, in many small parts."""
     record = b"11 a=bcdef\n"
     size = len(record) * ((64 << 20) // len(record))
     path.write_bytes(gzip.compress(_header(tarfile.XHDTYPE, size, "x") + record * (size // len(record)), 9))
 
 
 def large_dictionary(path: Path) -> None:
-    """A few bytes that cannot be unpacked without 3 GB of memory."""
+    """Write a few bytes that cannot be unpacked without 3 GB of memory."""
     path.write_bytes(b"\x5d" + struct.pack("<IQ", 3 << 30, 1 << 20) + bytes(64))
 
 
-def nested(path: Path) -> None:
-    """A tar of 1,500 folders within each other."""
+def nested_folders(path: Path) -> None:
+    """Write a tar of 1,500 nested folders."""
     write_tar(path, (member("d/" * 1500 + "bot", mode=0o755), PROGRAM))
 
 
 def many(path: Path) -> None:
-    """A zip of 21,000 empty files."""
+    """Write a zip of 21,000 empty files."""
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(21_000):
             archive.writestr(f"f{number}", b"")
 
 
 def slow(path: Path) -> None:
-    """A tar of some kilobytes with 20 GB of nothing, of an unknown kind, so that nobody writes them."""
+    """Write a tar of some kilobytes with 20 GB of zeros, of an unknown type, so that nobody writes them."""
     step, steps = 10 << 20, 2_000
     path.write_bytes(bz2.compress(_header(b"Z", step * steps, "z")) + bz2.compress(bytes(step)) * steps)
 
 
 def zeros(path: Path) -> None:
-    """A zip that says to hold 600 MB."""
+    """Write a zip that claims to contain 600 MB."""
     _write_lying_zip(path, 600 << 20)
 
 
 def lying(path: Path) -> None:
-    """A zip that says of 2 MB that they are 10 bytes."""
+    """Write a zip that claims that 2 MB are 10 bytes."""
     _write_lying_zip(path, 10)
 
 
@@ -158,7 +158,7 @@ REFUSED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "long name": (long_name, ".tar.gz", "larger than 1 MB"),
     "long header": (long_header, ".tar.gz", "larger than 1 MB"),
     "large dictionary": (large_dictionary, ".tar.xz", "more than 512 MB of memory"),
-    "nested": (nested, ".tar.gz", "more than 100 folders deep"),
+    "nested": (nested_folders, ".tar.gz", "more than 100 folders deep"),
     "many": (many, ".zip", "more than 20000 files"),
     "zeros": (zeros, ".zip", "more than 20000 files or 512 MB"),
     "lying": (lying, ".zip", "cannot be unpacked"),
@@ -179,4 +179,4 @@ REFUSED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "hard link to a link": (hard_link_to_a_link, ".tar.gz", "bot is a link to a file that is not there"),
     "file and folder": (file_and_folder, ".tar.gz", "both a file and a folder of the name a"),
 }
-"""How each is made, what its file's name ends with, and what is said of it."""
+"""By name: the function that makes it, the extension of its file, and the error about it."""

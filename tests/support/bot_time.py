@@ -1,8 +1,9 @@
-"""Time that passes when a bot says so: how tests let time limits expire, on machines of any speed.
+"""A clock that advances when a bot says so, so that tests can let time limits expire on machines of any
+speed.
 
-A bot that is to be late does not sleep. It says how many seconds it takes, by the name of its process, which
-is seen through every sandbox; then the clock of the test jumps by that. So limits can be so generous that
-nothing else reaches them, and nobody waits for them.
+A bot that should be late does not sleep. It announces how many seconds it takes by the name of its process,
+which is visible through every sandbox; then the clock of the test advances by that. So limits can be so long
+that nothing else reaches them, and nobody waits for them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ START: Final = 50.0
 """Limits for bots under this clock: far more than an honest answer or start takes on a busy machine, and less
 than the time that a sandbox may take for itself."""
 LONGER: Final = 20.0
-"""No limit for an answer is longer, also where `check` gives a bot more time than allowed."""
+"""No limit for an answer is longer, even if `check` gives a bot more time than allowed."""
 
 MODULE: Final = "bot_time.py"
 SOURCE: Final = '''
@@ -87,7 +88,7 @@ class _Timer:
         self._handle: asyncio.TimerHandle | None = None
 
     def set(self, seconds: float) -> None:
-        """Must be called in its event loop, as all below."""
+        """Set the timer. Like all methods below, it must be called in its event loop."""
         if self.over.is_set():
             return
         if self._handle is not None:
@@ -109,11 +110,11 @@ class _Timer:
 
 
 class SkippingClock:
-    """The machine's clock, which a test can make jump forward."""
+    """The machine's clock, which a test can advance."""
 
     def __init__(self) -> None:
         self.reads = 0
-        """How often it was read."""
+        """The number of times that it was read."""
         self._ahead = 0.0
         self._timers: list[_Timer] = []
         self._lock: Final = threading.Lock()
@@ -135,7 +136,7 @@ class SkippingClock:
             return [timer for timer in self._timers if timer.due <= until and not timer.over.is_set()]
 
     def advance(self, seconds: float) -> None:
-        """Jump; return when the timers that are due then have been called."""
+        """Advance the clock; return when the timers that are due then have been called."""
         with self._lock:
             self._ahead += seconds
             now = time.monotonic() + self._ahead
@@ -149,7 +150,7 @@ class SkippingClock:
 
 
 class BotTime:
-    """What a test does with the time of its bots."""
+    """The time of the bots of a test."""
 
     def __init__(self) -> None:
         self.clock: Final = SkippingClock()
@@ -171,9 +172,9 @@ class BotTime:
 
     def _watch(self) -> None:
         reads: dict[str, int] = {}
-        """By what a bot said: how often the clock had been read by then."""
+        """By announcement of a bot: how often the clock had been read by then."""
         jumps: dict[str, float] = {}
-        """By what a bot said: when the clock last jumped for it."""
+        """By announcement of a bot: when the clock last advanced for it."""
         while not self._stopped.wait(0.01):
             for pid, words in self._said():
                 before = reads.setdefault(words, self.clock.reads)
@@ -199,7 +200,7 @@ class BotTime:
                     yield int(process.name), words
 
     def _wake_up(self, pid: int, *, at_once: bool) -> None:
-        """Let a bot go on, once those who poll have seen what time it is."""
+        """Let a bot continue after everyone who polls has read the new time."""
         reads, until = self.clock.reads, time.monotonic() + (0 if at_once else 0.5)
         while self.clock.reads < reads + 3 and time.monotonic() < until:
             self._stopped.wait(0.005)
@@ -209,7 +210,7 @@ class BotTime:
 
 @contextmanager
 def bot_time() -> Iterator[BotTime]:
-    """Use a clock that jumps when bots say so, until the block ends."""
+    """Use a clock that advances when bots say so, until the block ends."""
     passing = BotTime()
     with clock.use_clock(passing.clock):
         passing.start()

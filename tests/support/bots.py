@@ -17,24 +17,24 @@ PYTHON = sys.executable
 
 
 def script(folder: Path, source: str, name: str = "bot.py") -> Program:
-    """A Python program of that source."""
+    """Return a Python program with this source."""
     path = folder / name
     path.write_text(source, encoding="utf-8")
     return Program((PYTHON, "-u", str(path)), folder)
 
 
 def shell(folder: Path, source: str) -> Program:
-    """A shell program of that source."""
+    """Return a shell program with this source."""
     return Program(("/bin/sh", "-c", source), folder)
 
 
 def starts(program: Program, limits: Limits, *, port: bool = False) -> Callable[[], Process]:
-    """What starts an instance without isolation."""
+    """Return a function that starts an instance without isolation."""
     return partial(BARE.start, Launch(program, limits, stdin=not port, port=port))
 
 
 def starts_once(program: Program, limits: Limits) -> Callable[[Question], Process]:
-    """What starts an instance for one question."""
+    """Return a function that starts an instance for one question."""
 
     def launch(question: Question) -> Process:
         environment: Mapping[str, str] = question.environment

@@ -19,7 +19,7 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def program() -> str:
-    """Where the browser is."""
+    """Return the path of the browser."""
     found = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
     if found is None:
         pytest.skip("there is no Chromium (apt-get install chromium)")
@@ -27,7 +27,8 @@ def program() -> str:
 
 
 def until(page: Page, true: str) -> None:
-    """Wait until an expression is true in a page. Asked from here: a page's policy lets none ask again."""
+    """Wait until an expression is true in a page. It is polled from here: the policy of a page does not allow
+    it there."""
     for _ in range(400):
         if page.evaluate(true):
             return

@@ -16,7 +16,7 @@ from botequim.search.chance import Dice, dice
 
 
 def rps_agrees(seed: str) -> None:
-    """Who wins each round, out of the differences of the counts alone."""
+    """Check the winner of each round, computed from the differences of the counts alone."""
     rng = Rng(seed)
     state = rps.GAME.start(resolve_options("rps", rps.GAME.options, {}))
     ahead = 0
@@ -37,7 +37,8 @@ def rps_agrees(seed: str) -> None:
 
 
 def uno_agrees(seed: str) -> None:
-    """Every menu, hand and turn, and the outcome; the table's pile says what chance draws in the game."""
+    """Check every menu, hand and turn, and the outcome; the table's pile decides what chance draws in the
+    game."""
     rng = Rng(seed)
     players = 2 + rng.below(9)
     options = resolve_options(
@@ -58,7 +59,7 @@ def uno_agrees(seed: str) -> None:
     starter = uno.GAME.chance(state, rng)
     assert isinstance(starter, Starter)
     state = uno.GAME.apply(state, {CHANCE: starter})
-    table = _dealt(state, deal, starter, rng)
+    table = _deal_table(state, deal, starter, rng)
     quick = dice(rng)
     while not table.over:
         _same(state, table)
@@ -69,7 +70,7 @@ def uno_agrees(seed: str) -> None:
         _make(table, move, quick)
         state = uno.GAME.apply(state, {seat: move})
         if uno.GAME.to_move(state) == (CHANCE,):
-            draw = _drawn(ready, table.counts[seat] - had, table)
+            draw = _draw_of(ready, table.counts[seat] - had, table)
             assert uno.GAME.check(state, CHANCE, draw) is None
             state = uno.GAME.apply(state, {CHANCE: draw})
     assert uno.GAME.to_move(state) == ()
@@ -79,7 +80,7 @@ def uno_agrees(seed: str) -> None:
     assert shares == [table.share(seat) for seat in range(players)]
 
 
-def _dealt(state: State, deal: Deal, starter: Starter, rng: Rng) -> Table:
+def _deal_table(state: State, deal: Deal, starter: Starter, rng: Rng) -> Table:
     rules = state.rules
     table = Table(rules.players, reverse_skips=rules.reverse_skips, reshuffles=rules.reshuffles)
     table.clear()
@@ -98,14 +99,14 @@ def _same(state: State, table: Table) -> None:
     assert (state.seat, state.direction, state.debt) == (table.seat, table.direction, table.debt)
     assert (state.middle.discards[-1], state.middle.suit) == (table.top, table.suit)
     assert [len(hand) for hand in state.hands] == [table.counts[seat] for seat in range(table.players)]
-    assert sorted(state.hands[state.seat]) == _held(table, state.seat)
+    assert sorted(state.hands[state.seat]) == _hand_of(table, state.seat)
     assert len(state.middle.pile) + len(state.middle.under) == table.stock - table.drawn
     if state.debt == 0:
         menu = {move.card.number for move in uno.GAME.legal(state, state.seat) if isinstance(move, Discard)}
         assert menu == {number for number in range(54) if table.playable() >> number & 1}
 
 
-def _held(table: Table, seat: int) -> list[int]:
+def _hand_of(table: Table, seat: int) -> list[int]:
     first, second = table.first[seat], table.second[seat]
     return sorted(number for number in range(54) for deck in (first, second) if deck >> number & 1)
 
@@ -127,7 +128,7 @@ def _make(table: Table, move: Move, quick: Dice) -> None:
         table.discard(move.card.number, SUITS.index(suit))
 
 
-def _drawn(ready: list[int], count: int, table: Table) -> Draw:
-    """The cards that came: first those that were ready in the pile, then those of one made anew."""
+def _draw_of(ready: list[int], count: int, table: Table) -> Draw:
+    """Return the drawn cards: first those that were in the pile, then those of a reshuffled one."""
     came = (ready + [table.pile[at] for at in range(table.drawn)])[:count]
     return Draw(tuple(CARDS[number] for number in came))

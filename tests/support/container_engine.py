@@ -43,13 +43,13 @@ def engine() -> Containers:
     return found.sandbox
 
 
-def told(containers: Containers, *words: str) -> str:
+def engine_output(containers: Containers, *words: str) -> str:
     return asyncio.run(containers.engine.tell(*words, seconds=300))
 
 
 def left(containers: Containers) -> list[str]:
-    """Containers of this very process, whether or not they run: others may be testing too."""
-    names = told(containers, "ps", "--all", "--format", "{{.Names}}").split()
+    """Return the containers of this process, running or not: others may be testing too."""
+    names = engine_output(containers, "ps", "--all", "--format", "{{.Names}}").split()
     return [name for name in names if name.startswith(f"botequim-{os.getpid()}-")]
 
 
@@ -63,11 +63,11 @@ def _base(containers: Containers) -> None:
             archive = Path(folder, "base.tar")
             command = ["mmdebstrap", "--quiet", "--variant=extract", f"--include={PACKAGES}", "bookworm"]
             subprocess.run([*command, str(archive)], check=True, capture_output=True)
-            told(containers, "import", str(archive), BASE)
+            engine_output(containers, "import", str(archive), BASE)
 
 
 def recipe(folder: Path, source: str, *, more: str = "") -> Path:
-    """A bot's folder as its author hands it in: a Dockerfile and a program in Python."""
+    """Make a bot's folder as its author submits it: a Dockerfile and a program in Python."""
     folder.mkdir(parents=True)
     (folder / "Dockerfile").write_text(DOCKERFILE + more)
     (folder / "bot.py").write_text(source)

@@ -1,4 +1,4 @@
-"""Cups that were played by bots with something to show, and servers of them."""
+"""Cups played by bots with art and remarks, and servers of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from botequim.web.app import create_app
 from botequim.web.live.served import ServedCups
 from botequim.web.pages.organiser import digest
 from tests.support.cup_files import results_file
-from tests.support.played_cups import cup_file, played
+from tests.support.played_cups import cup_file, play_cup
 
 TOKEN = "open-sesame-open-sesame"
 NAMES = ("Aroeira", "Boteco", "Caju", "Dendê", "Embaúba")
@@ -36,14 +36,14 @@ HOSTILE = (
     "x" * 40,
     "../../etc/passwd?#%2e",
 )
-"""Names that a cup file takes."""
+"""Names that a cup file accepts."""
 
 Remarks = Callable[[str, int], list[dict[str, object]]]
-"""What an entrant remarks at a turn."""
+"""Returns the remarks of an entrant at a turn."""
 
 
 def waving(name: str, turn: int) -> list[dict[str, object]]:
-    """Art that moves, other art for everybody, and a word now and then."""
+    """Return animated art, different for each entrant, and a remark now and then."""
     at = sum(map(ord, name)) % 7 + 3
     rows, columns = 13, 28
     art = [name[:columns].center(columns)]
@@ -55,7 +55,7 @@ def waving(name: str, turn: int) -> list[dict[str, object]]:
 
 
 def hostile(name: str, turn: int) -> list[dict[str, object]]:
-    """What no referee would let through, and what it would."""
+    """Return remarks that no referee would accept, and some that it would."""
     said = [
         "<script>alert(3)</script>",
         "</q></bdi></li></ul><h1>mine</h1>",
@@ -68,7 +68,7 @@ def hostile(name: str, turn: int) -> list[dict[str, object]]:
     return [{"say": said}, {"art": art}, {"art": "no list"}, {"say": 7}, {"what": None}]
 
 
-def made(
+def finished_cup(
     folder: Path,
     names: Sequence[str] = NAMES,
     *,
@@ -77,18 +77,18 @@ def made(
     remarks: Remarks = waving,
     title: str = "Rinha",
 ) -> Cup:
-    """A cup that was played, by bots who made these remarks."""
+    """Return a finished cup, played by bots with these remarks."""
     folder.mkdir(parents=True, exist_ok=True)
     cup = cup_file(folder, game, entrants=[Entry(name, bot) for name in names], games=1, name=title, seed="7")
     # in a thread: the browser of a test has an event loop in this one
     with ThreadPoolExecutor(1) as apart:
-        apart.submit(lambda: played(cup, results_file(cup.path))[0].close()).result()
+        apart.submit(lambda: play_cup(cup, results_file(cup.path))[0].close()).result()
     _decorate(results_file(cup.path), remarks)
     return cup
 
 
 def _decorate(path: Path, remarks: Remarks) -> None:
-    """As if the bots had said it: what built-in players do not do."""
+    """Add remarks to the records of a store, because built-in players make none."""
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT stage, key, number, record FROM games").fetchall()
     for stage, key, number, record in rows:
@@ -109,8 +109,8 @@ def _decorate(path: Path, remarks: Remarks) -> None:
 
 
 @dataclass
-class Served:
-    """A server that is running."""
+class ContestServer:
+    """A running server."""
 
     address: str
     cup: Cup
@@ -131,7 +131,7 @@ class Served:
         codes: int = 3,
         phase: Phase = Phase.OPEN,
     ) -> tuple[Contest, list[str]]:
-        """One that is open, with codes if it has any."""
+        """Add an open contest, with codes if it has any."""
         with self.storage.open_votes() as store:
             contests = Contests(store)
             names = [entry.name for entry in self.cup.entrants]
@@ -153,8 +153,8 @@ class Served:
 
 
 @contextmanager
-def serving(cup: Cup) -> Iterator[Served]:
-    """A real server on a free port, in a thread; the organiser's token is TOKEN."""
+def serving(cup: Cup) -> Iterator[ContestServer]:
+    """Run a real server on a free port, in a thread; the organiser's token is TOKEN."""
     with CupPaths.of(cup.path).storage.open_visibility() as show:
         show.set_token(digest(TOKEN))
     app = create_app(ServedCups([cup.path]))
@@ -168,7 +168,7 @@ def serving(cup: Cup) -> Iterator[Served]:
             assert thread.is_alive(), "the server did not start"
             time.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
-        yield Served(f"http://127.0.0.1:{port}", cup)
+        yield ContestServer(f"http://127.0.0.1:{port}", cup)
     finally:
         server.should_exit = True
         thread.join()

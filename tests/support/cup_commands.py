@@ -1,4 +1,4 @@
-"""Cup files and the command that holds them."""
+"""Cup files and the command that plays them."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def standings(path: Path, capsys: Captured) -> Any:
     return json.loads(out)
 
 
-def stored(path: Path) -> int:
-    """How many series are there; it may be just being made."""
+def stored_series(path: Path) -> int:
+    """Return the number of series in the store; 0 if it does not exist yet."""
     try:
         with CupPaths.of(path).storage.open_results() as store:
             return sum(len(series) for series in store.results().values())

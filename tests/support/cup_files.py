@@ -1,4 +1,4 @@
-"""Where the stores of a cup are, for tests that damage, lock or look into the files themselves."""
+"""The paths of the stores of a cup, for tests that damage, lock or read the files themselves."""
 
 from __future__ import annotations
 

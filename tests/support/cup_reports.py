@@ -1,4 +1,4 @@
-"""A report read back, and who takes part in its cup."""
+"""Reads a report, and lists the entrants of its cup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cups that are played beside a test, in processes of their own."""
+"""Cups that are played during a test, in processes of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def cup_runs() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """`begin(path, ...)` starts `botequim cup run`; whatever still runs in the end is ended."""
+    """Return a function `begin(path, ...)` that starts `botequim cup run`; end what still runs at the end."""
     begun: list[subprocess.Popen[bytes]] = []
 
     def begin(path: Path, *words: str) -> subprocess.Popen[bytes]:

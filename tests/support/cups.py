@@ -17,7 +17,7 @@ Script = Callable[[Pairing], str]
 def stage(
     form: str, names: str, *, games: int = 1, cuts: tuple[int, ...] = (), seed: str = "s", **options: object
 ) -> Stage:
-    """A stage of entrants that are letters."""
+    """Return a stage whose entrants are letters."""
     return Stage(
         tuple(names),
         SeriesRules(games),
@@ -28,17 +28,17 @@ def stage(
 
 
 def result(pairing: Pairing, letters: str) -> SeriesResult:
-    """A finished series between two."""
-    return pairing.result([ended(pairing, letter) for letter in letters])
+    """Return a finished series between two."""
+    return pairing.result([game_result(pairing, letter) for letter in letters])
 
 
-def ended(pairing: Pairing, letter: str) -> GameResult:
+def game_result(pairing: Pairing, letter: str) -> GameResult:
     places = tuple(1 if letter in ("=", name) else 2 for name in pairing.entrants)
     return GameResult(places, "made up")
 
 
 def finish(form: str, start: Stage, script: Script, *, keys: list[str] | None = None) -> Stage:
-    """Play until it is done; `keys` is filled with the series in the order they were played."""
+    """Play a stage to its end; `keys` is filled with the series in the order of play."""
     while waiting := find_format(form).pairings(start):
         done = {pairing.key: result(pairing, script(pairing)) for pairing in waiting}
         if keys is not None:
@@ -47,10 +47,10 @@ def finish(form: str, start: Stage, script: Script, *, keys: list[str] | None = 
     return start
 
 
-def scripted(games: Mapping[str, str], default: str = "=") -> Script:
-    """By key, or by the entrants' letters in any order; else the default for every game.
+def script_of(games: Mapping[str, str], default: str = "=") -> Script:
+    """Return a script by key, or by the entrants' letters in any order; else the default for every game.
 
-    A key ending in `*` is for all that begin so.
+    A key ending in `*` is for all keys that begin so.
     """
 
     def script(pairing: Pairing) -> str:
@@ -70,7 +70,7 @@ def scripted(games: Mapping[str, str], default: str = "=") -> Script:
 
 
 def better_seed(start: Stage) -> Script:
-    """Who stands earlier in the list wins every game."""
+    """Return a script in which the entrant listed first wins every game."""
 
     def script(pairing: Pairing) -> str:
         return min(pairing.entrants, key=start.entrants.index) * pairing.terms.games

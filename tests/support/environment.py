@@ -1,4 +1,4 @@
-"""What every test process sets right before anything else: what it inherited from whoever started the tests.
+"""Normalises what every test process inherited from the process that started the tests.
 
 The tests of how Botequim reads a terminal's width, a language or a time zone set these themselves.
 """

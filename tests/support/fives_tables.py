@@ -1,4 +1,4 @@
-"""Tables of fives, as a test wants them."""
+"""Tables of fives for tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def start(**options: object) -> State:
 
 
 def play(state: State, *texts: str) -> State:
-    """The state after moves in words, by whoever is to move; none may be refused."""
+    """Return the state after moves in words, by whoever is to move; none may be refused."""
     for text in texts:
         (seat,) = GAME.to_move(state)
         move = GAME.read(text)
@@ -28,7 +28,7 @@ def play(state: State, *texts: str) -> State:
 
 
 def board(*lays: str) -> Board:
-    """A board with these tiles laid in turn."""
+    """Return a board with these tiles laid in turn."""
     laid = EMPTY
     for text in lays:
         lay = GAME.read(text)
@@ -50,7 +50,7 @@ def table(
     scores: tuple[int, int] = (0, 0),
     **options: object,
 ) -> State:
-    """A round on its way, seat 0 to move."""
+    """Return a round in progress, with seat 0 to move."""
     before = start(**options)
     hands = (hand(first), hand(second))
     events = GAME.apply(before, {CHANCE: GAME.read(WITH_DOUBLES)}).events
@@ -61,7 +61,7 @@ def menu(state: State) -> list[str]:
     return [GAME.write(move) for move in GAME.legal(state, state.seat)]
 
 
-def refused(state: State, text: str) -> bool:
+def is_refused(state: State, text: str) -> bool:
     return GAME.check(state, state.seat, GAME.read(text)) is not None
 
 

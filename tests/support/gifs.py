@@ -1,4 +1,4 @@
-"""GIFs read back by libvips, which shares no code with what wrote them.
+"""Reads GIFs with libvips, which shares no code with what wrote them.
 
 `python -m tests.support.gifs` draws the golden pictures that are missing; look at what it draws.
 """
@@ -50,7 +50,7 @@ def read_gif(path: Path) -> Gif:
 
 
 def as_pbm(frame: Pixels, ink: tuple[int, int, int]) -> str:
-    """A frame as a picture in plain text, which image viewers open."""
+    """Return a frame as a picture in plain text, which image viewers open."""
     rows = ["".join("1" if pixel == ink else "0" for pixel in row) for row in frame]
     return f"P1\n{len(frame[0])} {len(frame)}\n" + "\n".join(rows) + "\n"
 

@@ -18,20 +18,20 @@ FOLDER = ROOT / "tests" / "pictures"
 DOCS = ROOT / "docs" / "pictures"
 
 
-def drawn(golden: Golden) -> str:
+def golden_svg(golden: Golden) -> str:
     with i18n.use_language(golden.language):
         return render_svg(golden.make(), golden.look)
 
 
 def files() -> dict[Path, Golden]:
-    """Every picture that is kept, by where."""
+    """Return every golden picture by its path."""
     kept = {FOLDER / f"{name}.svg": golden for name, golden in GOLDEN.items()}
     return kept | {DOCS / f"{name}.svg": golden for name, golden in SHOWN.items()}
 
 
 if __name__ == "__main__":
     for path, golden in files().items():
-        svg, name = drawn(golden), path.stem
+        svg, name = golden_svg(golden), path.stem
         path.parent.mkdir(exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != svg:
             path.write_text(svg, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What bots are asked in a game, kept as files so that no change of a wire goes unnoticed.
+"""The questions to bots in a game, stored as files so that no change of a wire goes unnoticed.
 
 Run as a module it writes those that are missing: `python -m tests.support.golden_wires`.
 """
@@ -26,8 +26,8 @@ def path(game: str, wire: str) -> Path:
     return FOLDER / f"{game}-{wire}.txt"
 
 
-def asked(game_name: str, wire_name: str) -> str:
-    """The first questions of a game between random players and the last, each below its seat."""
+def questions_text(game_name: str, wire_name: str) -> str:
+    """Return the first questions of a game between random players and the last, each below its seat."""
     game, codec = registry.game(game_name), registry.wire(game_name, wire_name).codec
     given = OPTIONS.get(game_name, {})
     count = len(context(game, **given).names)
@@ -49,5 +49,5 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for game, wire in all_wires():
         if not path(game, wire).exists():
-            path(game, wire).write_text(asked(game, wire), encoding="utf-8")
+            path(game, wire).write_text(questions_text(game, wire), encoding="utf-8")
             print(path(game, wire).name)

@@ -1,4 +1,4 @@
-"""Tables of havana, dealt as a test wants them."""
+"""Tables of havana with given hands."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CHAIN = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9),
 
 
 ASIDE = [(1, 2), (1, 3), (1, 5), (1, 6), (1, 8), (1, 9)]
-"""Fit neither a 4 nor a 7."""
+"""Tiles that fit neither a 4 nor a 7."""
 
 
-def dealt(*starts: Pairs, first: int = 0, **options: str) -> State:
-    """A game after the deal. Hands begin with what is given and are filled up with what is left."""
+def deal_hands(*starts: Pairs, first: int = 0, **options: str) -> State:
+    """Return a game after the deal. Hands begin with the given tiles and are filled up with the others."""
     state = GAME.start(resolve_options("havana", GAME.options, options))
     state = GAME.apply(state, {CHANCE: First(first)})
     hands = [[Tile(*tile) for tile in start] for start in starts] + [[] for _ in range(4 - len(starts))]
@@ -39,7 +39,7 @@ def dealt(*starts: Pairs, first: int = 0, **options: str) -> State:
 
 
 def answer(state: State, *answers: tuple[object, object]) -> State:
-    """The game after the players to move gave these sides and tiles, treated as the referee does."""
+    """Return the game after the players to move gave these sides and tiles, treated as the referee does."""
     for side, tile in answers:
         (seat,) = GAME.to_move(state)
         move, _ = move_from_answer(side, tile, strict=GAME.view(state, seat).strict)
@@ -50,7 +50,7 @@ def answer(state: State, *answers: tuple[object, object]) -> State:
     return state
 
 
-def passed(state: State, times: int) -> State:
+def pass_turns(state: State, times: int) -> State:
     return answer(state, *[(0, None)] * times)
 
 

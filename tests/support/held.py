@@ -1,4 +1,4 @@
-"""A command that stops at a moment of one's choice, so that a test can interrupt it just there."""
+"""A command that stops at a chosen moment, so that a test can interrupt it just there."""
 
 from __future__ import annotations
 
@@ -65,9 +65,12 @@ elif kind == "leave":
 
 
 def holding(folder: Path, moment: str) -> dict[str, str]:
-    """The environment of a command that is held: `load MODULE`, `replace N` (when a file takes its place),
-    `write N` (before one is written), `spawn WORD` (while a program with that argument is being started),
-    `leave` (after all was done). The mark is seen when it is so far."""
+    """Return the environment of a command that stops at a moment.
+
+    The moments are `load MODULE`, `replace N` (when a file takes its place), `write N` (before one is
+    written), `spawn WORD` (while a program with that argument is being started), `leave` (after all was
+    done). A mark appears at that moment.
+    """
     place = folder / "holding"
     place.mkdir()
     (place / "sitecustomize.py").write_text(_SOURCE, encoding="utf-8")

@@ -21,7 +21,7 @@ CODEC = Havana()
 TABLE = context(GAME)
 
 
-class Hosted:
+class HostedPlayer:
     """A seat's host, as a player that the referee can ask."""
 
     def __init__(self, folder: Path, element: int = 0) -> None:
@@ -54,7 +54,7 @@ class Hosted:
         self.process.stdin.write(line)
 
     def leave(self) -> str:
-        """Let it end by itself; its log."""
+        """Let it end by itself, and return its log."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         with self.process as process:
@@ -79,7 +79,7 @@ class Hosted:
     async def close(self) -> None: ...
 
     def end(self) -> None:
-        """However it is."""
+        """End it, whatever its state."""
         if self.process.poll() is None:
             self.process.kill()
         with self.process:

@@ -58,7 +58,7 @@ async def _series(
 
 
 def _patient(entrant: Entrant, move: float) -> Entrant:
-    """The same with other limits of time: what is tested here does not depend on the machine's speed."""
+    """Return the entrant with longer time limits: these tests do not depend on the speed of the machine."""
     return entrant.with_limits({"move": move, "start": PATIENCE, "thinking": None, "timeouts": None})
 
 
@@ -71,7 +71,7 @@ def play(
     move: float = PATIENCE,
     **options: Any,
 ) -> list[Record]:
-    """Play games in a row, with so many seconds for a move; every record is refereed again."""
+    """Play consecutive games, with so many seconds for a move; every record is refereed again."""
     names = [str(entrant) for entrant in entrants]
     records = asyncio.run(_series(game_name, names, sandbox, workshop, games, move, **options))
     for record in records:

@@ -32,11 +32,11 @@ from tests.support.processes import Process
 from tests.support.remains import RUN
 
 GRACE: Final = float(os.environ.get("BOTEQUIM_TEST_GRACE", "60"))
-"""Seconds that a process which is just ending is waited for."""
+"""The seconds to wait for a process that is just ending."""
 LIMIT: Final = 900.0
-"""Seconds after which a test is given up, on however busy a machine."""
+"""The seconds after which a test is aborted, on however busy a machine."""
 AGAIN: Final = 30.0
-"""Seconds after which a test that does not end even so has its processes ended, and then its own process."""
+"""The seconds after which the processes of a test that still does not end are killed, and then its own."""
 FAILED: Final = pytest.StashKey[bool]()
 OTHERS: Final = (
     "playwright",
@@ -47,7 +47,8 @@ OTHERS: Final = (
     "podman-run-",
     "containers-user-",
 )
-"""How temporary files of browsers and of an ordinary user's podman begin: they come and go at any time."""
+"""The prefixes of temporary files of browsers and of an ordinary user's podman, which come and go at any
+time."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -129,7 +130,7 @@ class Leftovers:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Give a test up that takes too long."""
+        """Abort a test that takes too long."""
         if self._config.option.usepdb:
             return (yield)
         self._alarms = 0
@@ -157,7 +158,7 @@ class Leftovers:
     def pytest_runtest_teardown(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Generator[None, object, object]:
-        """After all fixtures that end with this test."""
+        """Look for leftovers after all fixtures that end with this test."""
         broken = True
         left: list[str] = []
         try:

@@ -9,13 +9,13 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 PATIENCE: Final = 300.0
-"""Seconds that something is waited for which must happen, on however busy a machine."""
+"""The seconds to wait for something that must happen, on however busy a machine."""
 PATIENCE_MS: Final = PATIENCE * 1000
-"""For browsers."""
+"""The same in milliseconds, for browsers."""
 
 
 def until(happened: Callable[[], T | None], what: str = "") -> T:
-    """What it gives once that is something."""
+    """Wait until the function returns a true value, and return it."""
     ends = time.monotonic() + PATIENCE
     while not (found := happened()):
         assert time.monotonic() < ends, f"it did not happen {what}"

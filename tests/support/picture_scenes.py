@@ -1,4 +1,4 @@
-"""Positions to draw: of golden records, and some that no usual game reaches."""
+"""Scenes to draw: positions of golden records, and some that no usual game reaches."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ PORTRAIT = f"data:image/gif;base64,{DOT}"
 
 
 @cache
-def played(name: str) -> Replay:
+def golden_replay(name: str) -> Replay:
     return Replay.load(next(read_records(RECORDS / f"{name}.jsonl")))
 
 
 def at(name: str, number: int, perspective: Perspective) -> Scene:
-    """A position of a golden record; counted from the end when negative."""
-    game = played(name)
+    """Return a position of a golden record; negative numbers count from the end."""
+    game = golden_replay(name)
     return scene_at(game, number if number > 0 else len(game) + 1 + number, perspective)
 
 
-def seated(scene: Scene, names: tuple[str, ...] = NAMES, **changes: Any) -> Scene:
+def with_names(scene: Scene, names: tuple[str, ...] = NAMES, **changes: Any) -> Scene:
     places = [replace(place, name=name) for place, name in zip(scene.places, names, strict=False)]
     places[0] = replace(places[0], portrait=PORTRAIT)
     return replace(scene, places=(*places, *scene.places[len(places) :]), **changes)
 
 
 def eulerian(highest: int) -> list[tuple[int, int]]:
-    """A line of every tile up to a double."""
+    """Return a line of every tile up to a double."""
     left = {(low, high) for low in range(highest + 1) for high in range(low, highest + 1)}
 
     def walk(end: int) -> list[int]:
@@ -61,11 +61,11 @@ def eulerian(highest: int) -> list[tuple[int, int]]:
     return list(pairwise(numbers))
 
 
-def named(
+def named_scene(
     name: str, number: int, perspective: Perspective, names: Sequence[str], portrait: str = ""
 ) -> Scene:
-    """The same, played by people; the first of them has a portrait, if there is one."""
-    game = copy(played(name))
+    """Return such a position with names of people; the first has the portrait, if one is given."""
+    game = copy(golden_replay(name))
     game.seats = [{"name": known} for known in names[: len(game.seats)]]
     if portrait:
         game.seats[0] = {**game.seats[0], "portrait": portrait}
@@ -73,11 +73,11 @@ def named(
 
 
 def friends(name: str, number: int, perspective: Perspective) -> Scene:
-    return named(name, number, perspective, NAMES, PORTRAIT)
+    return named_scene(name, number, perspective, NAMES, PORTRAIT)
 
 
 def line_of_28(first: int) -> Scene:
-    """Every tile on the table: all hands are empty."""
+    """Return a scene with every tile on the table, in which all hands are empty."""
     line = [list(tile) for tile in eulerian(6)]
     facts = {"line": line, "first": first, "last": len(line) - 1}
     scene = replace(friends("cubos-domino", -1, OPEN), facts=facts)
@@ -164,13 +164,13 @@ PEOPLE = ("Ana", "Bento", "Carolina", "Davi")
 SHOWN: Mapping[str, Golden] = {
     golden.name: golden
     for golden in (
-        Golden("havana", lambda: named("havana-closed", 39, OPEN, PEOPLE), RenderOptions()),
-        Golden("uno", lambda: named("uno-four-empty-pile", 33, OPEN, PEOPLE), RenderOptions()),
-        Golden("fives", lambda: named("fives-plain", 18, OPEN, PEOPLE[:2]), RenderOptions()),
-        Golden("rps", lambda: named("rps-faults-and-art", 50, None, PEOPLE[:2]), RenderOptions()),
+        Golden("havana", lambda: named_scene("havana-closed", 39, OPEN, PEOPLE), RenderOptions()),
+        Golden("uno", lambda: named_scene("uno-four-empty-pile", 33, OPEN, PEOPLE), RenderOptions()),
+        Golden("fives", lambda: named_scene("fives-plain", 18, OPEN, PEOPLE[:2]), RenderOptions()),
+        Golden("rps", lambda: named_scene("rps-faults-and-art", 50, None, PEOPLE[:2]), RenderOptions()),
     )
 }
-"""Those in docs/pictures."""
+"""The pictures in docs/pictures."""
 
 __all__ = [
     "GOLDEN",
@@ -180,9 +180,9 @@ __all__ = [
     "art",
     "at",
     "four_long_arms",
+    "golden_replay",
     "hand_of_25",
     "line_of_28",
-    "played",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Cups that were really played, in a store: what reports and bundles are made of."""
+"""Finished cups in a store, for reports and bundles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def cup_file(
     seed: str | None = None,
     commitment: str | None = None,
 ) -> Cup:
-    """A cup file with short series, read."""
+    """Write and read a cup file with short series."""
     text = cup_file_text(
         find_template(template), name=name, seed=seed, commitment=commitment, entrants=entrants
     )
@@ -44,7 +44,7 @@ def cup_file(
     return read(path)
 
 
-def played(
+def play_cup(
     cup: Cup,
     path: Path,
     seed: str = "7",
@@ -52,7 +52,7 @@ def played(
     bots: dict[str, Entrant] | None = None,
     sandbox: Sandbox | None = None,
 ) -> tuple[CupStore, CupState]:
-    """Play all of it; bots are entrants that are not built-in players, by name."""
+    """Play a whole cup; `bots` are entrants that are not built-in players, by name."""
     store = SqliteCupStore.open(path, write=True)
     known = {entry.name: Entrant(entry.bot, entry.name) for entry in cup.entrants} | (bots or {})
     store.put_facts({"seed": seed, "digest": cup.digest(), "commitment": commitment(seed)})

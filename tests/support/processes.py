@@ -1,4 +1,4 @@
-"""The processes that descend from this one, also those that tried to get away from it."""
+"""The descendants of this process, even those that tried to get away from it."""
 
 from __future__ import annotations
 

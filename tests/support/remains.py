@@ -1,4 +1,4 @@
-"""What a run of the tests could leave on the machine when all its processes should have ended."""
+"""Things that a run of the tests could leave on the machine after all its processes should have ended."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def _removed_containers(folder: Path) -> list[str]:
     """Remove the containers whose command names the folder of the run: their filter of calls lies in it."""
     if not shutil.which(ENGINE) or (os.geteuid() != 0 and not pause_process(folder)):
         return []  # an ordinary user's containers are in the home of the run, if it used podman at all
-    names = _told("ps", "--all", "--quiet", "--filter", f"label={LABEL}").split()
+    names = _engine_output("ps", "--all", "--quiet", "--filter", f"label={LABEL}").split()
     found = []
     for name in names:
         with contextlib.suppress(ValueError):
-            (facts,) = json.loads(_told("inspect", "--type", "container", name))
+            (facts,) = json.loads(_engine_output("inspect", "--type", "container", name))
             if str(folder) in json.dumps(facts):
                 found.append(str(facts["Name"]))
-                _told("rm", "--force", "--time=0", "--volumes", name)
+                _engine_output("rm", "--force", "--time=0", "--volumes", name)
     return found
 
 
@@ -103,11 +103,11 @@ def pause_process(folder: Path) -> int | None:
 def end_rootless_podman(folder: Path) -> None:
     """Remove an ordinary user's images, whose files belong to other users, and end podman's process."""
     if pid := pause_process(folder):
-        _told("unshare", "rm", "-rf", str(folder / "home" / ".local" / "share" / "containers"))
+        _engine_output("unshare", "rm", "-rf", str(folder / "home" / ".local" / "share" / "containers"))
         processes.end(one for one in _processes(folder, set()) if one.pid == pid)
 
 
-def _told(*words: str) -> str:
+def _engine_output(*words: str) -> str:
     try:
         ran = subprocess.run([ENGINE, *words], capture_output=True, text=True, timeout=120, check=False)
     except (OSError, subprocess.TimeoutExpired):

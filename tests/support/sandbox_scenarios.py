@@ -1,7 +1,7 @@
-"""What strangers' programs try in a sandbox, and what must come of it.
+"""Programs of strangers in a sandbox, and their expected results.
 
-Each scenario is a coroutine that is given a sandbox and an empty folder. `test_sandbox.py` runs them in
-the ways that this machine has; also as an ordinary user, for which this file is run as a program.
+Each scenario is a coroutine with a sandbox and an empty folder. `test_sandbox.py` runs them in the ways that
+this machine has; also as an ordinary user, for which this file is run as a program.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.support.sandboxes import (
     descriptors,
     everything,
     line,
-    marked,
+    marked_processes,
     python,
     ran,
     shell,
@@ -54,7 +54,7 @@ def scenario(function: Scenario) -> Scenario:
 
 @contextlib.contextmanager
 def raises(kind: type[Exception]) -> Iterator[None]:
-    """As pytest has it, which an ordinary user's Python may not have."""
+    """Do the same as pytest's function, because an ordinary user's Python may not have pytest."""
     try:
         yield
     except kind:
@@ -157,7 +157,7 @@ async def memory_that_is_only_reserved(sandbox: Bubblewrap, home: Path) -> None:
 
 @scenario
 async def memory_in_no_process(sandbox: Bubblewrap, home: Path) -> None:
-    """Files without a name live in memory too."""
+    """Files without a name are in memory too."""
     script = (
         "import os\n"
         "files = [os.memfd_create('x') for _ in range(64)]\n"
@@ -217,7 +217,7 @@ time.sleep(300)
 
 @scenario
 async def memory_in_the_kernel(sandbox: Bubblewrap, home: Path) -> None:
-    """What waits in sockets and pipes, and page tables, count as memory of a bot."""
+    """Data in sockets and pipes, and page tables, count as memory of a bot."""
     connections = () if sandbox.enforced_limits else (CONNECTIONS,)  # the kernel makes those wait
     for script in (SOCKETS, PIPES, PAGE_TABLES, *connections):
         process = sandbox.start(Launch(python(home, script), SMALL))
@@ -429,7 +429,7 @@ async def doors_into_the_kernel(sandbox: Bubblewrap, home: Path) -> None:
 
 @scenario
 async def no_bit_passes(sandbox: Bubblewrap, home: Path) -> None:
-    """Two instances of one bot share nothing by which one could tell the other something."""
+    """Two instances of one bot share nothing by which one could send a bit to the other."""
     folder = home / "a strange, name: of \\ a folder"
     folder.mkdir()
     way = "root" if os.geteuid() == 0 else "user"
@@ -449,7 +449,7 @@ print(libc.syscall(440, -1, None, ctypes.c_size_t(0), 21, 0))
 
 @scenario
 async def pages_stay_in_memory(sandbox: Bubblewrap, home: Path) -> None:
-    """A bot's advice to put pages out of memory is not followed, not even looked at."""
+    """A bot's advice to evict pages from memory is ignored."""
     result = await ran(sandbox, python(home, ADVICE))
     assert result.out.split() == ["0", "0", "0", "-1"], result.out + result.err
 
@@ -497,7 +497,7 @@ async def grandchildren(sandbox: Bubblewrap, home: Path) -> None:
             process.end_input()
             assert await process.wait_exit() == 1
         await process.close()
-        assert marked(marker) == []
+        assert marked_processes(marker) == []
 
 
 @scenario
@@ -518,7 +518,7 @@ async def _kill_after(sandbox: Bubblewrap, home: Path, milliseconds: Iterable[in
             await asyncio.sleep(step * 0.001)
             await process.close()
             assert process.status is not None
-            assert marked(marker) == []
+            assert marked_processes(marker) == []
 
 
 @scenario
@@ -536,7 +536,7 @@ async def one_that_stops_itself(sandbox: Bubblewrap, home: Path) -> None:
     process = sandbox.start(Launch(program, SMALL, arguments=(marker,)))
     assert await line(process) == "stopping"
     await process.close()
-    assert marked(marker) == []
+    assert marked_processes(marker) == []
 
 
 @scenario
@@ -555,7 +555,7 @@ async def we_are_killed(sandbox: Bubblewrap, home: Path) -> None:
             held.kill()
             held.wait()
         async with asyncio.timeout(SECONDS):
-            while marked(marker):
+            while marked_processes(marker):
                 await asyncio.sleep(0.01)
     async with asyncio.timeout(SECONDS):
         while _left_by(held.pid):  # a process can be gone from sight and still be in its group for a moment
@@ -568,7 +568,7 @@ def _left_by(pid: int) -> list[Path]:
 
 
 async def hold(sandbox: Bubblewrap, marker: str, moment: str) -> None:
-    """Start some, and wait to be killed."""
+    """Start some instances, and wait to be killed."""
     with tempfile.TemporaryDirectory() as home:
         started = [
             sandbox.start(Launch(shell(Path(home), "sleep 300"), SMALL, arguments=(marker,), port=port))
@@ -635,18 +635,18 @@ DIFFERENT_WITHOUT_GROUPS = {
     "one_hog", "many_hogs", "memory_in_the_kernel", "memory_that_is_only_reserved", "memory_in_no_process",
     "too_many_processes", "too_many_threads", "processors", "killed_while_it_starts", "we_are_killed",
 }  # fmt: skip
-"""Limits that are enforced by other means, and ends that are seen in another way."""
+"""Scenarios whose limits are enforced by other means, or whose ends are noticed in another way."""
 
 
 def ways() -> dict[str, Bubblewrap]:
-    """By name: with the control groups that we may make here, and without any."""
+    """Return by name: with the control groups that we can make here, and without any."""
     places = cgroups.places()
     found = {"groups": Bubblewrap(places=places)} if places else {}
     return found | {"plain": Bubblewrap(places=())}
 
 
 def play(way: str, name: str) -> None:
-    """Run a scenario; nothing of it may be left."""
+    """Run a scenario, and check that nothing of it is left."""
     sandbox = ways()[way]
 
     def traces() -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Running programs in a sandbox, and looking at what is there of them: what the tests of sandboxes share."""
+"""Helpers for tests of sandboxes: run programs in a sandbox, and look at their processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.running import readable
 
 SECONDS = 300.0
-"""How long something is waited for that must happen, on however busy a machine."""
+"""The seconds to wait for something that must happen, on however busy a machine."""
 PYTHON = Path(sys.executable).resolve()
 SEEN = (Path(sys.base_prefix),)
 SMALL = Limits(memory=128 * MB, processes=40, space=4 * MB)
@@ -81,7 +81,7 @@ async def ran(sandbox: Bubblewrap, program: Program, limits: Limits = SMALL, **h
 
 
 async def line(process: Process) -> str:
-    """The next line it says."""
+    """Return the next line of its output."""
     text = b""
     async with asyncio.timeout(SECONDS):
         while not text.endswith(b"\n"):
@@ -92,8 +92,8 @@ async def line(process: Process) -> str:
     return text.decode().strip()
 
 
-def marked(marker: str) -> list[str]:
-    """The processes of this machine that have `marker` in their command line."""
+def marked_processes(marker: str) -> list[str]:
+    """Return the processes of this machine that have `marker` in their command line."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -104,7 +104,7 @@ def marked(marker: str) -> list[str]:
 
 
 def descriptors() -> list[str]:
-    """Ours that are open."""
+    """Return our open descriptors."""
     folder = Path("/proc/self/fd")
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 

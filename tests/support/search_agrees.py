@@ -25,7 +25,7 @@ _NETWORK = Network(PAIR)
 
 
 def cubos_agrees(seed: str) -> None:
-    """Every menu, and the outcome; the solver agrees about positions in which the game is as good as over."""
+    """Check every menu and the outcome, and that the solver agrees about positions near the end."""
     rng = Rng(seed)
     options = resolve_options("cubos", rules.GAME.options, {"blocked": rng.choice(("draw", "points"))})
     points = options["blocked"] == "points"
@@ -88,7 +88,7 @@ AGREES: Mapping[str, Callable[[str], None]] = {
 
 
 def main() -> int:
-    """Play them all."""
+    """Play all games."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     for name, agrees in AGREES.items():
         for number in range(games):

@@ -1,6 +1,6 @@
-"""Bots with one mistake each, written as their authors would: what `check` must find.
+"""Bots with one mistake each, which `check` must find.
 
-Those that are late say so by `late` and `spend` of `tests.support.bot_time`.
+Those that are late announce it by `late` and `spend` of `tests.support.bot_time`.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ ANSWER = "def answer(q): return good(q)"
 
 
 def server(answer: str = ANSWER, *, body: str = "", around: str = "") -> dict[str, str]:
-    """A cubos bot in Python."""
+    """Return a cubos bot in Python."""
     parts = {"ANSWER": answer, "BODY": body, "AROUND": around}
     lines = [dedent(parts[line]) if line in parts else line for line in SERVER.splitlines()]
     return {"server.py": "\n".join(lines)}
 
 
-def changed(change: str) -> dict[str, str]:
-    """One whose good answer `a` is changed where it lays a tile."""
+def changed_server(change: str) -> dict[str, str]:
+    """Return a cubos bot whose good answer `a` is changed when it lays a tile."""
     return server(f"""
         def answer(q):
             a = good(q)
@@ -79,24 +79,24 @@ def changed(change: str) -> dict[str, str]:
 
 
 CUBOS: dict[str, tuple[dict[str, str], str]] = {
-    "tile for pedra": (changed('a["tile"] = a.pop("pedra")'), "wrong-key"),
+    "tile for pedra": (changed_server('a["tile"] = a.pop("pedra")'), "wrong-key"),
     "piece and side": (
-        changed('a = {"piece": a["pedra"], "side": a["lado"]}'),
+        changed_server('a = {"piece": a["pedra"], "side": a["lado"]}'),
         "wrong-key",
     ),
-    "side for lado": (changed('a["side"] = a.pop("lado")'), "wrong-key"),
-    "a number for lado": (changed('a["lado"] = 1'), "not-a-text"),
-    "a list for pedra": (changed('a["pedra"] = [3, 6]'), "not-a-text"),
-    "a number for pedra": (changed('a["pedra"] = 36'), "not-a-text"),
-    "another hyphen": (changed('a["pedra"] = a["pedra"].replace("-", ":")'), "tile-format"),
+    "side for lado": (changed_server('a["side"] = a.pop("lado")'), "wrong-key"),
+    "a number for lado": (changed_server('a["lado"] = 1'), "not-a-text"),
+    "a list for pedra": (changed_server('a["pedra"] = [3, 6]'), "not-a-text"),
+    "a number for pedra": (changed_server('a["pedra"] = 36'), "not-a-text"),
+    "another hyphen": (changed_server('a["pedra"] = a["pedra"].replace("-", ":")'), "tile-format"),
     "english sides": (
-        changed('a["lado"] = {"esquerda": "left", "direita": "right"}[a["lado"]]'),
+        changed_server('a["lado"] = {"esquerda": "left", "direita": "right"}[a["lado"]]'),
         "other-words",
     ),
-    "capitals": (changed('a["lado"] = a["lado"].capitalize()'), "capitals"),
-    "no side": (changed('del a["lado"]'), "no-side"),
+    "capitals": (changed_server('a["lado"] = a["lado"].capitalize()'), "capitals"),
+    "no side": (changed_server('del a["lado"]'), "no-side"),
     "flipped": (
-        changed('a["lado"] = {"esquerda": "direita", "direita": "esquerda"}[a["lado"]]'),
+        changed_server('a["lado"] = {"esquerda": "direita", "direita": "esquerda"}[a["lado"]]'),
         "flipped-side",
     ),
     "not held": (
@@ -208,7 +208,7 @@ CUBOS: dict[str, tuple[dict[str, str], str]] = {
         "one-answer-per-connection",
     ),
 }  # fmt: skip
-"""By name: the files, and the mistake that must be named. They fail; those that only warn are below."""
+"""By name: the files, and the mistake that must be named. These fail; those that only warn are below."""
 
 CUBOS_WARNED = {
     "remembers its hand": (
@@ -311,7 +311,7 @@ for line in sys.stdin:
 
 
 def player(changes: str = "", **replaced: str) -> dict[str, str]:
-    """An uno bot in Python; `replaced` names lines of it by a word in them."""
+    """Return an uno bot in Python; `replaced` names lines of it by a word in them."""
     text = PLAYER.replace("CHANGED", dedent(changes))
     for old, new in replaced.items():
         text = text.replace(LINES[old], new)
@@ -329,7 +329,7 @@ LINES = {
 }  # fmt: skip
 
 LATE = "; import bot_time; bot_time.late_again_and_again()"
-"""For bots whose answer is seen only when their input is closed."""
+"""For bots whose answer is sent only when their input is closed."""
 
 UNO: dict[str, tuple[dict[str, str], str]] = {
     "ignores the debt": (player(paying="        pass\n"), "ignores-debt"),
@@ -446,62 +446,62 @@ int main(void) {
 # --- rps ---------------------------------------------------------------------------------------------
 
 
-def shown(line: str) -> dict[str, str]:
+def rps_bot(line: str) -> dict[str, str]:
     return {"bot.py": f"import json, sys\nhistory = sys.argv[1]\n{line}\n"}
 
 
 RPS: dict[str, tuple[dict[str, str], str]] = {
-    "small letters": (shown('print(json.dumps({"move": "rock"}))'), "lower-case"),
-    "one letter": (shown('print(json.dumps({"move": "R"}))'), "single-letter"),
-    "another language": (shown('print(json.dumps({"move": "PEDRA"}))'), "other-words"),
-    "another key": (shown('print(json.dumps({"hand": "ROCK"}))'), "wrong-key"),
-    "a number": (shown('print(json.dumps({"move": 1}))'), "not-a-text"),
-    "python's own": (shown('print({"move": "ROCK"})'), "python-dict"),
-    "text": (shown('print("ROCK")'), "text-for-json"),
-    "debug": (shown('print("history", history); print(json.dumps({"move": "ROCK"}))'), "debug-on-stdout"),
-    "nothing": (shown("pass"), "empty-answer"),
-    "exit code": (shown('print(json.dumps({"move": "ROCK"})); sys.exit(1)'), "exit-code"),
+    "small letters": (rps_bot('print(json.dumps({"move": "rock"}))'), "lower-case"),
+    "one letter": (rps_bot('print(json.dumps({"move": "R"}))'), "single-letter"),
+    "another language": (rps_bot('print(json.dumps({"move": "PEDRA"}))'), "other-words"),
+    "another key": (rps_bot('print(json.dumps({"hand": "ROCK"}))'), "wrong-key"),
+    "a number": (rps_bot('print(json.dumps({"move": 1}))'), "not-a-text"),
+    "python's own": (rps_bot('print({"move": "ROCK"})'), "python-dict"),
+    "text": (rps_bot('print("ROCK")'), "text-for-json"),
+    "debug": (rps_bot('print("history", history); print(json.dumps({"move": "ROCK"}))'), "debug-on-stdout"),
+    "nothing": (rps_bot("pass"), "empty-answer"),
+    "exit code": (rps_bot('print(json.dumps({"move": "ROCK"})); sys.exit(1)'), "exit-code"),
     "empty history": (
-        shown('last = history.split(";")[-1][0]; print(json.dumps({"move": "ROCK"}))'),
+        rps_bot('last = history.split(";")[-1][0]; print(json.dumps({"move": "ROCK"}))'),
         "empty-history",
     ),
-    "always crashes": (shown("{}[history]"), "crash"),
+    "always crashes": (rps_bot("{}[history]"), "crash"),
     "waits for input for ever": (
-        shown("import bot_time, time; bot_time.late(); time.sleep(300)"),
+        rps_bot("import bot_time, time; bot_time.late(); time.sleep(300)"),
         "no-answer",
     ),
     "answers and stays": (
-        shown(
+        rps_bot(
             'import bot_time, time; print(json.dumps({"move": "ROCK"}), flush=True); bot_time.late()\n'
             "time.sleep(300)"
         ),
         "does-not-end",
     ),
-    "NaN": (shown('print(json.dumps({"move": "ROCK", "x": float("nan")}))'), "nan"),
+    "NaN": (rps_bot('print(json.dumps({"move": "ROCK", "x": float("nan")}))'), "nan"),
     "a shell without quotes": ({"bot.sh": "#!/bin/sh\necho '{move: ROCK}'\n"}, "text-for-json"),
 }
 
 RPS_ISOLATED: dict[str, tuple[dict[str, str], str]] = {
     "writes over its files": (
-        shown('open("bot.py", "a").write("#"); print(json.dumps({"move": "ROCK"}))'),
+        rps_bot('open("bot.py", "a").write("#"); print(json.dumps({"move": "ROCK"}))'),
         "cannot-write",
     ),
     "too many threads": (
-        shown("import threading, time\nfor _ in range(400):\n"
+        rps_bot("import threading, time\nfor _ in range(400):\n"
               "    threading.Thread(target=time.sleep, args=(2,), daemon=True).start()"),
         "processes",
     ),
     "too many forks": (
-        shown("import os, time\nfor _ in range(400):\n    if os.fork() == 0: time.sleep(2); os._exit(0)"),
+        rps_bot("import os, time\nfor _ in range(400):\n    if os.fork() == 0: time.sleep(2); os._exit(0)"),
         "processes",
     ),
 }  # fmt: skip
-"""Mistakes that only show where bots are isolated."""
+"""Mistakes that only matter if bots are isolated."""
 
-SLOW_BUT_GOOD = shown('import bot_time; bot_time.spend(5); print(json.dumps({"move": "ROCK"}))')
+SLOW_BUT_GOOD = rps_bot('import bot_time; bot_time.spend(5); print(json.dumps({"move": "ROCK"}))')
 
 RPS_WARNED = {
-    "art too wide": (shown('print(json.dumps({"move": "ROCK", "art": ["#" * 61]}))'), "art"),
+    "art too wide": (rps_bot('print(json.dumps({"move": "ROCK", "art": ["#" * 61]}))'), "art"),
 }
 
 # --- havana ------------------------------------------------------------------------------------------
@@ -570,7 +570,7 @@ HAVANA: dict[str, tuple[dict[str, str], str]] = {
 
 
 def lines(answer: str) -> dict[str, str]:
-    """An arena bot over lines; `q` is the question."""
+    """Return an arena bot over lines; `q` is the question."""
     return {
         "botequim.toml": 'command = "python3 bot.py"\nwire = "arena-lines"\n',
         "bot.py": "import json, sys\nfor line in sys.stdin:\n    q = json.loads(line)\n"

@@ -27,7 +27,7 @@ from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from tests.support.cup_files import results_file
 from tests.support.pace import PATIENCE, PATIENCE_MS
-from tests.support.played_cups import played
+from tests.support.played_cups import play_cup
 from tests.support.server_thread import serving
 
 TOKEN = "only-for-this-test"
@@ -50,7 +50,7 @@ for line in sys.stdin:
 
 
 def talker(folder: Path, seconds: float, say: str = "Bate logo!") -> Path:
-    """A bot that takes its time and talks: until `hurry`, where it can see that."""
+    """Make a bot that is slow and talks, until `hurry`."""
     folder.mkdir()
     source = TALKS.replace("SECONDS", repr(seconds)).replace("SAY", repr(say))
     source = source.replace("HURRY", repr(str(folder / "hurry")))
@@ -60,13 +60,13 @@ def talker(folder: Path, seconds: float, say: str = "Bate logo!") -> Path:
 
 
 def hurry(folder: Path) -> None:
-    """What was to be seen while games are under way has been seen: let them end."""
+    """Let the games of a talker end."""
     (folder / "hurry").touch()
 
 
 @dataclass
 class Site:
-    """A server that runs."""
+    """A running server."""
 
     cups: tuple[Path, ...]
     port: int = 0
@@ -75,7 +75,7 @@ class Site:
     words: tuple[str, ...] = ()
 
     def start(self) -> None:
-        """Come up, at the same port as before if there was one."""
+        """Start the server, at the same port as before if there was one."""
         command = [sys.executable, "-m", "botequim", "serve", *map(str, self.cups)]
         command += ["--port", str(self.port), "--token", TOKEN, *self.words]
         environment = {**os.environ, "BOTEQUIM_LANG": "en"}
@@ -90,7 +90,7 @@ class Site:
         raise AssertionError("the server did not start")
 
     def stop(self, *, kill: bool = False) -> None:
-        """Go down, politely or not."""
+        """Stop the server, politely or not."""
         if self.process is None:
             return
         if kill:
@@ -101,13 +101,13 @@ class Site:
         self.process = None
 
     def cup(self, at: int = 0) -> str:
-        """The address of a cup's page."""
+        """Return the address of a cup's page."""
         return f"{self.address}/cups/{self.cups[at].stem}"
 
 
 @contextmanager
-def started(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
-    """A server of these cups."""
+def start_site(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
+    """Run a server of these cups."""
     site = Site(cups, words=words)
     site.start()
     try:
@@ -125,7 +125,7 @@ def serving_site(*cups: Path) -> Iterator[Site]:
 
 @contextmanager
 def playing(cup: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the cup beside the test, one game at a time."""
+    """Run the cup during the test, one game at a time."""
     command = [sys.executable, "-m", "botequim", "cup", "run", str(cup), "--trust", "--quiet"]
     command += ["--workers", "1", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -142,14 +142,14 @@ def play(cup: Path, *, hold: bool = False) -> None:
     home = CupPaths.of(cup)
     # in a thread: the browser of a test has an event loop in this one
     with ThreadPoolExecutor(1) as apart:
-        apart.submit(lambda: played(read(cup), results_file(cup))[0].close()).result()
+        apart.submit(lambda: play_cup(read(cup), results_file(cup))[0].close()).result()
     if hold:
         with home.storage.open_visibility() as show:
             show.hold(at=0)
 
 
 class Relay:
-    """A line to a server that can be cut and mended."""
+    """A connection to a server that can be cut and restored."""
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -197,7 +197,7 @@ class Relay:
 
 @contextmanager
 def relay(port: int) -> Iterator[Relay]:
-    """A line to this port."""
+    """Relay connections to this port."""
     line = Relay(port)
     try:
         yield line
@@ -217,9 +217,9 @@ window.alert = window.confirm = window.prompt = () => { window.broken.push("a di
 
 @contextmanager
 def looking(browser: Browser, **how: Any) -> Iterator[Page]:
-    """A page; it fails if its script failed, its policy was violated or something was asked for elsewhere.
+    """Open a page; fail if its script failed, its policy was violated or it requested something elsewhere.
 
-    A line to the server that breaks is not its fault: servers are ended in these tests.
+    A broken connection to the server is not a failure: servers are ended in these tests.
     """
     how = {"locale": "en-GB", "viewport": {"width": 1366, "height": 768}, **how}
     context = browser.new_context(**how)

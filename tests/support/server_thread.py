@@ -1,7 +1,7 @@
-"""The server of `botequim serve` on a free port, in a thread of the test, and somebody who listens to it.
+"""The server of `botequim serve` on a free port, in a thread of the test, and a client of its events.
 
-What is behind it can be reached and changed from here. The command itself, and a browser in front of it, are
-in `tests.support.server_process`.
+Tests can reach and change its objects. The command itself, and a browser in front of it, are in
+`tests.support.server_process`.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from botequim.web.server.tls import TlsFiles
 from tests.support.pace import PATIENCE
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For clients that need none: httpx would read all certificates of the machine again for each."""
+"""For clients without TLS: httpx would read all certificates of the machine again for each."""
 TOKEN = "a token for tests alone"
 GENEROUS = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9))
 
 
 @dataclass
-class Served:
-    """A server that runs."""
+class ServerThread:
+    """A running server."""
 
     served_cups: ServedCups
     port: int
@@ -46,7 +46,7 @@ class Served:
     loop: asyncio.AbstractEventLoop
 
     def soon(self, done: Callable[[], None]) -> None:
-        """Have something done in the server's own thread."""
+        """Call a function in the server's own thread."""
         self.loop.call_soon_threadsafe(done)
 
     @property
@@ -60,7 +60,7 @@ class Served:
         return httpx.post(self.address + path, timeout=PATIENCE, verify=NO_TLS, **more)
 
     def change(self, cup: str, **wanted: Any) -> httpx.Response:
-        """As the organiser."""
+        """Change what is public, as the organiser."""
         headers = {"Authorization": f"Bearer {TOKEN}"}
         return self.post(f"/api/cups/{cup}/curtain", json=wanted, headers=headers)
 
@@ -80,7 +80,7 @@ def serving(
     secured: TlsFiles | None = None,
     token: str = TOKEN,
     proxies: Sequence[str] = (),
-) -> Iterator[Served]:
+) -> Iterator[ServerThread]:
     """Serve these cups while the block lasts."""
     served_cups = ServedCups(cups, hands)
     listening = listening_socket("127.0.0.1", port)
@@ -101,7 +101,7 @@ def serving(
     thread.start()
     try:
         assert started.wait(PATIENCE)
-        yield Served(served_cups, number, server, loops[0])
+        yield ServerThread(served_cups, number, server, loops[0])
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
@@ -109,8 +109,8 @@ def serving(
 
 
 @dataclass
-class Heard:
-    """One event."""
+class ReceivedEvent:
+    """One received event."""
 
     kind: str
     content: Any
@@ -119,7 +119,7 @@ class Heard:
 
 @dataclass
 class Page:
-    """What a page would show: parts and boards put together as they come, and where it left off."""
+    """What a page would show: parts and boards as they arrive, and the last event."""
 
     address: str
     lang: str = "en"
@@ -128,10 +128,10 @@ class Page:
     parts: dict[str, str] = field(default_factory=dict)
     boards: dict[str, dict[str, Any]] = field(default_factory=dict)
     last: str = ""
-    heard: list[Heard] = field(default_factory=list)
+    heard: list[ReceivedEvent] = field(default_factory=list)
 
     def listen(self, cup: str, seconds: float = PATIENCE, *, until: Any = None) -> Page:
-        """Until `until(page)`, until the server ends it, or until so many seconds have passed."""
+        """Listen until `until(page)`, until the server ends it, or for so many seconds."""
         _, _, where = self.address.partition("://")
         connection = http.client.HTTPConnection(where, timeout=seconds)
         headers = {"Accept": "text/event-stream"}
@@ -173,7 +173,7 @@ class Page:
             self.last = fields["id"]
         if "data" not in fields:
             return
-        event = Heard(fields["event"], json.loads(fields["data"]), fields.get("id", ""))
+        event = ReceivedEvent(fields["event"], json.loads(fields["data"]), fields.get("id", ""))
         self.heard.append(event)
         match event.kind:
             case "part":
@@ -190,7 +190,7 @@ class Page:
 
 
 def written_cup(folder: Path, name: str, entrants: Sequence[str], text: str = "", game: str = "rps") -> Path:
-    """A cup file of built-in players, a league of two games each if nothing else is said."""
+    """Write a cup file of built-in players, by default a league of two games each."""
     stages = text or '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
     bots = "".join(f'[[entrants]]\nname = "{bot}"\nbot = "{bot}"\n' for bot in entrants)
     path = folder / f"{name}.toml"

@@ -148,7 +148,7 @@ def _own_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def piped(*words: str, typed: str, state: Path) -> subprocess.CompletedProcess[str]:
+def run_piped(*words: str, typed: str, state: Path) -> subprocess.CompletedProcess[str]:
     """Run the same command in this process, with its input from a file and its output in memory."""
     out, err = io.StringIO(), io.StringIO()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as file:

@@ -16,7 +16,7 @@ def options(**given: object) -> Options:
     return resolve_options(GAME.name, GAME.options, given)
 
 
-def dealt(hands: str, table: str, *, under: str = "", starter: int = 0, **given: object) -> State:
+def deal_hands(hands: str, table: str, *, under: str = "", starter: int = 0, **given: object) -> State:
     """A game that begins with these hands, `2♥ 9♠ | V♦ 3♣`."""
     sizes = [len(hand.split()) for hand in hands.split("|")]
     start = GAME.start(options(players=len(sizes), hand_size=sizes[0], **given))
@@ -51,7 +51,7 @@ def menu(state: State) -> list[str]:
     return [GAME.write(move) for move in GAME.legal(state, to_move(state))]
 
 
-def refused(state: State, text: str) -> bool:
+def is_refused(state: State, text: str) -> bool:
     return GAME.check(state, GAME.to_move(state)[0], GAME.read(text)) is not None
 
 
@@ -59,7 +59,7 @@ def hand(state: State, seat: int) -> str:
     return " ".join(map(str, GAME.view(state, seat).hand))
 
 
-def ended(state: State) -> Outcome:
+def outcome_of(state: State) -> Outcome:
     assert GAME.to_move(state) == NOBODY
     outcome = GAME.outcome(state)
     assert outcome is not None

@@ -30,7 +30,7 @@ def reply_to(wire: Wire, view: Any, table: GameContext, answer: bytes | str) -> 
     return reply
 
 
-def malformed(wire: Wire, view: Any, table: GameContext, answer: bytes | str) -> str:
+def malformed_reason(wire: Wire, view: Any, table: GameContext, answer: bytes | str) -> str:
     """Why an answer is no move."""
     with pytest.raises(PlayerFault) as caught:
         reply_to(wire, view, table, answer)

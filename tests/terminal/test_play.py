@@ -24,7 +24,7 @@ from botequim.records.verify import verify_record
 from botequim.terminal.savegame import SavedMatch, SaveFile, read_save_file
 from botequim.terminal.session import Session
 from tests.support.pace import PATIENCE
-from tests.support.terminal import Terminal, piped, piped_process, surroundings, terminal
+from tests.support.terminal import Terminal, piped_process, run_piped, surroundings, terminal
 
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
 
@@ -113,7 +113,7 @@ def test_a_game_at_a_terminal_and_the_same_over_a_pipe(game: str, language: str,
 
 def test_an_ace_asks_for_a_suit(tmp_path: Path) -> None:
     typed = "m 1\nm 1 x\nm 1 s\nq\ny\n"
-    out = piped("play", "uno", "--seed", "1", "--against", "greedy", typed=typed, state=tmp_path).stdout
+    out = run_piped("play", "uno", "--seed", "1", "--against", "greedy", typed=typed, state=tmp_path).stdout
     assert "A♦ asks for a suit: m 1 h for ♥, or d ♦, c ♣, s ♠." in out
     assert '"x" is no suit' in out
     assert "1 human discards A♦ and asks for ♠." in out
@@ -138,7 +138,7 @@ def test_a_new_size_in_the_middle_of_a_command(tmp_path: Path) -> None:
 
 
 def test_the_display_of_fives_is_that_of_its_document(tmp_path: Path) -> None:
-    ran = piped("play", "fives", "--seed", "3", "--against", "greedy", typed="", state=tmp_path)
+    ran = run_piped("play", "fives", "--seed", "3", "--against", "greedy", typed="", state=tmp_path)
     assert ran.returncode == 0
     shown = ran.stdout.split("-" * 34 + "\n")[1].splitlines()
     assert re.fullmatch(r"human\*\(0\):( \[\d,\d\]){7}", shown[0])
@@ -181,7 +181,7 @@ def test_what_cannot_be_done_is_explained_and_asked_again(
 ) -> None:
     seed = "3" if game == "fives" else "1"
     words = ("play", game, "--seed", seed, "--against", "greedy")
-    out = piped(*words, typed=f"{command}\nh\n", state=tmp_path).stdout
+    out = run_piped(*words, typed=f"{command}\nh\n", state=tmp_path).stdout
     _said, _, after = out.partition(why)
     assert after, out
     assert "this help" in after
@@ -189,7 +189,7 @@ def test_what_cannot_be_done_is_explained_and_asked_again(
 
 def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
     words = ("play", "uno", "--seed", "1", "--against", "greedy", "--against", "random")
-    whole = piped(*words, "--records", str(tmp_path / "whole"), typed="m 0\nd\n" * 80, state=tmp_path)
+    whole = run_piped(*words, "--records", str(tmp_path / "whole"), typed="m 0\nd\n" * 80, state=tmp_path)
     assert "Winner" in whole.stdout or "Shared" in whole.stdout
     with terminal(*words, "--records", str(tmp_path / "parts"), state=tmp_path) as screen:
         screen.ready()
@@ -204,16 +204,16 @@ def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
         screen.press("y\r")
         screen.until("The game is saved. To continue: botequim play uno --continue")
         assert screen.end() == 0
-    listed = json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)
+    listed = json.loads(run_piped("play", "--list", "--json", typed="", state=tmp_path).stdout)
     assert [row["game"] for row in listed] == ["uno"]
-    ran = piped(
+    ran = run_piped(
         "play", "--continue", "--records", str(tmp_path / "on"), typed="m 0\nd\n" * 80, state=tmp_path
     )
     assert ran.returncode == 0
     assert "The game goes on after turn" in ran.stdout
     assert moves(tmp_path / "on")
-    assert piped("play", "--list", typed="", state=tmp_path).stdout == "There are no saved games.\n"
-    again = piped("play", "uno", "--continue", typed="", state=tmp_path)
+    assert run_piped("play", "--list", typed="", state=tmp_path).stdout == "There are no saved games.\n"
+    again = run_piped("play", "uno", "--continue", typed="", state=tmp_path)
     assert again.returncode == 2
     assert "there is no saved game; start one with: botequim play GAME" in again.stderr
 
@@ -221,11 +221,11 @@ def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
 def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) -> None:
     words = ("play", "cubos", "--seed", "4", "--against", "champion@4", "--partner", "champion@4")
     first = "\n".join(f"m {at} {end}" for at in range(7) for end in "lr")
-    whole = piped(*words, "--records", str(tmp_path / "a"), typed=(first + "\np\n") * 12, state=tmp_path)
+    whole = run_piped(*words, "--records", str(tmp_path / "a"), typed=(first + "\np\n") * 12, state=tmp_path)
     assert whole.returncode == 0
-    left = piped(*words, typed=first, state=tmp_path)
+    left = run_piped(*words, typed=first, state=tmp_path)
     assert "The game is saved." in left.stdout
-    on = piped(
+    on = run_piped(
         "play",
         "--continue",
         "--records",
@@ -242,9 +242,9 @@ def test_a_game_that_goes_on_is_the_game_that_would_have_been(tmp_path: Path) ->
 
 def test_a_champion_says_why(tmp_path: Path) -> None:
     words = ("play", "cubos", "--seed", "1", "--against", "greedy", "--partner", "greedy")
-    out = piped(*words, "--adviser", "champion@20", typed="a\n", state=tmp_path).stdout
+    out = run_piped(*words, "--adviser", "champion@20", typed="a\n", state=tmp_path).stdout
     assert re.search(r"champion@20 would play: m \d [lr] \(\d-\d\), [\d.]+% ±[\d.]+% to win", out)
-    wrong = piped(*words, "--adviser", "nobody", typed="", state=tmp_path)
+    wrong = run_piped(*words, "--adviser", "nobody", typed="", state=tmp_path)
     assert wrong.returncode == 2
     assert 'unknown player "nobody" for cubos' in wrong.stderr
 
@@ -299,7 +299,7 @@ def test_a_terminal_that_goes_away_ends_the_game(tmp_path: Path) -> None:
 
 def test_a_match_is_the_best_of_some_games(tmp_path: Path) -> None:
     words = ("play", "rps", "--best-of", "3", "--option", "rounds=1", "--seed", "1", "--against", "rock")
-    out = piped(*words, typed="m 0\n" * 3, state=tmp_path).stdout
+    out = run_piped(*words, typed="m 0\n" * 3, state=tmp_path).stdout
     assert "Game 1 of rps, best of 3, seed 1" in out
     assert "Games won: 1 human: " in out
     assert "wins the match." in out or "The match is drawn." in out
@@ -343,7 +343,7 @@ def test_a_table_that_cannot_be_laid(
 @pytest.mark.parametrize("game", list(SCENES))
 def test_advice_speaks_the_readers_language(game: str, tmp_path: Path) -> None:
     words = ("play", game, "--seed", "3", "--against", "greedy", "--adviser", "champion@20")
-    out = piped(*words, "--lang", "pt_BR", typed="a\n", state=tmp_path).stdout
+    out = run_piped(*words, "--lang", "pt_BR", typed="a\n", state=tmp_path).stdout
     advice = "\n".join(out.partition("jogaria:")[2].splitlines()[:3])
     assert "senão" in advice
     assert not re.search(r"left|right|discard|buy|draw|pass\b|rock|paper|scissors|\d-\d [01]", advice), advice
@@ -353,7 +353,7 @@ def test_advice_for_the_first_round_cannot_be_foreseen_either(tmp_path: Path) ->
     words = ("play", "rps", "--against", "greedy", "--adviser", "champion@20")
     advised = set()
     for seed in range(4):
-        out = piped(*words, "--seed", str(seed), typed="a\n", state=tmp_path).stdout
+        out = run_piped(*words, "--seed", str(seed), typed="a\n", state=tmp_path).stdout
         assert "so that opponents cannot predict them" in out
         advised.add(next(filter(None, ADVICE.findall(out)[0])))
     assert len(advised) > 1
@@ -376,7 +376,7 @@ def test_a_low_terminal_keeps_the_table_in_sight(game: str, columns: int, tmp_pa
 
 
 def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
-    left = piped("play", "rps", "--seed", "1", "--against", "greedy", typed="m 0\n", state=tmp_path)
+    left = run_piped("play", "rps", "--seed", "1", "--against", "greedy", typed="m 0\n", state=tmp_path)
     assert left.returncode == 0
     (kept,) = (tmp_path / "botequim" / "games").iterdir()
     for words, why in (
@@ -384,11 +384,11 @@ def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
         (("--continue", "--seed", "2", "--best-of", "3"), "omit --best-of, --seed"),
         (("--continue", __file__), "is not a saved game; botequim play --list lists them"),
     ):
-        ran = piped("play", *words, typed="", state=tmp_path)
+        ran = run_piped("play", *words, typed="", state=tmp_path)
         assert ran.returncode == 2
         assert why in ran.stderr
     kept.with_name("rps-broken.jsonl").write_text("[]\n", encoding="utf-8")
-    listed = piped("play", "--list", typed="", state=tmp_path)
+    listed = run_piped("play", "--list", typed="", state=tmp_path)
     assert listed.returncode == 0
     assert "rps-broken.jsonl is not a saved game; delete it" in listed.stderr
     assert listed.stdout == f"rps, 1 turn: botequim play --continue {kept}\n"
@@ -402,20 +402,22 @@ def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
         screen.ready()
         (kept,) = (tmp_path / "botequim" / "games").iterdir()
         for named in ((), (str(kept),)):
-            ran = piped("play", "--continue", *named, typed="m 0\n", state=tmp_path)
+            ran = run_piped("play", "--continue", *named, typed="m 0\n", state=tmp_path)
             assert ran.returncode == 2
             assert f"{kept} is being played at another terminal; leave it there first" in ran.stderr
-        listed = piped("play", "--list", typed="", state=tmp_path)
+        listed = run_piped("play", "--list", typed="", state=tmp_path)
         assert listed.stdout == "rps, 1 turn: being played now\n"
-        assert json.loads(piped("play", "--list", "--json", typed="", state=tmp_path).stdout)[0]["in_play"]
-        piped("play", "uno", "--seed", "1", "--against", "greedy", typed="", state=tmp_path)
+        assert json.loads(run_piped("play", "--list", "--json", typed="", state=tmp_path).stdout)[0][
+            "in_play"
+        ]
+        run_piped("play", "uno", "--seed", "1", "--against", "greedy", typed="", state=tmp_path)
         os.utime(kept)  # the last of the two, but not free
-        other = piped("play", "--continue", typed="", state=tmp_path)
+        other = run_piped("play", "--continue", typed="", state=tmp_path)
         assert (other.returncode, other.stderr) == (0, "")
         assert "A game of uno, seed 1" in other.stdout
         screen.press("\x03")
         assert screen.end() == 130
-    on = piped("play", "rps", "--continue", typed="", state=tmp_path)
+    on = run_piped("play", "rps", "--continue", typed="", state=tmp_path)
     assert (on.returncode, on.stderr) == (0, "")
 
 
@@ -510,7 +512,7 @@ def test_a_kept_game_is_not_believed(
 def test_records_of_a_second_sitting_go_beside_those_of_the_first(tmp_path: Path) -> None:
     words = ("play", "rps", "--option", "rounds=1", "--against", "greedy", "--records", str(tmp_path / "r"))
     for _sitting in range(2):
-        assert piped(*words, typed="m 0\n", state=tmp_path).returncode == 0
+        assert run_piped(*words, typed="m 0\n", state=tmp_path).returncode == 0
     assert sorted(path.name for path in (tmp_path / "r").iterdir()) == [
         "rps-000001.jsonl",
         "rps-000002.jsonl",

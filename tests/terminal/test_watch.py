@@ -14,7 +14,7 @@ from botequim.cup.paths import CupPaths
 from tests.support.cup_commands import SMALL_CUP
 from tests.support.golden import FOLDER
 from tests.support.pace import PATIENCE
-from tests.support.terminal import piped, surroundings, terminal
+from tests.support.terminal import run_piped, surroundings, terminal
 
 
 def games_of(file: Path) -> int:
@@ -68,7 +68,7 @@ def test_what_is_said_and_drawn_is_shown_and_cannot_steer_the_terminal(tmp_path:
         assert "shows art:" in seen
         screen.press("q")
         assert screen.end() == 0
-    ran = piped("watch", str(golden), typed="", state=tmp_path)
+    ran = run_piped("watch", str(golden), typed="", state=tmp_path)
     assert ran.returncode == 0
     assert "says: Olá! ♥ <b>·" in ran.stdout
     assert "\x1b" not in ran.stdout
@@ -103,15 +103,15 @@ def test_every_game_is_drawn_with_open_hands(game: str, tmp_path: Path) -> None:
 def test_a_cup_is_watched_while_it_is_played(tmp_path: Path) -> None:
     file = tmp_path / "copa.toml"
     file.write_text(SMALL_CUP, encoding="utf-8")
-    nothing = piped("watch", str(file), typed="", state=tmp_path)
+    nothing = run_piped("watch", str(file), typed="", state=tmp_path)
     assert nothing.returncode == 2
     assert "no games have been played yet" in nothing.stderr
     assert main(["cup", "run", str(file), "--quiet"]) == 0
-    ran = piped("watch", str(file), typed="", state=tmp_path)
+    ran = run_piped("watch", str(file), typed="", state=tmp_path)
     assert ran.returncode == 0
     assert "Copa, league: " in ran.stdout
     assert ran.stdout.count("All rounds are played") == games_of(file)
-    one = piped("watch", str(file.with_suffix(".cup")), "-n", "1", typed="", state=tmp_path)
+    one = run_piped("watch", str(file.with_suffix(".cup")), "-n", "1", typed="", state=tmp_path)
     assert one.stdout.count("All rounds are played") == 1
 
 

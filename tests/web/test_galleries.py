@@ -23,17 +23,17 @@ from botequim.web.jobs.galleries import FRESH_SECONDS
 from botequim.web.jobs.worker import RenderError, RenderWorker
 from tests import ROOT
 from tests.support.bots import BARE
-from tests.support.contest_cups import NAMES, hostile, made, serving
+from tests.support.contest_cups import NAMES, finished_cup, hostile, serving
 from tests.support.cup_files import results_file
 from tests.support.gifs import read_gif
 from tests.support.pace import PATIENCE, until
-from tests.support.played_cups import cup_file, played
+from tests.support.played_cups import cup_file, play_cup
 
 EXAMPLE = ROOT / "examples" / "rps"
 
 
 def test_what_bots_showed_and_said(tmp_path: Path) -> None:
-    cup = made(tmp_path)
+    cup = finished_cup(tmp_path)
     found = exhibits_of(cup.path, NAMES)
     for name in NAMES:
         # a frame for each of the 50 rounds
@@ -43,7 +43,7 @@ def test_what_bots_showed_and_said(tmp_path: Path) -> None:
 
 
 def test_only_public_games_hang_there(tmp_path: Path) -> None:
-    cup = made(tmp_path)
+    cup = finished_cup(tmp_path)
     home = CupPaths.of(cup.path)
     with home.storage.open_visibility() as show:
         show.hold(at=0)
@@ -58,7 +58,7 @@ def test_only_public_games_hang_there(tmp_path: Path) -> None:
 
 
 def test_a_gallery_that_is_full_stays_as_it_is(tmp_path: Path) -> None:
-    cup = made(tmp_path)
+    cup = finished_cup(tmp_path)
     digests = set()
     with CupPaths.of(cup.path).storage.open_results() as store:
         finalist = store.series()[-1].result.entrants[0]
@@ -86,7 +86,7 @@ def test_art_of_a_bot_that_really_played(tmp_path: Path) -> None:
     cup = cup_file(tmp_path, "rps", entrants=[Entry("waver", "waver"), Entry("other", "random")], games=1)
     program = Program((sys.executable, str(EXAMPLE / "bot.py")), EXAMPLE)
     bots = {"waver": Entrant.bot("waver", "waver", registry.wire("rps", "rps"), program)}
-    played(cup, results_file(cup.path), bots=bots, sandbox=BARE)[0].close()
+    play_cup(cup, results_file(cup.path), bots=bots, sandbox=BARE)[0].close()
     found = exhibits_of(cup.path, ["waver", "other"])
     assert found["waver"].frames[:2] == [("  o  ", " /|\\ ", " / \\ "), (" \\o/ ", "  |  ", " / \\ ")]
     assert not found["other"].frames
@@ -96,7 +96,7 @@ def test_art_of_a_bot_that_really_played(tmp_path: Path) -> None:
 
 
 def test_hostile_remarks_hang_there_harmlessly(tmp_path: Path) -> None:
-    cup = made(tmp_path, NAMES[:2], remarks=hostile)
+    cup = finished_cup(tmp_path, NAMES[:2], remarks=hostile)
     for one in exhibits_of(cup.path, NAMES[:2]).values():
         assert len(one.frames) == 1
         assert film(one.frames).startswith(b"GIF89a")
@@ -106,7 +106,10 @@ def test_hostile_remarks_hang_there_harmlessly(tmp_path: Path) -> None:
 
 
 def test_gifs_are_served_with_their_digest(tmp_path: Path) -> None:
-    with serving(made(tmp_path)) as served, httpx.Client(base_url=served.at(), timeout=PATIENCE) as client:
+    with (
+        serving(finished_cup(tmp_path)) as served,
+        httpx.Client(base_url=served.at(), timeout=PATIENCE) as client,
+    ):
         exhibit = client.get(f"{served.address}/api/cups/cup/gallery").json()[0]
         assert exhibit["entrant"] == NAMES[0]
         moving = client.get(served.address + exhibit["art"])
@@ -124,7 +127,7 @@ def test_gifs_are_served_with_their_digest(tmp_path: Path) -> None:
 
 
 def test_what_is_held_back_hangs_nowhere(tmp_path: Path) -> None:
-    cup = made(tmp_path)
+    cup = finished_cup(tmp_path)
     with CupPaths.of(cup.path).storage.open_visibility() as show:
         show.hold(at=0)
     with (
@@ -188,7 +191,9 @@ def test_who_waits_for_the_processor_is_not_given_up(monkeypatch: pytest.MonkeyP
 
 
 def test_a_cup_of_another_game_has_a_gallery_too(tmp_path: Path) -> None:
-    cup = made(tmp_path, game="uno", bot="random", remarks=lambda name, turn: [{"say": f"uno {name}"}])
+    cup = finished_cup(
+        tmp_path, game="uno", bot="random", remarks=lambda name, turn: [{"say": f"uno {name}"}]
+    )
     with serving(cup) as served:
         page = httpx.get(served.at("/gallery"), timeout=PATIENCE).text
         assert all(f"uno {name}" in page for name in NAMES)

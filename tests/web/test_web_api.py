@@ -20,8 +20,8 @@ from schemathesis.specs.openapi.checks import (
 from botequim.cup.config_parser import read
 from tests.support.cup_files import results_file
 from tests.support.pace import PATIENCE
-from tests.support.played_cups import played
-from tests.support.server_thread import TOKEN, Served, serving, written_cup
+from tests.support.played_cups import play_cup
+from tests.support.server_thread import TOKEN, ServerThread, serving, written_cup
 
 STAGES = """
 [options]
@@ -60,16 +60,16 @@ load_all_checks()
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerThread]:
     path = written_cup(tmp_path_factory.mktemp("api"), "copa", ["greedy", "random", "rock"], STAGES)
-    store, _ = played(read(path), results_file(path))
+    store, _ = play_cup(read(path), results_file(path))
     store.close()
     with serving(path) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def schema(served: Served) -> Any:
+def schema(served: ServerThread) -> Any:
     return schemathesis.openapi.from_url(f"{served.address}/api/openapi.json")
 
 
@@ -80,7 +80,7 @@ def operations(schema: Any) -> list[Any]:
 
 
 @EXAMPLES
-def test_no_question_breaks_it(served: Served, schema: Any, examples: settings) -> None:
+def test_no_question_breaks_it(served: ServerThread, schema: Any, examples: settings) -> None:
     """Whatever is asked: also what makes no sense."""
     for operation in operations(schema):
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
@@ -102,7 +102,7 @@ def test_no_question_breaks_it(served: Served, schema: Any, examples: settings) 
 
 
 @EXAMPLES
-def test_answers_are_as_described(served: Served, schema: Any, examples: settings) -> None:
+def test_answers_are_as_described(served: ServerThread, schema: Any, examples: settings) -> None:
     """Asked about what is there."""
     numbers = st.integers(1, 4)
     names = st.sampled_from(["greedy", "random", "rock", "nobody"])
@@ -125,7 +125,7 @@ def test_answers_are_as_described(served: Served, schema: Any, examples: setting
         ask()
 
 
-def test_all_that_was_played_is_found(served: Served) -> None:
+def test_all_that_was_played_is_found(served: ServerThread) -> None:
     games, offset = [], 0
     while offset is not None:
         found = served.json(f"/api/cups/copa/games?limit=3&offset={offset}")
@@ -148,7 +148,7 @@ def test_all_that_was_played_is_found(served: Served) -> None:
     assert served.json("/api/cups/copa/standings")["overall"][0]["entrant"] == champion[0]
 
 
-def test_a_position_is_told_in_both_languages_and_by_sight(served: Served) -> None:
+def test_a_position_is_told_in_both_languages_and_by_sight(served: ServerThread) -> None:
     where = "/api/cups/copa/games/1/1/positions/1"
     found = served.json(where)
     assert set(found["told"]) == {"en", "pt_BR"}
@@ -163,13 +163,13 @@ def test_a_position_is_told_in_both_languages_and_by_sight(served: Served) -> No
 PORTUGUESE = {"Accept-Language": "pt-BR,pt;q=0.9,en;q=0.5"}
 
 
-def told(served: Served, path: str, **how: Any) -> tuple[str, str, Any]:
+def told(served: ServerThread, path: str, **how: Any) -> tuple[str, str, Any]:
     """An answer with its language and what it may depend on."""
     answer = served.get(path, **how)
     return answer.headers["content-language"], answer.headers["vary"], answer.json()
 
 
-def test_sentences_are_in_the_readers_language_and_all_else_is_the_same(served: Served) -> None:
+def test_sentences_are_in_the_readers_language_and_all_else_is_the_same(served: ServerThread) -> None:
     for what in ("", "/standings", "/faults", "/games", "/series", "/entrants/greedy"):
         path = f"/api/cups/copa{what}"
         english, portuguese = told(served, path), told(served, path, headers=PORTUGUESE)
@@ -209,7 +209,7 @@ def unspoken(value: Any) -> Any:
     ],
 )
 def test_problems_are_told_in_the_readers_language(
-    served: Served, path: str, status: int, english: str, portuguese: str
+    served: ServerThread, path: str, status: int, english: str, portuguese: str
 ) -> None:
     for language, words in ({}, english), (PORTUGUESE, portuguese):
         answer = served.get(path, headers=language)
@@ -218,7 +218,7 @@ def test_problems_are_told_in_the_readers_language(
         assert answer.headers["content-language"] == ("pt-BR" if language else "en")
 
 
-def test_the_description_says_how_a_language_is_chosen(served: Served) -> None:
+def test_the_description_says_how_a_language_is_chosen(served: ServerThread) -> None:
     schema = served.json("/api/openapi.json")
     assert "Accept-Language" in schema["info"]["description"]
     for path, calls in schema["paths"].items():

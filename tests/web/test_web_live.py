@@ -20,7 +20,7 @@ from tests.support.server_process import (
     playing,
     relay,
     serving_site,
-    started,
+    start_site,
     talker,
 )
 
@@ -90,7 +90,7 @@ def test_a_reload_in_the_middle_shows_the_same(slow: Path, browser: Browser) -> 
 
 @pytest.mark.parametrize("kill", [pytest.param(False, marks=pytest.mark.slow), True], ids=["ended", "killed"])
 def test_a_server_that_comes_again_is_followed_again(slow: Path, browser: Browser, kill: bool) -> None:
-    with started(slow) as site, looking(browser) as page:
+    with start_site(slow) as site, looking(browser) as page:
         page.goto(site.cup())
         page.evaluate("window.same = true")
         with playing(slow) as play_on:

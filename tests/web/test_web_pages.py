@@ -32,7 +32,7 @@ from tests.support.server_process import (
     play,
     playing,
     serving_site,
-    started,
+    start_site,
     talker,
 )
 
@@ -55,7 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with playing(one) as process:
         assert process.wait(PATIENCE) == 0
     play(other)
-    with started(one, other) as running:
+    with start_site(one, other) as running:
         yield running
 
 

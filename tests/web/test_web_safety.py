@@ -23,8 +23,8 @@ from botequim.web.server.tls import check_tls_files
 from tests.support.certificates import write_certificate
 from tests.support.cup_files import results_file
 from tests.support.pace import until
-from tests.support.played_cups import played
-from tests.support.server_thread import GENEROUS, Served, serving, written_cup
+from tests.support.played_cups import play_cup
+from tests.support.server_thread import GENEROUS, ServerThread, serving, written_cup
 
 ODD = ("a/portrait", "..", ".", "a%2Fb", "~tilde", "?hands=1", "#top", "\u3164", "ação", "C++ & co.", "x\\y")
 
@@ -44,18 +44,18 @@ def odd_cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "utf-8",
     )
     CupPaths.of(path).folder.mkdir()
-    played(read(path), results_file(path), "0123456789abcdef")[0].close()
+    play_cup(read(path), results_file(path), "0123456789abcdef")[0].close()
     return path
 
 
 @pytest.fixture(scope="module")
-def served(odd_cup: Path) -> Iterator[Served]:
+def served(odd_cup: Path) -> Iterator[ServerThread]:
     with serving(odd_cup) as running:
         yield running
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_every_entrant_has_a_page_a_portrait_and_an_answer(served: Served, name: str) -> None:
+def test_every_entrant_has_a_page_a_portrait_and_an_answer(served: ServerThread, name: str) -> None:
     entrants = served.json("/api/cups/copa/entrants")
     (brief,) = [one for one in entrants if one["name"] == name]
     page = served.get(brief["page"])
@@ -78,7 +78,7 @@ def test_keys_are_one_segment_and_never_the_same() -> None:
     assert entrant_key("Ana") == "Ana"
 
 
-def test_separators_of_lines_are_shown_as_dots_in_pages(served: Served) -> None:
+def test_separators_of_lines_are_shown_as_dots_in_pages(served: ServerThread) -> None:
     assert printable("a\u2028b\u2029c\u202ed\x85e") == "a·b·c·d·e"
     for page in ("/", "/cups/copa", "/cups/copa/games", "/cups/copa/show", "/cups/copa/games/1/1"):
         text = served.get(page).text
@@ -90,7 +90,7 @@ def test_separators_of_lines_are_shown_as_dots_in_pages(served: Served) -> None:
 
 
 @pytest.fixture
-def ballot(served: Served, odd_cup: Path) -> str:
+def ballot(served: ServerThread, odd_cup: Path) -> str:
     """The address of a contest in which anybody may vote."""
     with CupPaths.of(odd_cup).storage.open_votes() as store:
         contests = Contests(store)
@@ -112,14 +112,14 @@ def ballot(served: Served, odd_cup: Path) -> str:
         {"Sec-Fetch-Site": "cross-site", "Authorization": "Basic YTpi"},
     ],
 )
-def test_no_form_of_another_site_is_taken(served: Served, ballot: str, headers: dict[str, str]) -> None:
+def test_no_form_of_another_site_is_taken(served: ServerThread, ballot: str, headers: dict[str, str]) -> None:
     for address in (ballot, f"/api{ballot}/votes", "/organiser/login", "/cups/copa/organiser/hold"):
         answer = served.post(address, data={"one": "0"}, headers=headers)
         assert answer.status_code == 403, address
         assert "this form was not sent from this site" in answer.text
 
 
-def test_our_own_forms_are_taken(served: Served, ballot: str) -> None:
+def test_our_own_forms_are_taken(served: ServerThread, ballot: str) -> None:
     from_here = {"Origin": served.address}
     assert served.post(ballot, data={"one": "0"}, headers=from_here).status_code in (303, 422)
     behind_a_proxy = {"Origin": "https://copa.example", "Sec-Fetch-Site": "same-origin"}
@@ -131,7 +131,7 @@ def test_our_own_forms_are_taken(served: Served, ballot: str) -> None:
 ONE_AT_A_TIME = Limits(asking=Rate(3, 1e-9), sending=GENEROUS.sending)
 
 
-def forwarded(served: Served, client: str) -> int:
+def forwarded(served: ServerThread, client: str) -> int:
     headers = {"X-Forwarded-For": client, "X-Forwarded-Proto": "https"}
     return served.get("/", headers=headers).status_code
 

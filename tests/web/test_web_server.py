@@ -21,8 +21,8 @@ from botequim.web.server.middleware import BODY_SECONDS, Limits, Rate, RateLimit
 from botequim.web.server.serving import HEAD_SECONDS
 from tests.support.cup_files import results_file
 from tests.support.pace import PATIENCE, until
-from tests.support.played_cups import played
-from tests.support.server_thread import GENEROUS, TOKEN, Page, Served, serving, written_cup
+from tests.support.played_cups import play_cup
+from tests.support.server_thread import GENEROUS, TOKEN, Page, ServerThread, serving, written_cup
 
 PAGES = [
     "/",
@@ -39,12 +39,12 @@ PAGES = [
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerThread]:
     folder = tmp_path_factory.mktemp("served")
     short = '[options]\nrounds = 6\n[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
     path = written_cup(folder, "copa", ["greedy", "random", "rock"], short)
     cup = read(path)
-    store, _ = played(cup, results_file(path))
+    store, _ = play_cup(cup, results_file(path))
     store.close()
     empty = written_cup(folder, "vazia", ["greedy", "random"])
     with serving(path, empty) as running:
@@ -52,7 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/cups/vazia", "/cups/vazia/show", "/cups/vazia/games"])
-def test_pages_are_there_in_both_languages_behind_the_policy(served: Served, path: str) -> None:
+def test_pages_are_there_in_both_languages_behind_the_policy(served: ServerThread, path: str) -> None:
     english = served.get(path)
     portuguese = served.get(path, headers={"Accept-Language": "pt"})
     assert english.status_code == portuguese.status_code == 200
@@ -67,7 +67,7 @@ def test_pages_are_there_in_both_languages_behind_the_policy(served: Served, pat
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_what_has_not_changed_is_not_sent_again(served: Served, path: str) -> None:
+def test_what_has_not_changed_is_not_sent_again(served: ServerThread, path: str) -> None:
     first = served.get(path)
     again = served.get(path, headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 304
@@ -77,7 +77,7 @@ def test_what_has_not_changed_is_not_sent_again(served: Served, path: str) -> No
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/static/site.css", "/api/cups", "/cups/copa/events"])
-def test_whatever_can_be_got_can_be_asked_about(served: Served, path: str) -> None:
+def test_whatever_can_be_got_can_be_asked_about(served: ServerThread, path: str) -> None:
     import httpx
 
     answer = httpx.head(served.address + path, timeout=PATIENCE)
@@ -107,14 +107,14 @@ def test_whatever_can_be_got_can_be_asked_about(served: Served, path: str) -> No
         "/api/cups/copa/games/9/1/record",
     ],
 )
-def test_what_is_not_there_is_said_in_words(served: Served, path: str) -> None:
+def test_what_is_not_there_is_said_in_words(served: ServerThread, path: str) -> None:
     answer = served.get(path)
     assert answer.status_code == 404
     assert "content-security-policy" in answer.headers
     assert ("detail" in answer.json()) if path.startswith("/api") else ("</html>" in answer.text)
 
 
-def test_downloads_are_what_they_say(served: Served) -> None:
+def test_downloads_are_what_they_say(served: ServerThread) -> None:
     record = served.get("/cups/copa/games/1/1.jsonl")
     assert record.headers["content-type"] == "application/x-ndjson"
     assert record.text.startswith('{"botequim":1')
@@ -142,7 +142,7 @@ def test_downloads_are_what_they_say(served: Served) -> None:
     ],
 )
 def test_the_language_is_the_one_that_the_browser_wants_most(
-    served: Served, wishes: str, language: str
+    served: ServerThread, wishes: str, language: str
 ) -> None:
     told = served.get("/", headers={"Accept-Language": wishes})
     assert told.headers["content-language"] == language
@@ -150,20 +150,20 @@ def test_the_language_is_the_one_that_the_browser_wants_most(
 
 
 @pytest.mark.parametrize("what", [".gif", "/3.svg"])
-def test_what_is_kept_of_a_game_is_kept_for_each_language(served: Served, what: str) -> None:
+def test_what_is_kept_of_a_game_is_kept_for_each_language(served: ServerThread, what: str) -> None:
     for wish, language in (("en", "en"), ("pt", "pt-BR")):
         told = served.get(f"/cups/copa/games/1/1{what}", headers={"Accept-Language": wish}).headers
         assert told["content-language"] == language
         assert {"accept-language", "cookie"} <= {one.strip().lower() for one in told["vary"].split(",")}
 
 
-def test_a_game_is_had_as_a_gif_whoever_else_waits_for_it(served: Served) -> None:
+def test_a_game_is_had_as_a_gif_whoever_else_waits_for_it(served: ServerThread) -> None:
     animation = served.get("/cups/copa/games/1/1.gif")
     assert animation.content.startswith(b"GIF89a")
     assert served.get("/cups/copa/games/1/1.gif").content == animation.content
 
 
-def test_requests_that_make_no_sense_are_refused(served: Served) -> None:
+def test_requests_that_make_no_sense_are_refused(served: ServerThread) -> None:
     import httpx
 
     assert httpx.request("BREW", served.address + "/", timeout=PATIENCE).status_code == 400
@@ -182,7 +182,7 @@ def test_requests_that_make_no_sense_are_refused(served: Served) -> None:
     assert 400 <= endless.status_code < 500
 
 
-def test_a_head_without_end_is_cut_off(served: Served) -> None:
+def test_a_head_without_end_is_cut_off(served: ServerThread) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as asking:
         asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: ")
         sent = 0
@@ -193,12 +193,12 @@ def test_a_head_without_end_is_cut_off(served: Served) -> None:
         assert sent < 10_000_000
 
 
-def test_a_gallery_where_nothing_hangs_is_empty(served: Served) -> None:
+def test_a_gallery_where_nothing_hangs_is_empty(served: ServerThread) -> None:
     answer = served.get("/cups/vazia/gallery/part")
     assert (answer.status_code, answer.text.strip()) == (200, "")
 
 
-def test_a_replay_goes_on_without_scripts(served: Served) -> None:
+def test_a_replay_goes_on_without_scripts(served: ServerThread) -> None:
     first, second = served.get("/cups/copa/games/1/1/1").text, served.get("/cups/copa/games/1/1/2").text
     assert 'rel="next" href="/cups/copa/games/1/1/2"' in first
     assert 'href="/cups/copa/games/1/1/0"' not in first
@@ -212,13 +212,13 @@ def test_a_replay_goes_on_without_scripts(served: Served) -> None:
 
 @pytest.mark.parametrize("hands", ["all", "0", "11", "", "9"])
 @pytest.mark.parametrize("what", ["", "/1", ".gif", ".html", "/1.svg"])
-def test_hands_of_nobody_are_refused(served: Served, what: str, hands: str) -> None:
+def test_hands_of_nobody_are_refused(served: ServerThread, what: str, hands: str) -> None:
     answer = served.get(f"/cups/copa/games/1/1{what}?hands={hands}")
     assert answer.status_code == (404 if hands == "9" else 422), "one status for a seat that is not there"
     assert "</html>" in answer.text
 
 
-def test_the_api_refuses_the_hands_of_nobody_alike(served: Served) -> None:
+def test_the_api_refuses_the_hands_of_nobody_alike(served: ServerThread) -> None:
     position = "/api/cups/copa/games/1/1/positions/1?hands="
     assert served.get(position + "2").status_code == 200
     assert served.get(position + "9").status_code == 404
@@ -226,7 +226,7 @@ def test_the_api_refuses_the_hands_of_nobody_alike(served: Served) -> None:
 
 
 def test_a_page_is_written_once_until_something_changes(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    served: ServerThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = {lang: served.get(f"/cups/vazia?lang={lang}").text for lang in ("en", "pt_BR")}
     assert first["en"] != first["pt_BR"]
@@ -241,7 +241,9 @@ def test_a_page_is_written_once_until_something_changes(
     until(lambda: served.get("/cups/vazia").text == first["en"])
 
 
-def test_one_address_does_not_take_all_the_room(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_address_does_not_take_all_the_room(
+    served: ServerThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("botequim.web.server.serving.MOST_OF_AN_ADDRESS", 5)
 
     def status(source: str) -> bytes:
@@ -309,7 +311,7 @@ def test_buckets_fill_again_and_know_many_addresses(monkeypatch: pytest.MonkeyPa
 # --- the organiser -----------------------------------------------------------------------------------
 
 
-def test_only_the_organiser_acts(served: Served) -> None:
+def test_only_the_organiser_acts(served: ServerThread) -> None:
     wanted = {"action": "hold"}
     where = "/api/cups/vazia/curtain"
     assert served.post(where, json=wanted).status_code == 401
@@ -322,7 +324,7 @@ def test_only_the_organiser_acts(served: Served) -> None:
     assert served.change("vazia", action="burn").status_code == 422
 
 
-def test_a_browser_logs_in_once_and_only_its_own_forms_act(served: Served) -> None:
+def test_a_browser_logs_in_once_and_only_its_own_forms_act(served: ServerThread) -> None:
     import httpx
 
     with httpx.Client(base_url=served.address, timeout=PATIENCE, follow_redirects=False) as browser:
@@ -411,7 +413,7 @@ def test_a_cup_whose_files_are_broken_or_gone_comes_back_by_itself(tmp_path: Pat
             return int(served.json("/api/cups/copa/pace")["games"])
 
         assert games() == 0
-        store, _ = played(read(path), results_file(path))
+        store, _ = play_cup(read(path), results_file(path))
         store.close()
         until(lambda: games() == 2, "until what was played is seen")
         with closing(sqlite3.connect(results_file(path))) as writing:

@@ -18,7 +18,7 @@ from tests.support.browser import browser as browser
 from tests.support.certificates import openssl, write_certificate
 from tests.support.cup_commands import cup
 from tests.support.pace import PATIENCE
-from tests.support.server_process import TOKEN, looking, play, started
+from tests.support.server_process import TOKEN, looking, play, start_site
 from tests.support.server_thread import serving
 
 LEAGUE = '[[stages]]\nname = "liga"\nformat = "round_robin"\ngames = 2\n'
@@ -33,7 +33,7 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
     certificate, key = pair
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     play(path, hold=True)
-    with started(path, words=("--tls-cert", str(certificate), "--tls-key", str(key))) as site:
+    with start_site(path, words=("--tls-cert", str(certificate), "--tls-key", str(key))) as site:
         assert site.address.startswith("https://")
         trusting = ssl.create_default_context(cafile=certificate)
         with httpx.Client(verify=trusting, base_url=site.address, timeout=PATIENCE) as client:

@@ -18,8 +18,8 @@ from botequim.testing import ManualClock
 from botequim.web.live.tables import LAST_SECONDS
 from tests.support.cup_files import results_file
 from tests.support.pace import until
-from tests.support.played_cups import played
-from tests.support.server_thread import Page, Served, serving, written_cup
+from tests.support.played_cups import play_cup
+from tests.support.server_thread import Page, ServerThread, serving, written_cup
 
 STAGES = """
 [options]
@@ -65,7 +65,7 @@ def two_cups(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("curtain")
     one, other, elsewhere = (cup_in(folder / name) for name in ("one", "other", "elsewhere"))
     for path, seed in ((one, "7"), (elsewhere, "8")):
-        store, _ = played(read(path), results_file(path), seed)
+        store, _ = play_cup(read(path), results_file(path), seed)
         store.close()
     with CupPaths.of(one).storage.open_results() as store:
         real = finished(store)
@@ -136,7 +136,7 @@ ADDRESSES = [
 ]
 
 
-def everything(served: Served) -> dict[str, Any]:
+def everything(served: ServerThread) -> dict[str, Any]:
     """All that anybody can get."""
     found: dict[str, Any] = {}
     for path in ADDRESSES:
@@ -197,7 +197,7 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
         assert served.json("/api/cups/copa")["seed"] == "7"
 
 
-def shown_turn(served: Served, manual: ManualClock) -> int:
+def shown_turn(served: ServerThread, manual: ManualClock) -> int:
     """Return the turn that the only table shows, after a moment for the server to look; 0: there is none."""
     manual.advance(0.05)
     (served_cup,) = served.served_cups.cups.values()

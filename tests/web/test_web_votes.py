@@ -18,7 +18,7 @@ from botequim.cli import main
 from botequim.votes.codes import format_code
 from botequim.votes.contest import Choice, Voters
 from tests.support.browser import browser, until
-from tests.support.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
+from tests.support.contest_cups import HOSTILE, NAMES, TOKEN, ContestServer, finished_cup, hostile, serving
 from tests.support.pace import PATIENCE_MS
 
 __all__ = ["browser"]
@@ -31,8 +31,8 @@ REFUSED = "Failed to load resource"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(made(tmp_path_factory.mktemp("votes"))) as running:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContestServer]:
+    with serving(finished_cup(tmp_path_factory.mktemp("votes"))) as running:
         yield running
 
 
@@ -61,7 +61,7 @@ def option(page: Page, name: str) -> str:
     return f".option:has(.optionname:text-is({name!r}))"
 
 
-def test_a_code_is_scanned_and_then_used(served: Served, phone: BrowserContext) -> None:
+def test_a_code_is_scanned_and_then_used(served: ContestServer, phone: BrowserContext) -> None:
     contest, (code, *_) = served.contest(title="Scanned")
     page = phone.new_page()
     page.goto(served.at(f"/contests/{contest.id}?code={code}"))
@@ -82,7 +82,7 @@ def test_a_code_is_scanned_and_then_used(served: Served, phone: BrowserContext) 
     assert served.ballots(contest.id) == 1
 
 
-def test_a_ranking_by_keyboard(served: Served, browser: Browser) -> None:
+def test_a_ranking_by_keyboard(served: ContestServer, browser: Browser) -> None:
     context = browser.new_context(locale="en-GB", viewport=LAPTOP)  # type: ignore[arg-type]
     for watched in _watched(context):
         contest, (code, *_) = served.contest(choice=Choice.RANKED, title="By keyboard")
@@ -113,7 +113,7 @@ def test_a_ranking_by_keyboard(served: Served, browser: Browser) -> None:
         expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
 
 
-def test_a_refused_ranking_comes_back_as_it_was(served: Served, phone: BrowserContext) -> None:
+def test_a_refused_ranking_comes_back_as_it_was(served: ContestServer, phone: BrowserContext) -> None:
     contest, _ = served.contest(choice=Choice.RANKED)
     page = phone.new_page()
     page.goto(served.at(f"/contests/{contest.id}"))
@@ -128,7 +128,7 @@ def test_a_refused_ranking_comes_back_as_it_was(served: Served, phone: BrowserCo
     expect(page.locator(".option.chosen")).to_have_count(0)
 
 
-def test_an_open_vote_twice_from_one_browser(served: Served, phone: BrowserContext) -> None:
+def test_an_open_vote_twice_from_one_browser(served: ContestServer, phone: BrowserContext) -> None:
     contest, _ = served.contest(Voters.OPEN, title="Crowd favourite")
     page, tab = phone.new_page(), phone.new_page()
     for opened in (page, tab):
@@ -142,7 +142,7 @@ def test_an_open_vote_twice_from_one_browser(served: Served, phone: BrowserConte
 
 
 @pytest.mark.parametrize("choice", Choice)
-def test_all_of_it_without_a_script(served: Served, browser: Browser, choice: Choice) -> None:
+def test_all_of_it_without_a_script(served: ContestServer, browser: Browser, choice: Choice) -> None:
     contest, (code, *_) = served.contest(choice=choice, title="No script")
     context = browser.new_context(viewport=PHONE, java_script_enabled=False, locale="en-GB")  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
@@ -159,7 +159,7 @@ def test_all_of_it_without_a_script(served: Served, browser: Browser, choice: Ch
     served.close(contest.id)
 
 
-def test_a_shared_first_place_stands_on_one_step(served: Served, phone: BrowserContext) -> None:
+def test_a_shared_first_place_stands_on_one_step(served: ContestServer, phone: BrowserContext) -> None:
     contest, _ = served.contest(Voters.OPEN, title="A tie")
     for mark, name in enumerate(["Caju", "Boteco", "Caju", "Boteco", "Dendê"]):
         served.vote(contest.id, name, browser=str(mark))
@@ -175,7 +175,7 @@ def test_a_shared_first_place_stands_on_one_step(served: Served, phone: BrowserC
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_nothing_keeps_anybody_from_voting(served: Served, browser: Browser, theme: str) -> None:
+def test_nothing_keeps_anybody_from_voting(served: ContestServer, browser: Browser, theme: str) -> None:
     """No serious finding of axe on any page of contests, on a phone."""
     axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     single, _ = served.contest()
@@ -203,7 +203,7 @@ def test_nothing_keeps_anybody_from_voting(served: Served, browser: Browser, the
 # --- the gallery -------------------------------------------------------------------------------------
 
 
-def test_art_moves_until_it_is_stopped(served: Served, phone: BrowserContext) -> None:
+def test_art_moves_until_it_is_stopped(served: ContestServer, phone: BrowserContext) -> None:
     page = phone.new_page()
     page.goto(served.at("/gallery"))
     images = page.locator(".exhibit .art img")
@@ -219,7 +219,7 @@ def test_art_moves_until_it_is_stopped(served: Served, phone: BrowserContext) ->
     expect(one).to_have_attribute("aria-pressed", "true")
 
 
-def test_who_wants_less_motion_sees_stills(served: Served, browser: Browser) -> None:
+def test_who_wants_less_motion_sees_stills(served: ContestServer, browser: Browser) -> None:
     context = browser.new_context(reduced_motion="reduce", java_script_enabled=False)
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
@@ -232,7 +232,7 @@ def test_who_wants_less_motion_sees_stills(served: Served, browser: Browser) -> 
 
 @pytest.mark.parametrize("size", [PHONE, pytest.param(LAPTOP, marks=pytest.mark.slow)])
 def test_strangers_names_do_no_harm(tmp_path: Path, browser: Browser, size: dict[str, int]) -> None:
-    cup = made(tmp_path, HOSTILE, remarks=hostile, title="<b>Cup</b> " + "w" * 40)
+    cup = finished_cup(tmp_path, HOSTILE, remarks=hostile, title="<b>Cup</b> " + "w" * 40)
     context = browser.new_context(viewport=size)  # type: ignore[arg-type]
     for watched in _watched(context):
         page = watched.new_page()
@@ -278,7 +278,7 @@ def codes_on(page: Page) -> set[str]:
         pytest.param(40, 3, marks=pytest.mark.slow),
     ],
 )
-def test_a_sheet_of_codes_on_paper(served: Served, browser: Browser, count: int, pages: int) -> None:
+def test_a_sheet_of_codes_on_paper(served: ContestServer, browser: Browser, count: int, pages: int) -> None:
     contest, codes = served.contest(title="Printed & <cut>", codes=count)
     context = browser.new_context(viewport={"width": 794, "height": 1123}, device_scale_factor=2)
     context.set_default_timeout(PATIENCE_MS)
@@ -293,7 +293,7 @@ def test_a_sheet_of_codes_on_paper(served: Served, browser: Browser, count: int,
     context.close()
 
 
-def test_a_sheet_from_the_command_line(served: Served, browser: Browser, tmp_path: Path) -> None:
+def test_a_sheet_from_the_command_line(served: ContestServer, browser: Browser, tmp_path: Path) -> None:
     contest, _ = served.contest(codes=1)
     sheet, table = tmp_path / "codes.html", tmp_path / "codes.csv"
     words = ["contest", "codes", str(served.cup.path), str(contest.id), "3"]

@@ -21,20 +21,20 @@ from botequim.web.jobs.galleries import Galleries
 from botequim.web.jobs.worker import RenderError
 from botequim.web.votes.pages import GALLERY_SECONDS
 from botequim.web.votes.voting import WRONG_CODES
-from tests.support.contest_cups import HOSTILE, NAMES, TOKEN, Served, hostile, made, serving
+from tests.support.contest_cups import HOSTILE, NAMES, TOKEN, ContestServer, finished_cup, hostile, serving
 from tests.support.pace import PATIENCE, until
 
 ORGANISER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(made(tmp_path_factory.mktemp("contests"))) as running:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContestServer]:
+    with serving(finished_cup(tmp_path_factory.mktemp("contests"))) as running:
         yield running
 
 
 @pytest.fixture
-def client(served: Served) -> Iterator[httpx.Client]:
+def client(served: ContestServer) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=served.at(), timeout=PATIENCE) as opened:
         yield opened
 
@@ -50,7 +50,7 @@ def form(contest: Contest, *chosen: str, **fields: str) -> dict[str, str]:
 # --- by code -----------------------------------------------------------------------------------------
 
 
-def test_a_vote_with_a_code_that_is_then_used(served: Served, client: httpx.Client) -> None:
+def test_a_vote_with_a_code_that_is_then_used(served: ContestServer, client: httpx.Client) -> None:
     contest, (code, *_) = served.contest()
     at = f"/contests/{contest.id}"
     assert f'value="{code}"' in client.get(at, params={"code": code}).text
@@ -64,7 +64,7 @@ def test_a_vote_with_a_code_that_is_then_used(served: Served, client: httpx.Clie
     assert served.ballots(contest.id) == 1
 
 
-def test_that_a_vote_is_in_is_said_to_who_voted_alone(served: Served, client: httpx.Client) -> None:
+def test_that_a_vote_is_in_is_said_to_who_voted_alone(served: ContestServer, client: httpx.Client) -> None:
     contest, _ = served.contest()
     answer = client.get(f"/contests/{contest.id}/in")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/cups/cup/contests/{contest.id}")
@@ -84,7 +84,7 @@ def test_that_a_vote_is_in_is_said_to_who_voted_alone(served: Served, client: ht
     ],
 )
 def test_a_spoilt_ballot_comes_back_and_its_code_still_counts(
-    served: Served, client: httpx.Client, choice: Choice, fields: dict[str, str], why: str
+    served: ContestServer, client: httpx.Client, choice: Choice, fields: dict[str, str], why: str
 ) -> None:
     contest, (code, *_) = served.contest(choice=choice)
     answer = client.post(f"/contests/{contest.id}", data={**fields, "code": code})
@@ -94,7 +94,7 @@ def test_a_spoilt_ballot_comes_back_and_its_code_still_counts(
     assert client.post(f"/contests/{contest.id}", data=form(contest, "Caju", code=code)).status_code == 303
 
 
-def test_ranks_may_leave_numbers_out(served: Served, client: httpx.Client) -> None:
+def test_ranks_may_leave_numbers_out(served: ContestServer, client: httpx.Client) -> None:
     contest, (code, *_) = served.contest(choice=Choice.RANKED)
     fields = {"place-0": "9", "place-3": "2", "place-1": "", "code": code}
     assert client.post(f"/contests/{contest.id}", data=fields).status_code == 303
@@ -107,7 +107,7 @@ def test_ranks_may_leave_numbers_out(served: Served, client: httpx.Client) -> No
 def test_wrong_codes_are_told_apart_and_not_tried_for_ever(tmp_path: Path) -> None:
     with (
         clock.use_clock(ManualClock()) as manual,
-        serving(made(tmp_path)) as other,
+        serving(finished_cup(tmp_path)) as other,
         httpx.Client(base_url=other.at(), timeout=PATIENCE) as client,
     ):
         contest, (code, *_) = other.contest()
@@ -130,7 +130,10 @@ def test_nobody_is_kept_from_voting_by_a_gallery_that_cannot_be_made(
         raise RenderError(msg("rendering failed"))
 
     monkeypatch.setattr(Galleries, "of", broken)
-    with serving(made(tmp_path)) as other, httpx.Client(base_url=other.at(), timeout=PATIENCE) as client:
+    with (
+        serving(finished_cup(tmp_path)) as other,
+        httpx.Client(base_url=other.at(), timeout=PATIENCE) as client,
+    ):
         contest, (code, *_) = other.contest()
         assert "Caju" in client.get(f"/contests/{contest.id}").text
         assert client.post(f"/contests/{contest.id}", data={"code": code}).status_code == 422
@@ -147,7 +150,7 @@ def test_a_ballot_waits_only_a_while_for_its_pictures(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(Galleries, "of", slow)
-    with clock.use_clock(ManualClock()) as manual, serving(made(tmp_path)) as other:
+    with clock.use_clock(ManualClock()) as manual, serving(finished_cup(tmp_path)) as other:
         contest, _ = other.contest()
         with ThreadPoolExecutor(1) as reader:
             ballot = reader.submit(httpx.get, other.at(f"/contests/{contest.id}"), timeout=PATIENCE)
@@ -159,7 +162,7 @@ def test_a_ballot_waits_only_a_while_for_its_pictures(
 # --- open to everybody -------------------------------------------------------------------------------
 
 
-def test_one_vote_for_each_browser(served: Served) -> None:
+def test_one_vote_for_each_browser(served: ContestServer) -> None:
     contest, _ = served.contest(Voters.OPEN)
     at = served.at(f"/contests/{contest.id}")
     for name in ("Caju", "Boteco"):
@@ -177,7 +180,7 @@ def test_one_vote_for_each_browser(served: Served) -> None:
     assert served.ballots(contest.id) == 2
 
 
-def test_everybodys_ballot_has_an_order_of_its_own_and_keeps_it(served: Served) -> None:
+def test_everybodys_ballot_has_an_order_of_its_own_and_keeps_it(served: ContestServer) -> None:
     contest, _ = served.contest(Voters.OPEN)
     orders = set()
     for _ in range(12):
@@ -197,7 +200,7 @@ def test_everybodys_ballot_has_an_order_of_its_own_and_keeps_it(served: Served) 
 # --- what is told, and when --------------------------------------------------------------------------
 
 
-def test_nothing_tells_how_it_stands_before_it_is_closed(served: Served, client: httpx.Client) -> None:
+def test_nothing_tells_how_it_stands_before_it_is_closed(served: ContestServer, client: httpx.Client) -> None:
     contest, codes = served.contest(title="A close race", codes=8)
     places = [
         "",
@@ -229,7 +232,7 @@ def test_nothing_tells_how_it_stands_before_it_is_closed(served: Served, client:
     assert (result["ballots"], result["codes"], result["winners"]) == (6, 8, ["Caju"])
 
 
-def test_before_and_after(served: Served, client: httpx.Client) -> None:
+def test_before_and_after(served: ContestServer, client: httpx.Client) -> None:
     contest, (code, *_) = served.contest(phase=Phase.PREPARING)
     at = f"/contests/{contest.id}"
     assert "has not started" in client.get(at, params={"code": code}).text
@@ -254,12 +257,12 @@ def test_what_makes_no_sense(client: httpx.Client, at: str) -> None:
 
 
 def test_a_cup_without_contests_has_an_empty_list(tmp_path: Path) -> None:
-    with serving(made(tmp_path)) as other:
+    with serving(finished_cup(tmp_path)) as other:
         assert "There are no contests" in httpx.get(other.at("/contests"), timeout=PATIENCE).text
         assert httpx.get(f"{other.address}/api/cups/cup/contests", timeout=PATIENCE).json() == []
 
 
-def test_in_portuguese(served: Served, client: httpx.Client) -> None:
+def test_in_portuguese(served: ContestServer, client: httpx.Client) -> None:
     contest, (code, *_) = served.contest(choice=Choice.RANKED)
     page = client.get(f"/contests/{contest.id}", params={"lang": "pt_BR"}).text
     assert "Seu código" in page
@@ -271,7 +274,7 @@ def test_in_portuguese(served: Served, client: httpx.Client) -> None:
 # --- the organiser's desk ----------------------------------------------------------------------------
 
 
-def test_only_the_organiser_has_a_desk(served: Served, client: httpx.Client) -> None:
+def test_only_the_organiser_has_a_desk(served: ContestServer, client: httpx.Client) -> None:
     contest, _ = served.contest()
     desk = f"/organiser/contests/{contest.id}"
     for page in ("/organiser/contests", desk, f"{desk}?early=1", f"{desk}/sheet", f"{desk}/codes.csv"):
@@ -291,7 +294,7 @@ def test_only_the_organiser_has_a_desk(served: Served, client: httpx.Client) -> 
         assert Contests(show).get(contest.id).phase is Phase.OPEN
 
 
-def test_a_contest_from_the_desk(served: Served, client: httpx.Client) -> None:
+def test_a_contest_from_the_desk(served: ContestServer, client: httpx.Client) -> None:
     client.headers.update(ORGANISER)
     fields = {"title": "From the desk", "voters": "codes", "choice": "ranked", "entrant": ["0", "2", "3"]}
     answer = client.post("/organiser/contests", data=fields)
@@ -335,7 +338,7 @@ def test_contests_that_make_no_sense_are_not_made(
 @pytest.mark.parametrize(
     "address", ["ftp://x", "http://", "nonsense", "http://a b", "http://x:99999", "x" * 300]
 )
-def test_a_sheet_leads_to_a_server(served: Served, client: httpx.Client, address: str) -> None:
+def test_a_sheet_leads_to_a_server(served: ContestServer, client: httpx.Client, address: str) -> None:
     contest, _ = served.contest()
     client.headers.update(ORGANISER)
     answer = client.get(f"/organiser/contests/{contest.id}/sheet", params={"address": address})
@@ -346,7 +349,7 @@ def test_a_sheet_leads_to_a_server(served: Served, client: httpx.Client, address
 # --- for programs ------------------------------------------------------------------------------------
 
 
-def test_all_of_it_for_programs(served: Served) -> None:
+def test_all_of_it_for_programs(served: ContestServer) -> None:
     with httpx.Client(base_url=f"{served.address}/api/cups/cup", timeout=PATIENCE) as client:
         wanted = {"title": "By a program", "choice": "ranked", "entrants": ["Caju", "Boteco"]}
         assert client.post("/contests", json=wanted).status_code == 401
@@ -389,7 +392,7 @@ def test_all_of_it_for_programs(served: Served) -> None:
         assert strange.status_code == 422
 
 
-def test_an_open_vote_by_a_program_needs_the_cookie_too(served: Served) -> None:
+def test_an_open_vote_by_a_program_needs_the_cookie_too(served: ContestServer) -> None:
     contest, _ = served.contest(Voters.OPEN)
     with httpx.Client(base_url=f"{served.address}/api/cups/cup", timeout=PATIENCE) as client:
         vote = {"choices": ["Caju"]}
@@ -402,7 +405,7 @@ def test_an_open_vote_by_a_program_needs_the_cookie_too(served: Served) -> None:
 # --- many at once ------------------------------------------------------------------------------------
 
 
-def test_two_hundred_voters_at_once_lose_nothing(served: Served) -> None:
+def test_two_hundred_voters_at_once_lose_nothing(served: ContestServer) -> None:
     contest, codes = served.contest(choice=Choice.RANKED, codes=200)
     at = served.at(f"/contests/{contest.id}")
 
@@ -435,7 +438,7 @@ def test_two_hundred_voters_at_once_lose_nothing(served: Served) -> None:
 
 
 def test_hostile_names_are_chosen_like_others(tmp_path: Path) -> None:
-    cup = made(tmp_path, HOSTILE, remarks=hostile)
+    cup = finished_cup(tmp_path, HOSTILE, remarks=hostile)
     with serving(cup) as other, httpx.Client(base_url=other.at(), timeout=PATIENCE) as client:
         contest, codes = other.contest(choice=Choice.RANKED, title="<script>alert(2)</script> & co", codes=6)
         for code, name in zip(codes, HOSTILE, strict=True):

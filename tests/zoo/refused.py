@@ -119,7 +119,7 @@ REFUSED = (
     Refused("has a manifest that is a link to another's file", "tem por manifesto um link para fora",
         _manifest_elsewhere, "leads out of its folder"),
     Refused("is a tar of 1,500 folders within each other", "é um tar de 1.500 pastas, uma dentro da outra",
-        _archive(bombs.nested, ".tar.gz"), "more than 100 folders deep"),
+        _archive(bombs.nested_folders, ".tar.gz"), "more than 100 folders deep"),
     Refused("is a tar with a name of 64 MB (GNU longname)", "é um tar com um nome de 64 MB (GNU longname)",
         _archive(bombs.long_name, ".tar.gz"), "larger than 1 MB"),
     Refused("is a tar with 64 MB of pax headers", "é um tar com 64 MB de cabeçalhos pax",

@@ -14,7 +14,7 @@ from botequim.core.wire import Restart, TransportKind
 from botequim.games.cubos.rules import GAME, OPEN, PASS, Lay, Move, Side, View
 from botequim.games.cubos.wire import WIRE
 from botequim.games.dominoes.tiles import Deal, Hand, Tile, read_tile
-from tests.support.wire_tables import context, malformed, reply_to, views
+from tests.support.wire_tables import context, malformed_reason, reply_to, views
 
 TABLE = context(GAME)
 
@@ -42,7 +42,7 @@ SAMPLE = View(
 
 
 read = partial(reply_to, WIRE, SAMPLE, TABLE)
-fault_of = partial(malformed, WIRE, SAMPLE, TABLE)
+fault_of = partial(malformed_reason, WIRE, SAMPLE, TABLE)
 
 
 def test_the_sample_of_the_document() -> None:

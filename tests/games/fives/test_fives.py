@@ -19,9 +19,9 @@ from tests.support.fives_tables import (
     WITHOUT_DOUBLES,
     board,
     hand,
+    is_refused,
     menu,
     play,
-    refused,
     start,
     table,
 )
@@ -100,8 +100,8 @@ def test_a_line_without_spinner_is_open_left_and_right_only() -> None:
     state = table("4-5 3-4", "6-6", "2-5 left", "2-3 right")
     assert state.board.left == ((5, 2), (2, 3))
     assert menu(state) == ["4-5 left", "3-4 right"]
-    assert all(refused(state, f"{tile} {side}") for tile in ("4-5", "3-4") for side in ("up", "down"))
-    assert refused(state, "4-5 right")
+    assert all(is_refused(state, f"{tile} {side}") for tile in ("4-5", "3-4") for side in ("up", "down"))
+    assert is_refused(state, "4-5 right")
 
 
 def test_the_first_double_becomes_the_spinner_and_the_line_its_left_arm() -> None:
@@ -123,14 +123,14 @@ def test_on_a_lone_spinner_every_direction_means_left() -> None:
     assert menu(state) == ["1-3 left", "3-4 left"]
     for side in Direction:
         assert play(state, f"1-3 {side}").board == board("3-3 left", "1-3 left")
-        assert refused(state, f"0-0 {side}")
+        assert is_refused(state, f"0-0 {side}")
 
 
 def test_up_and_down_open_when_left_and_right_hold_a_tile() -> None:
     one_arm = table("3-4 2-3", "6-6", "3-3 left", "1-3 left")
     assert menu(one_arm) == ["3-4 right", "2-3 right"]
-    assert refused(one_arm, "3-4 up")
-    assert refused(one_arm, "3-4 down")
+    assert is_refused(one_arm, "3-4 up")
+    assert is_refused(one_arm, "3-4 down")
     two_arms = table("3-4", "6-6", "3-3 left", "1-3 left", "2-3 right")
     assert menu(two_arms) == ["3-4 up", "3-4 down"]
     assert play(two_arms, "3-4 down").board.down == ((4, 3),)
@@ -141,7 +141,7 @@ def test_with_four_arms_the_spinner_is_closed() -> None:
     arms = ("3-3 left", "1-3 left", "2-3 right", "3-4 up", "0-3 down")
     state = table("3-6 1-5 2-5 4-5 0-5", "6-6", *arms)
     assert menu(state) == ["1-5 left", "2-5 right", "4-5 up", "0-5 down"]
-    assert all(refused(state, f"3-6 {side}") for side in Direction)
+    assert all(is_refused(state, f"3-6 {side}") for side in Direction)
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_a_lay_scores_a_board_score_that_is_a_multiple_of_five() -> None:
 def test_draws_only_with_no_tile_that_fits_until_one_does() -> None:
     state = table("1-2", "6-6", "5-5 left", boneyard="1-1 3-5")
     assert menu(state) == ["draw"]
-    assert refused(state, "pass")
-    assert refused(state, "1-2 left")
+    assert is_refused(state, "pass")
+    assert is_refused(state, "1-2 left")
     state = play(state, "draw")
     assert GAME.to_move(state) == CHANCE_TURN
     assert GAME.check(state, CHANCE, DrawnTile(Tile(4, 4))) is not None
@@ -190,17 +190,17 @@ def test_draws_only_with_no_tile_that_fits_until_one_does() -> None:
     assert menu(state) == ["draw"]
     state = play(state, "draw", "draw 3-5")
     assert menu(state) == ["3-5 left"]
-    assert refused(state, "draw")
-    assert refused(state, "pass")
+    assert is_refused(state, "draw")
+    assert is_refused(state, "pass")
     assert GAME.to_move(state) == (0,)
 
 
 def test_passes_only_when_the_boneyard_is_empty_too() -> None:
     state = table("1-2", "5-6 0-0", "5-5 left", boneyard="1-1")
-    assert refused(state, "pass")
+    assert is_refused(state, "pass")
     state = play(state, "draw", "draw 1-1")
     assert menu(state) == ["pass"]
-    assert refused(state, "draw")
+    assert is_refused(state, "draw")
     state = play(state, "pass")
     assert GAME.to_move(state) == (1,)
     assert menu(state) == ["5-6 left"]

@@ -20,8 +20,8 @@ from tests.support.fives_tables import (
     WITH_DOUBLES,
     WITHOUT_DOUBLES,
     hand,
+    is_refused,
     play,
-    refused,
     start,
     table,
 )
@@ -57,7 +57,7 @@ def test_what_is_no_move(text: str) -> None:
 
 
 def test_a_tile_that_is_not_held_is_refused() -> None:
-    assert refused(table("1-5", "6-6", "5-5 left"), "3-5 left")
+    assert is_refused(table("1-5", "6-6", "5-5 left"), "3-5 left")
 
 
 # --- what is not seen can be otherwise ---------------------------------------------------------------------

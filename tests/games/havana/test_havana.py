@@ -15,13 +15,22 @@ from botequim.games.dominoes.tiles import Deal, Tile
 from botequim.games.havana.moves import PASS, TILES, First, Lay, LostTurn, Pass, move_from_answer
 from botequim.games.havana.narration import line_of
 from botequim.games.havana.rules import GAME
-from tests.support.havana_tables import ASIDE, CHAIN, Pairs, answer, dealt, extremes, last_play, passed
+from tests.support.havana_tables import (
+    ASIDE,
+    CHAIN,
+    Pairs,
+    answer,
+    deal_hands,
+    extremes,
+    last_play,
+    pass_turns,
+)
 
 # --- tiles, seats, start ---------------------------------------------------------------------------
 
 
 def test_ten_of_55_tiles_each_and_fifteen_stay_unseen() -> None:
-    state = dealt()
+    state = deal_hands()
     hands = [GAME.view(state, seat).hand for seat in range(4)]
     assert [len(hand) for hand in hands] == [10, 10, 10, 10]
     pieces = GAME.pieces(state)
@@ -70,7 +79,7 @@ def test_the_series_can_say_who_starts_and_it_is_still_a_turn_of_chance() -> Non
 
 
 def test_the_starter_lays_any_tile_and_the_turn_goes_clockwise() -> None:
-    state = dealt(first=3)
+    state = deal_hands(first=3)
     assert GAME.legal(state, 3) == (*[Lay(0, tile) for tile in GAME.view(state, 3).hand], PASS)
     for seat in (3, 0, 1, 2):
         assert GAME.to_move(state) == (seat,)
@@ -84,7 +93,7 @@ def test_the_starter_lays_any_tile_and_the_turn_goes_clockwise() -> None:
 
 @pytest.mark.parametrize("side", [0, 1, None])
 def test_the_first_tile_is_laid_turned(side: Any) -> None:
-    state = dealt([(2, 7)])
+    state = deal_hands([(2, 7)])
     assert extremes(state) == ()
     assert extremes(answer(state, (side, (2, 7)))) == (7, 2)
 
@@ -104,7 +113,7 @@ def test_the_first_tile_is_laid_turned(side: Any) -> None:
 def test_a_tile_goes_to_the_end_it_fits_and_the_side_is_kept_as_given(
     side: Any, tile: tuple[int, int], after: tuple[int, int], line: list[tuple[int, int]]
 ) -> None:
-    state = answer(dealt([(2, 7)], [tile]), (0, (2, 7)), (side, tile))
+    state = answer(deal_hands([(2, 7)], [tile]), (0, (2, 7)), (side, tile))
     assert extremes(state) == after
     assert line_of(GAME.view(state, None).plays) == line
     assert last_play(state) == (1, (7, 2), side, tile)
@@ -127,7 +136,7 @@ def test_a_tile_goes_to_the_end_it_fits_and_the_side_is_kept_as_given(
     ],
 )
 def test_where_both_ends_fit_0_is_left_and_any_other_value_right(side: Any, after: tuple[int, int]) -> None:
-    state = answer(dealt([(4, 9)], [(7, 9)], [(4, 7)]), (0, (4, 9)), (0, (7, 9)))
+    state = answer(deal_hands([(4, 9)], [(7, 9)], [(4, 7)]), (0, (4, 9)), (0, (7, 9)))
     assert extremes(state) == (7, 4)
     assert move_from_answer(side, (4, 7), strict=False)[1] is None
     state = answer(state, (side, (4, 7)))
@@ -137,14 +146,14 @@ def test_where_both_ends_fit_0_is_left_and_any_other_value_right(side: Any, afte
 
 def test_the_menu_has_each_end_a_tile_fits_and_one_pass() -> None:
     state = answer(
-        dealt([(4, 9)], [(7, 9)], [(4, 7), (1, 1), (4, 4), (0, 7), *ASIDE]), (0, (4, 9)), (0, (7, 9))
+        deal_hands([(4, 9)], [(7, 9)], [(4, 7), (1, 1), (4, 4), (0, 7), *ASIDE]), (0, (4, 9)), (0, (7, 9))
     )
     both, double, left = Tile(4, 7), Tile(4, 4), Tile(0, 7)
     assert GAME.legal(state, 2) == (Lay(0, both), Lay(1, both), Lay(1, double), Lay(0, left), PASS)
 
 
 def test_a_tile_laid_leaves_the_hand_and_the_other_hands_alone() -> None:
-    state = dealt([(2, 7)])
+    state = deal_hands([(2, 7)])
     after = answer(state, (0, (2, 7)))
     assert GAME.view(after, 0).hand == GAME.view(state, 0).hand[1:]
     assert [GAME.view(after, seat).hand for seat in (1, 2, 3)] == [
@@ -160,7 +169,7 @@ def test_a_tile_laid_leaves_the_hand_and_the_other_hands_alone() -> None:
 )
 @pytest.mark.parametrize("tile", [(4, 7), None, (0, 0)])
 def test_a_side_that_would_be_a_message_is_kept_as_1_with_a_warning(given: object, tile: object) -> None:
-    state = answer(dealt([(4, 9)], [(7, 9)], [(4, 7)]), (0, (4, 9)), (0, (7, 9)))
+    state = answer(deal_hands([(4, 9)], [(7, 9)], [(4, 7)]), (0, (4, 9)), (0, (7, 9)))
     _, warning = move_from_answer(given, tile, strict=False)
     assert "1 is kept" in str(warning)
     after = answer(state, (given, tile))
@@ -184,7 +193,7 @@ def test_a_side_that_would_be_a_message_is_kept_as_1_with_a_warning(given: objec
 )
 @pytest.mark.parametrize("tile", [(4, 7), None, [4, 7]])
 def test_strict_keeps_only_0_and_1(given: object, kept: int, warned: bool, tile: object) -> None:
-    state = dealt([(4, 9)], [(7, 9)], [(4, 7)], strict="yes")
+    state = deal_hands([(4, 9)], [(7, 9)], [(4, 7)], strict="yes")
     state = answer(state, (0, (4, 9)), (0, (7, 9)))
     assert (move_from_answer(given, tile, strict=True)[1] is not None) is warned
     side = last_play(answer(state, (given, tile)))[2]
@@ -208,7 +217,7 @@ def test_a_lay_is_made_with_a_real_tile(tile: object) -> None:
 
 
 def test_a_side_that_cannot_be_kept_is_refused_where_nothing_has_made_it_1() -> None:
-    state, strict = dealt([(4, 7)]), dealt([(4, 7)], strict="yes")
+    state, strict = deal_hands([(4, 7)]), deal_hands([(4, 7)], strict="yes")
     for side in (2, None, "x", True):
         assert GAME.check(state, 0, Lay(side, Tile(4, 7))) is None
         assert GAME.check(state, 0, Pass(side)) is None
@@ -228,7 +237,7 @@ def test_a_side_that_cannot_be_kept_is_refused_where_nothing_has_made_it_1() -> 
 
 @pytest.mark.parametrize("side", [0, 1, None, "esquerda", 7])
 def test_a_voluntary_pass_is_legal_and_keeps_its_side(side: Any) -> None:
-    state = answer(dealt([(2, 7)], [(3, 7)]), (0, (2, 7)))
+    state = answer(deal_hands([(2, 7)], [(3, 7)]), (0, (2, 7)))
     assert len(GAME.legal(state, 1)) > 1
     assert GAME.check(state, 1, Pass(side)) is None
     after = answer(state, (side, None))
@@ -254,7 +263,7 @@ def test_a_voluntary_pass_is_legal_and_keeps_its_side(side: Any) -> None:
 )
 @pytest.mark.parametrize("side", [0, 1, None, "esquerda"])
 def test_an_invalid_tile_loses_the_turn_and_its_side_is_kept(tile: object, side: Any) -> None:
-    state = answer(dealt([(2, 7)], [(3, 7), (0, 0)], [(5, 7)]), (0, (2, 7)))
+    state = answer(deal_hands([(2, 7)], [(3, 7), (0, 0)], [(5, 7)]), (0, (2, 7)))
     move, _ = move_from_answer(side, tile, strict=False)
     refused = GAME.check(state, 1, move)
     assert refused is not None
@@ -268,7 +277,7 @@ def test_an_invalid_tile_loses_the_turn_and_its_side_is_kept(tile: object, side:
 
 @pytest.mark.parametrize("kind", [kind for kind in FaultKind if kind is not FaultKind.ILLEGAL])
 def test_no_answer_or_a_wrong_shape_loses_the_turn_with_side_0(kind: FaultKind) -> None:
-    state = answer(dealt([(2, 7)]), (1, (2, 7)))
+    state = answer(deal_hands([(2, 7)]), (1, (2, 7)))
     lost = GAME.on_fault(state, 1, Fault(kind, msg("no"), move=Pass(1)))
     assert lost == LostTurn(0)
     after = GAME.apply(state, {1: lost})
@@ -277,7 +286,7 @@ def test_no_answer_or_a_wrong_shape_loses_the_turn_with_side_0(kind: FaultKind) 
 
 
 def test_a_lost_turn_cannot_be_chosen() -> None:
-    state = dealt()
+    state = deal_hands()
     assert GAME.check(state, 0, LostTurn(0)) is not None
     assert GAME.check(state, 0, First(1)) is not None
     assert not any(isinstance(move, LostTurn) for move in GAME.legal(state, 0))
@@ -287,7 +296,7 @@ def test_a_lost_turn_cannot_be_chosen() -> None:
 
 
 def test_the_history_is_a_list_of_plain_tuples_of_the_players_own() -> None:
-    state = answer(dealt([(2, 7)], [(3, 7)]), (1, (2, 7)), ("x", (3, 7)), (None, None), (5, (9, 3)))
+    state = answer(deal_hands([(2, 7)], [(3, 7)]), (1, (2, 7)), ("x", (3, 7)), (None, None), (5, (9, 3)))
     history = GAME.view(state, 0).play_hist
     assert repr(history) == (
         "[(0, (), 1, (2, 7)), (1, (7, 2), 'x', (3, 7)), (2, (3, 2), None, None), (3, (3, 2), 5, None)]"
@@ -298,7 +307,7 @@ def test_the_history_is_a_list_of_plain_tuples_of_the_players_own() -> None:
 
 
 def test_two_ways_on_from_one_state_do_not_know_of_each_other() -> None:
-    before = answer(dealt([(2, 7)], [(3, 7), (2, 5)]), (0, (2, 7)))
+    before = answer(deal_hands([(2, 7)], [(3, 7), (2, 5)]), (0, (2, 7)))
     seen_before = GAME.view(before, 1)
     one = answer(before, (0, (3, 7)), (0, None))
     other = answer(before, (1, (2, 5)))
@@ -312,7 +321,7 @@ def test_two_ways_on_from_one_state_do_not_know_of_each_other() -> None:
 
 
 def test_a_seat_sees_its_own_hand_and_a_spectator_none() -> None:
-    state = answer(dealt([(2, 7)]), (0, (2, 7)), (0, None))
+    state = answer(deal_hands([(2, 7)]), (0, (2, 7)), (0, None))
     whole = state.hands
     for seat in (*range(4), None):
         view = GAME.view(state, seat)
@@ -331,9 +340,9 @@ def test_a_seat_sees_its_own_hand_and_a_spectator_none() -> None:
 def test_an_empty_hand_wins_for_its_pair(seat: int) -> None:
     hands: list[Pairs] = [[], [], [], []]
     hands[seat] = CHAIN
-    state = dealt(*hands, first=seat)
+    state = deal_hands(*hands, first=seat)
     for tile in CHAIN[:-1]:
-        state = passed(answer(state, (1, tile)), 3)
+        state = pass_turns(answer(state, (1, tile)), 3)
         assert GAME.outcome(state) is None
     state = answer(state, (1, CHAIN[-1]))
     assert GAME.to_move(state) == NOBODY
@@ -346,9 +355,9 @@ def test_an_empty_hand_wins_for_its_pair(seat: int) -> None:
 
 def test_an_empty_hand_wins_also_against_a_hand_without_pips() -> None:
     doubles = [(number, number) for number in range(1, 10)]
-    state = dealt([*doubles, (0, 1)], [*CHAIN[1:9], (1, 9), (0, 0)])
+    state = deal_hands([*doubles, (0, 1)], [*CHAIN[1:9], (1, 9), (0, 0)])
     for double, link in zip(doubles, [*CHAIN[1:9], (1, 9)], strict=True):
-        state = passed(answer(state, (1, double), (1, link)), 2)
+        state = pass_turns(answer(state, (1, double), (1, link)), 2)
     assert GAME.view(state, 1).hand == ((0, 0),)
     outcome = GAME.outcome(answer(state, (1, (0, 1))))
     assert outcome is not None
@@ -357,11 +366,11 @@ def test_an_empty_hand_wins_also_against_a_hand_without_pips() -> None:
 
 
 def test_four_lost_turns_in_a_row_close_the_game_passes_and_faults_alike() -> None:
-    state = passed(answer(dealt([(2, 7)]), (0, (2, 7))), 1)
+    state = pass_turns(answer(deal_hands([(2, 7)]), (0, (2, 7))), 1)
     state = GAME.apply(state, {2: GAME.on_fault(state, 2, Fault(FaultKind.TIMEOUT, msg("slow")))})
     state = answer(state, (0, (7, 2)))
     assert GAME.to_move(state) == (0,)
-    state = passed(state, 1)
+    state = pass_turns(state, 1)
     assert GAME.to_move(state) == NOBODY
     outcome = GAME.outcome(state)
     assert outcome is not None
@@ -370,9 +379,9 @@ def test_four_lost_turns_in_a_row_close_the_game_passes_and_faults_alike() -> No
 
 
 def test_a_tile_between_lost_turns_starts_the_count_anew() -> None:
-    state = answer(passed(dealt([(2, 7)], first=1), 3), (1, (2, 7)))
-    assert GAME.to_move(passed(state, 3)) == (0,)
-    assert GAME.to_move(passed(state, 4)) == NOBODY
+    state = answer(pass_turns(deal_hands([(2, 7)], first=1), 3), (1, (2, 7)))
+    assert GAME.to_move(pass_turns(state, 3)) == (0,)
+    assert GAME.to_move(pass_turns(state, 4)) == NOBODY
 
 
 LIGHT = [(0, number) for number in range(10)]
@@ -397,7 +406,7 @@ MIDDLE = [(4, 4), (3, 5), (2, 6), (1, 8), (4, 5), (3, 6), (2, 7), (1, 9), (5, 5)
 def test_the_single_lowest_hand_wins_a_closed_game_also_before_the_first_tile(
     hands: list[Pairs], places: tuple[int, int]
 ) -> None:
-    state = passed(dealt(*hands), 4)
+    state = pass_turns(deal_hands(*hands), 4)
     assert GAME.to_move(state) == NOBODY
     outcome = GAME.outcome(state)
     assert outcome is not None
@@ -405,7 +414,7 @@ def test_the_single_lowest_hand_wins_a_closed_game_also_before_the_first_tile(
 
 
 def test_partners_pips_do_not_add_up() -> None:
-    outcome = GAME.outcome(passed(dealt(LIGHT, MIDDLE, HEAVY), 4))
+    outcome = GAME.outcome(pass_turns(deal_hands(LIGHT, MIDDLE, HEAVY), 4))
     assert outcome is not None
     assert outcome.points[0] + outcome.points[2] > outcome.points[1] + outcome.points[3]
     assert outcome.places == (1, 2)

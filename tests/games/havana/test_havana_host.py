@@ -23,21 +23,21 @@ from botequim.games.havana.players import CoursePlayerAdapter, Greedy
 from botequim.games.havana.rules import GAME
 from botequim.games.havana.state import View as HavanaView
 from botequim.records.record import Record
-from tests.support.hosts import Hosted
+from tests.support.hosts import HostedPlayer
 from tests.support.pace import PATIENCE
 from tests.support.students import FIRST_FIT, STYLES, TWO_GREEDY, Files, submit, with_play
 from tests.support.tables import play_game
 
-Seats = Callable[..., Hosted]
+Seats = Callable[..., HostedPlayer]
 
 
 @pytest.fixture
 def seat(tmp_path: Path) -> Iterator[Seats]:
     """Seats what was submitted; what is still there at the end is ended."""
-    seated: list[Hosted] = []
+    seated: list[HostedPlayer] = []
 
-    def sit(files: Files | str, element: int = 0) -> Hosted:
-        hosted = Hosted(submit(tmp_path / f"submitted {len(seated)}", files), element)
+    def sit(files: Files | str, element: int = 0) -> HostedPlayer:
+        hosted = HostedPlayer(submit(tmp_path / f"submitted {len(seated)}", files), element)
         seated.append(hosted)
         hosted.greet()
         return hosted
@@ -47,7 +47,7 @@ def seat(tmp_path: Path) -> Iterator[Seats]:
         hosted.end()
 
 
-def against_greedy(hosted: Hosted, seed: str = "1", at: int = 0) -> list[PlayedMove]:
+def against_greedy(hosted: HostedPlayer, seed: str = "1", at: int = 0) -> list[PlayedMove]:
     """A game in which the others are greedy; the turns of the hosted player."""
     record = game_of({at: hosted}, seed)
     return [made for turn in record.turns for made in turn if made.by == at]

@@ -25,7 +25,7 @@ from botequim.narration.narrator import Transcript
 from botequim.records.reader import parse
 from botequim.records.record import Record
 from botequim.records.verify import verify_record
-from tests.support.havana_tables import ASIDE, answer, dealt
+from tests.support.havana_tables import ASIDE, answer, deal_hands
 
 # --- moves as text, and records --------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ def test_other_texts_are_no_moves(text: str) -> None:
 
 
 def test_a_turned_tile_is_not_turned_back_when_read() -> None:
-    state = dealt([(3, 6)])
+    state = deal_hands([(3, 6)])
     assert GAME.check(state, 0, GAME.read("3-6 1")) is None
     assert "6-3" in str(GAME.check(state, 0, GAME.read("6-3 1")))
 
@@ -173,7 +173,7 @@ def test_players_and_teller_are_registered() -> None:
 
 def both_ends_open() -> View:
     """Ends 7 and 4; 4-7 fits both, three tiles one of them, the others none."""
-    start = dealt([(4, 9)], [(7, 9)], [(0, 7), (4, 7), (4, 4), (3, 4), (1, 1), *ASIDE[:5]])
+    start = deal_hands([(4, 9)], [(7, 9)], [(0, 7), (4, 7), (4, 4), (3, 4), (1, 1), *ASIDE[:5]])
     return GAME.view(answer(start, (0, (4, 9)), (0, (7, 9))), 2)
 
 
@@ -191,9 +191,9 @@ def test_dummy_lays_each_tile_that_fits_equally_often() -> None:
 
 def test_greedy_lays_the_highest_sum_first_in_hand_order_on_the_left() -> None:
     assert Greedy(Rng("")).choose(both_ends_open()) == Lay(0, Tile(4, 7))
-    state = dealt([(4, 5), (0, 9), (3, 6), (0, 0)] + [(0, number) for number in range(1, 7)])
+    state = deal_hands([(4, 5), (0, 9), (3, 6), (0, 0)] + [(0, number) for number in range(1, 7)])
     assert Greedy(Rng("")).choose(GAME.view(state, 0)) == Lay(0, Tile(4, 5))
-    zeros = dealt([(8, 8)], [(0, 0), *[(1, number) for number in range(1, 8)], (2, 2), (2, 3)])
+    zeros = deal_hands([(8, 8)], [(0, 0), *[(1, number) for number in range(1, 8)], (2, 2), (2, 3)])
     assert Greedy(Rng("")).choose(GAME.view(answer(zeros, (0, (8, 8))), 1)) == PASS
     assert Dummy(Rng("")).choose(GAME.view(answer(zeros, (0, (8, 8))), 1)) == PASS
 
@@ -224,7 +224,7 @@ def test_a_game_is_told_in_words() -> None:
         (0, None),
         (0, 3),
     ]
-    start = dealt([(4, 9)], [(7, 9)], [(4, 7)], [(0, 7)])
+    start = deal_hands([(4, 9)], [(7, 9)], [(4, 7)], [(0, 7)])
     hands = Deal(start.hands)
     seats = [
         Scripted(*[as_student(*given) for given in answers[seat::4]], *[as_student(0, None)] * 9)
@@ -268,7 +268,7 @@ def test_a_pass_before_the_first_tile_is_told_as_one_of_choice() -> None:
     told: list[str] = []
     transcript = Transcript(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
     for number, turn in enumerate(refereed(*[Scripted()] * 4, first="0").turns[2:], start=1):
-        told += transcript.turn(Step(number, dealt(), turn, dealt()))
+        told += transcript.turn(Step(number, deal_hands(), turn, deal_hands()))
     assert any("1 a passes, though" in line for line in told)
 
 

@@ -12,14 +12,14 @@ from botequim.core.game import Outcome, Remark
 from botequim.core.wire import TransportKind
 from botequim.games.rps.rules import GAME, HANDS, MISSING, Hand
 from botequim.games.rps.wire import WIRE
-from tests.support.wire_tables import context, malformed, reply_to, views
+from tests.support.wire_tables import context, malformed_reason, reply_to, views
 
 TABLE = context(GAME)
 VIEW = GAME.view(GAME.start(TABLE.options), 0)
 
 
 read = partial(reply_to, WIRE, VIEW, TABLE)
-fault_of = partial(malformed, WIRE, VIEW, TABLE)
+fault_of = partial(malformed_reason, WIRE, VIEW, TABLE)
 
 
 def asked(seat: int, *rounds: tuple[Hand | None, Hand | None], **options: object) -> tuple[str, str]:

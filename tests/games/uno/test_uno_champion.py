@@ -16,7 +16,7 @@ from botequim.games.uno.players import Heuristic
 from botequim.games.uno.rules import GAME
 from botequim.games.uno.state import State
 from botequim.search.champion import Budget, Level
-from tests.support.uno_tables import dealt, options, play, random_move
+from tests.support.uno_tables import deal_hands, options, play, random_move
 
 TABLES = (
     {"players": 2},
@@ -54,7 +54,7 @@ def test_it_never_errs_also_where_others_do(given: dict[str, object]) -> None:
 
 
 def test_the_same_seed_gives_the_same_moves() -> None:
-    state = dealt("3♦ D♦ 2♠ A♠ A♦ C♥ | 4♥ 5♥ 6♥ 7♥ 9♥ 10♥", "8♦")
+    state = deal_hands("3♦ D♦ 2♠ A♠ A♦ C♥ | 4♥ 5♥ 6♥ 7♥ 9♥ 10♥", "8♦")
     view = GAME.view(state, 0)
     first, second = champion(200, "a").advise(view), champion(200, "a").advise(view)
     assert first == second
@@ -63,13 +63,13 @@ def test_the_same_seed_gives_the_same_moves() -> None:
 
 def test_levels() -> None:
     for level in (Level.EASY, Level.NORMAL):
-        state = dealt("3♦ D♦ 2♠ | 4♥ 5♥ 6♥", "8♦")
+        state = deal_hands("3♦ D♦ 2♠ | 4♥ 5♥ 6♥", "8♦")
         assert registry.player("uno", f"champion@{level}")(Rng("1")).choose(GAME.view(state, 0))
     assert UnoChampion.levels[Level.FULL].seconds < 2.5
 
 
 def test_it_says_why() -> None:
-    state = play(dealt("3♦ D♦ 2♠ A♠ | 4♥ 5♥ 6♥ 7♥ | 4♣ 5♣ 6♣ 7♣", "8♦"), "discard 3♦")
+    state = play(deal_hands("3♦ D♦ 2♠ A♠ | 4♥ 5♥ 6♥ 7♥ | 4♣ 5♣ 6♣ 7♣", "8♦"), "discard 3♦")
     state = play(state, "buy 1", "draw 2♣", "buy 1", "draw 3♣")
     view = GAME.view(state, 0)
     advice = champion(300).advise(view)
@@ -86,7 +86,7 @@ def test_it_says_why() -> None:
 
 
 def test_who_buys_has_probably_nothing_that_fits() -> None:
-    state = dealt("3♦ D♦ 2♠ 6♠ | 4♥ 5♥ 6♥ 7♥", "8♦")
+    state = deal_hands("3♦ D♦ 2♠ 6♠ | 4♥ 5♥ 6♥ 7♥", "8♦")
     state = play(state, "discard 3♦", "buy 1", "draw 2♣")
     belief = champion(600).advise(GAME.view(state, 0)).belief
     diamonds = [belief[f"{value}♦"][1] for value in ("2", "4", "5", "6", "7", "9")]
@@ -103,12 +103,12 @@ def test_who_buys_has_probably_nothing_that_fits() -> None:
     ],
 )
 def test_plain_choices(hands: str, table: str, moves: tuple[str, ...], choice: str) -> None:
-    assert chosen(play(dealt(hands, table), *moves)) == choice
+    assert chosen(play(deal_hands(hands, table), *moves)) == choice
 
 
 def nearly_empty(left: int, cards: str = "3♦ 4♦ 2♣") -> State:
     """Seat 0 has these 3 cards and is to move, seat 1 has all others but so many."""
-    state = dealt(f"{cards} | 4♥ 5♥ 6♥", "8♦", starter=1)
+    state = deal_hands(f"{cards} | 4♥ 5♥ 6♥", "8♦", starter=1)
     count = 54 - 7 - left
     (by,) = GAME.to_move(state)
     state = GAME.apply(state, {by: Buy(count)})
@@ -159,12 +159,12 @@ def test_what_it_supposes_agrees_with_what_is_seen() -> None:
     ],
 )
 def test_rules_of_thumb(cards: str, other: str, choice: str) -> None:
-    state = dealt(f"{cards} | {other}", "8♦")
+    state = deal_hands(f"{cards} | {other}", "8♦")
     assert GAME.write(Heuristic(Rng("1")).choose(GAME.view(state, 0))) == choice
 
 
 def test_it_stops_who_is_about_to_win_and_ends_what_it_has_won() -> None:
-    state = play(dealt("3♦ C♥ | 4♦ 5♥", "8♦", starter=1), "discard 4♦")
+    state = play(deal_hands("3♦ C♥ | 4♦ 5♥", "8♦", starter=1), "discard 4♦")
     assert GAME.write(Heuristic(Rng("1")).choose(GAME.view(state, 0))) == "discard C♥ ♦"
     assert Heuristic(Rng("1")).choose(GAME.view(nearly_empty(0), 0)) == Buy(1), "the fewest cards win"
 

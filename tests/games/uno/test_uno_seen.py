@@ -24,7 +24,7 @@ from botequim.narration.narrator import Transcript
 from botequim.records.reader import parse
 from botequim.records.record import Record
 from botequim.records.verify import verify_record
-from tests.support.uno_tables import dealt, fault, options, play, random_game
+from tests.support.uno_tables import deal_hands, fault, options, play, random_game
 
 
 def seen(view: View) -> list[str]:
@@ -35,7 +35,7 @@ def seen(view: View) -> list[str]:
 
 
 def test_a_seat_sees_its_own_cards_and_the_table() -> None:
-    state = dealt("2♥ A♠ | 4♥ 5♥ | 6♥ 7♥", "8♦", under="C♣", starter=1, decks=2, pile="reshuffle")
+    state = deal_hands("2♥ A♠ | 4♥ 5♥ | 6♥ 7♥", "8♦", under="C♣", starter=1, decks=2, pile="reshuffle")
     state = play(state, "buy 2", "draw 3♣ 3♠", FaultKind.TIMEOUT, "discard A♠ ♥")
     own, other, nobody = GAME.view(state, 1), GAME.view(state, 0), GAME.view(state, None)
     assert [str(card) for card in own.hand] == ["4♥", "5♥", "3♣", "3♠"]
@@ -61,7 +61,7 @@ def test_a_seat_sees_its_own_cards_and_the_table() -> None:
 
 
 def test_nobody_is_asked_while_cards_are_drawn() -> None:
-    assert GAME.view(play(dealt("2♥ | 3♥", "8♦"), "buy 1"), 0).turn is None
+    assert GAME.view(play(deal_hands("2♥ | 3♥", "8♦"), "buy 1"), 0).turn is None
 
 
 @pytest.mark.parametrize("pile", ["end", "reshuffle"])
@@ -79,7 +79,7 @@ def test_what_is_dealt_anew_is_a_game_that_could_have_been(pile: str) -> None:
 
 def test_what_lies_under_the_pile_is_dealt_anew_among_action_cards() -> None:
     rng = Rng("under")
-    state = dealt("2♥ | 3♥", "8♦", under="C♣ V♦")
+    state = deal_hands("2♥ | 3♥", "8♦", under="C♣ V♦")
     lowest = set()
     for _ in range(40):
         other = play(GAME.resample_hidden(state, 1, rng), "buy 51")
@@ -129,7 +129,7 @@ def told(view: View) -> Iterator[str]:
 
 
 def test_a_view_tells_a_listener_all_it_must_hear_and_no_more() -> None:
-    state = dealt("V♦ 3♥ A♣ | 4♥ 5♥ 6♥ | 6♦ 7♥ 7♠", "8♦", under="C♣")
+    state = deal_hands("V♦ 3♥ A♣ | 4♥ 5♥ 6♥ | 6♦ 7♥ 7♠", "8♦", under="C♣")
     state = play(
         state, "discard V♦", FaultKind.ILLEGAL, FaultKind.ILLEGAL, "discard A♣ ♥", "buy 2", "draw 2♥ 2♦"
     )
@@ -185,10 +185,10 @@ def test_uno_has_its_own_random() -> None:
 
 def test_random_discards_whatever_fits_and_buys_only_when_it_must() -> None:
     player = Random(Rng("1"))
-    view = GAME.view(dealt("7♦ 3♦ A♣ 2♠ | 4♥ 4♣ 4♠ 5♣", "8♦"), 0)
+    view = GAME.view(deal_hands("7♦ 3♦ A♣ 2♠ | 4♥ 4♣ 4♠ 5♣", "8♦"), 0)
     assert {player.choose(view) for _ in range(200)} == set(view.legal) - {Buy(1)}
-    assert player.choose(GAME.view(dealt("7♣ 3♣ | 4♥ 4♣", "8♦"), 0)) == Buy(1)
-    owing = play(dealt("V♦ 3♣ | 4♥ 4♣", "8♦"), "discard V♦")
+    assert player.choose(GAME.view(deal_hands("7♣ 3♣ | 4♥ 4♣", "8♦"), 0)) == Buy(1)
+    owing = play(deal_hands("V♦ 3♣ | 4♥ 4♣", "8♦"), "discard V♦")
     assert player.choose(GAME.view(owing, 1)) == Buy(2)
 
 
@@ -205,7 +205,7 @@ def test_random_discards_whatever_fits_and_buys_only_when_it_must() -> None:
     ],
 )
 def test_greedy_hurts_first_and_keeps_a_and_c_for_last(cards: str, choice: str) -> None:
-    state = dealt(f"{cards} | 4♥ 5♥ 6♥ 7♥ 9♥ 10♥", "8♦")
+    state = deal_hands(f"{cards} | 4♥ 5♥ 6♥ 7♥ 9♥ 10♥", "8♦")
     assert GAME.write(Greedy(Rng("1")).choose(GAME.view(state, 0))) == choice
 
 
@@ -327,13 +327,13 @@ def test_a_game_is_told() -> None:
     ],
 )
 def test_what_cards_and_faults_do_is_told(texts: list[str], sentences: list[str]) -> None:
-    state = dealt("V♦ D♦ R♦ A♣ | 4♦ 5♥ 6♥ 6♣ | 7♥ 7♠ 7♣ 8♣", "8♦")
+    state = deal_hands("V♦ D♦ R♦ A♣ | 4♦ 5♥ 6♥ 6♣ | 7♥ 7♠ 7♣ 8♣", "8♦")
     assert [line for line in transcript(state, *texts) if line.endswith(".")] == sentences
 
 
 def test_a_reshuffle_is_told() -> None:
     rest = [str(card) for card in CARDS if str(card) not in ("8♦", "2♥", "3♥")]
-    state = dealt(" | ".join(" ".join(rest[at : at + 17]) for at in (0, 17, 34)), "8♦", pile="reshuffle")
+    state = deal_hands(" | ".join(" ".join(rest[at : at + 17]) for at in (0, 17, 34)), "8♦", pile="reshuffle")
     lines = transcript(state, "discard 8♥", "buy 3", "draw 2♥ 3♥ 8♦")
     assert "2 bia draws 2♥ 3♥ 8♦; the discards were shuffled into a new pile." in lines
 

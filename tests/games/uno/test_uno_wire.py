@@ -15,7 +15,7 @@ from botequim.games.uno.rules import GAME
 from botequim.games.uno.state import State
 from botequim.games.uno.wire import WIRE, Uno, ids
 from tests.support import uno_tables
-from tests.support.uno_tables import dealt, play, to_move
+from tests.support.uno_tables import deal_hands, play, to_move
 from tests.support.wire_tables import context
 
 CODEC = Uno()
@@ -78,7 +78,7 @@ def test_ids_of_any_names_are_short_plain_and_different() -> None:
 def test_the_opening_of_the_document() -> None:
     # its hand has a 2♣ twice: two decks
     hands = "4♥ 7♦ 2♣ V♠ A♥ 3♦ 2♣ 9♠ | 3♥ 3♣ 3♠ 4♦ 4♣ 4♠ 5♥ 5♦ | 6♥ 6♦ 6♣ 6♠ 7♥ 7♣ 7♠ 8♥"
-    state = dealt(hands, "8♦", decks=2)
+    state = deal_hands(hands, "8♦", decks=2)
     told, seen = asked(state, 0, context(GAME, "b1", "b2", "b3", players=3, decks=2, hand_size=8))
     assert told == [
         "PLAYERS b1 b2 b3",
@@ -92,7 +92,7 @@ def test_the_opening_of_the_document() -> None:
 
 def test_turns_stand_before_what_came_of_them_and_own_actions_are_not_told() -> None:
     at = table(3)
-    state = dealt("2♥ 3♥ 4♥ | 5♥ V♦ 7♥ | 8♥ 9♥ 10♥", "6♥", starter=1)
+    state = deal_hands("2♥ 3♥ 4♥ | 5♥ V♦ 7♥ | 8♥ 9♥ 10♥", "6♥", starter=1)
     first, seen1 = asked(state, 0, at)
     assert first[-2:] == ["TABLE 6♥", "TURN b2"]
     state = play(state, "discard 5♥")
@@ -118,7 +118,7 @@ def test_turns_stand_before_what_came_of_them_and_own_actions_are_not_told() -> 
 
 def test_asked_suits_are_always_told_and_others_never() -> None:
     at = table(2)
-    state = dealt("A♥ 3♥ 4♥ | C♥ 6♥ 7♥", "8♥")
+    state = deal_hands("A♥ 3♥ 4♥ | C♥ 6♥ 7♥", "8♥")
     state = play(state, "discard A♥ ♠")
     assert asked(state, 0, at)[0][-3:] == ["TURN b1", "DISCARD A♥ ♠", "TURN b2"]
     state = play(state, "discard C♥")
@@ -129,7 +129,7 @@ def test_asked_suits_are_always_told_and_others_never() -> None:
 
 def test_playing_again_after_a_king_is_two_turns_of_ones_own() -> None:
     at = table(2)
-    state = dealt("R♥ 3♥ 4♥ | 5♥ 6♥ 7♥", "8♥")
+    state = deal_hands("R♥ 3♥ 4♥ | 5♥ 6♥ 7♥", "8♥")
     _, seen = asked(state, 0, at)
     state = play(state, "discard R♥")
     assert asked(state, seen, at) == (["TURN b1"], 3)
@@ -139,7 +139,7 @@ def test_playing_again_after_a_king_is_two_turns_of_ones_own() -> None:
 
 def test_of_faults_only_the_turn_is_told_but_a_debt_of_one_who_leaves_counts_as_paid() -> None:
     at = table(3)
-    state = dealt("V♥ 3♥ 4♥ | 5♥ 6♥ 7♥ | 8♥ 9♥ 10♥", "2♥")
+    state = deal_hands("V♥ 3♥ 4♥ | 5♥ 6♥ 7♥ | 8♥ 9♥ 10♥", "2♥")
     _, seen = asked(state, 0, at)
     state = play(state, "discard V♥", "timeout", "malformed")
     told, seen = asked(state, seen, at)
@@ -151,7 +151,7 @@ def test_of_faults_only_the_turn_is_told_but_a_debt_of_one_who_leaves_counts_as_
 
 def test_the_end_tells_the_rest() -> None:
     at = table(2)
-    state = dealt("2♥ | 5♥", "8♥", starter=1)
+    state = deal_hands("2♥ | 5♥", "8♥", starter=1)
     state = play(state, "buy 1", "draw 9♥", "discard 2♥")
     assert lines(CODEC.end(GAME.view(state, 1), 2, at, END)) == ["9♥", "TURN b1", "DISCARD 2♥"]
     assert lines(CODEC.end(GAME.view(state, 0), 4, at, END)) == []
@@ -221,7 +221,7 @@ def test_a_bot_that_only_listens_knows_its_hand_and_the_table_all_along(seed: st
 
 # --- what it answers ---------------------------------------------------------------------------------
 
-STATE = dealt("7♣ A♦ C♥ | 5♥ 6♥ 7♥", "8♣")
+STATE = deal_hands("7♣ A♦ C♥ | 5♥ 6♥ 7♥", "8♣")
 VIEW = GAME.view(STATE, 0)
 
 

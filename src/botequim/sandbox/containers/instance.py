@@ -272,7 +272,7 @@ class ContainerProcess(Running):
         super().kill()
 
     def _strike(self) -> None:
-        """Kill it. A container that is still being made has no process of the bot; `_wait_gone` waits for it."""
+        """Kill it. A container that is still being made runs no bot; `_wait_gone` waits for it."""
         if self._main is None:
             return
         self._read_accounts()
