@@ -141,7 +141,6 @@ def _part(game_name: str, field: str) -> Any:
 
 
 def game(name: str) -> AnyGame:
-    """Return the rules of a game."""
     found = cast("AnyGame", _load(_reference(name, plugin(name).rules)))
     if getattr(found, "name", None) != name:
         raise BrokenContract(
@@ -316,7 +315,6 @@ def wire_names(game_name: str) -> list[str]:
 
 
 def wire(game_name: str, name: str) -> Wire:
-    """Return a wire for bots of a game."""
     own = _find_plugin(game_name)
     if own is not None and name in own.wires:
         return cast("Wire", _load(_entry(WIRES, name, _reference(name, own.wires[name]))))
@@ -335,7 +333,6 @@ def wire(game_name: str, name: str) -> Wire:
 
 
 def format_names() -> list[str]:
-    """Return the names of all formats."""
     return sorted(_entries(FORMATS))
 
 

@@ -237,7 +237,6 @@ class Examination:
         return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or self._patience.is_over
 
     def _count_turn(self, played: TrialGame, answered: BotTurn) -> None:
-        """Count one turn."""
         tally, made = self._tally, answered.made
         faulty = is_fault(answered)
         tally.faults += faulty

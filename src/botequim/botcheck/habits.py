@@ -42,7 +42,6 @@ class Habits:
         self._counts = [Count(habit) for habit in habits]
 
     def hear(self, answered: BotTurn) -> None:
-        """Examine one turn."""
         if answered.made.fault is not None or answered.question is None:
             return
         for count in self._counts:

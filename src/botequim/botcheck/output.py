@@ -18,7 +18,6 @@ class OutputWarnings:
         self._found: dict[str, Problem] = {}
 
     def hear(self, answered: BotTurn) -> None:
-        """Examine one turn."""
         for diagnosis, warning in self._odd(answered):
             if diagnosis.key in self._found:
                 self._found[diagnosis.key].count += 1
@@ -42,7 +41,6 @@ class OutputWarnings:
         yield from checks.warnings(answered)
 
     def finding(self) -> Finding:
-        """Return the finding about the output."""
         found = list(self._found.values())
         if not found:
             return Finding("output", State.OK, msg("writes nothing that it should not"))

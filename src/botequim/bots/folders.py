@@ -65,7 +65,6 @@ class Source:
         return (own or fitting)[0]
 
     def program_wire(self) -> Wire:
-        """Return the wire for a program."""
         return self.wire_over(TransportKind.LINES, TransportKind.HTTP, TransportKind.ONCE)
 
     def hosted_wires(self) -> list[Wire]:
@@ -81,7 +80,6 @@ def resolve_program(source: Source, name: str, words: list[str], folder: Path, *
 
 
 def resolve_image(source: Source, name: str, folder: Path, image: Image) -> Entrant:
-    """Return the bot that is a container image."""
     wire = source.program_wire()
     if wire.hosted:
         raise InputError(

@@ -95,7 +95,6 @@ def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:
 
 
 async def has_image(digest: str) -> bool:
-    """Return whether the engine has an image."""
     return await (await probe.require_engine()).engine.image(digest) is not None
 
 

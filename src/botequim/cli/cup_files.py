@@ -80,7 +80,6 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Write the report of a cup."""
     cup = read(arguments.file)
     # apart: what is not public yet must not lie in a folder that is published
     named = "report-unrevealed" if arguments.unrevealed else "report"

@@ -126,7 +126,6 @@ def _print_json(runner: Runner, home: CupPaths | None = None) -> None:
 
 
 def _print_public(runner: Runner, home: CupPaths) -> None:
-    """Print the public standings."""
     curtain = Visibility.of(runner.store, home.storage)
     print_standings(runner.cup, runner.cup.state(runner.seed, curtain.results()))
     if curtain.held:

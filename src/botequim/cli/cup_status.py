@@ -21,7 +21,6 @@ from botequim.storage.visibility import Visibility
 
 
 def standings_table(cup: Cup, stage: str, standings: Standings) -> RichTable:
-    """Return the standings of a stage."""
     table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
@@ -92,7 +91,6 @@ def run_status(arguments: argparse.Namespace) -> int:
 
 
 def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
-    """Return the state of a cup for programs."""
     return {
         "name": cup.name,
         "game": cup.game,

@@ -41,7 +41,6 @@ def examples(command: str, *others: str) -> str:
 
 
 def add_game(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add the argument for the game."""
     parser.add_argument("game", metavar=_("GAME"), nargs=nargs, help=_("a game; `botequim games` lists them"))
 
 
@@ -63,7 +62,6 @@ def add_table(parser: argparse.ArgumentParser) -> None:
 
 
 def add_bots(parser: argparse.ArgumentParser) -> None:
-    """Add the options for running bots."""
     parser.add_argument(
         "--trust", action="store_true", help=_("run bots without isolation, like your own programs")
     )

@@ -230,7 +230,6 @@ def _players_by_seat(
 
 
 def _names(players: Sequence[str], own: str, ui: type[TerminalUI]) -> list[str]:
-    """Return the names by seat."""
     others = [Path(name).name or name for name in players if name]
     if len(others) == 1 and ui.robot is not None:
         others = [translate(ui.robot)]

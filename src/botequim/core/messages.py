@@ -46,7 +46,6 @@ def plain(text: object) -> Message:
 
 
 def comma_list(parts: Iterable[Message]) -> Message:
-    """Return messages joined by commas."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
     return Message(", ".join(f"{{{name}}}" for name in values), values)
 

@@ -124,7 +124,6 @@ class Total:
 
     @property
     def share(self) -> Fraction:
-        """The share of the wins."""
         return Fraction(self.parts, PARTS)
 
     def __add__(self, other: Total) -> Total:

@@ -16,7 +16,6 @@ _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\
 
 
 def toml_string(text: str) -> str:
-    """Return a text as a TOML string."""
     return '"' + "".join(_ESCAPES.get(sign) or _plain(sign) for sign in text) + '"'
 
 

@@ -46,7 +46,6 @@ class Template:
 
 
 def template_names() -> list[str]:
-    """Return the names of all templates."""
     return list(registry.cup_template_names())
 
 

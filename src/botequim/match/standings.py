@@ -35,7 +35,6 @@ class GameSummary:
 
     @classmethod
     def of(cls, setup: GameSetup, record: Record) -> GameSummary:
-        """Return the summary of a game."""
         teams = record.game.teams(record.options)
         team_of = [setup.order.index(at) for at in range(len(teams))]
         by_team = record.outcome.shares()

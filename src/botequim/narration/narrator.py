@@ -167,7 +167,6 @@ class Transcript:
             yield from self._wrap(f"  {names}" + "".join(f" “{name}”" for name in sorted(called)), 4)
 
     def turn(self, step: Step) -> Iterator[str]:
-        """Return the lines of one turn."""
         number = f"{step.number:4}. "
         indent = " " * len(number)
         for line in self._sentences(step):

@@ -40,7 +40,6 @@ _NARROW_SEAT: Final = 300
 
 
 def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
-    """Return the drawing of a seat, in its box."""
     place = scene.places[seat]
     inside = Box(0, 0, box.width, box.height)
     beside = bool(renderer.hand_height) and box.width >= WIDE_SEAT

@@ -145,7 +145,6 @@ class Group(Accounts):
             (folder / "cgroup.procs").write_text(str(pid))
 
     def members(self) -> list[int]:
-        """Return the processes in the group."""
         found: set[int] = set()
         for folder in self.folders[:1]:  # they all have the same
             with contextlib.suppress(OSError):

@@ -39,7 +39,6 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Yield children, their children, and so on."""
     for child in children(pid):
         yield child
         yield from descendants(child)

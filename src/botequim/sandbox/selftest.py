@@ -113,7 +113,6 @@ def is_private(said: list[list[str]]) -> bool:
 
 
 def enforced_limits(said: list[list[str]], hog: Process) -> frozenset[EnforcedLimit]:
-    """Return the limits that were enforced."""
     table = {words[0]: words[1:] for words in said if words}
     refused = any("fork" in word for words in said for word in words)
     processes = sum(words[:1] == ["process"] for words in said)

@@ -40,7 +40,6 @@ class Adviser:
         self._thinking: SubprocessPlayer | None = None
 
     async def lines(self, view: View, ui: TerminalUI) -> list[str]:
-        """Return the lines of the advice for one turn."""
         if self._thinking is None:
             self._thinking = SubprocessPlayer(self._game, self.name)
             await self._thinking.open(0)

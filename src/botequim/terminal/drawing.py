@@ -122,7 +122,6 @@ def small_card(card: Card) -> Text:
 
 
 def tall_card(card: Card, *, large: bool = False) -> list[Text]:
-    """Return a card as it is held."""
     wide, style = (7 if large else 3), suit_style(card)
     rank, suit = card.rank.value, card.suit.value
     rows = [rank.ljust(wide), suit.center(wide)]

@@ -83,7 +83,6 @@ class TerminalUI:
         return view.legal[command_index(words, len(view.legal))]
 
     def command_for(self, move: Any, view: Any) -> str:
-        """Return the command for a move of the menu."""
         return f"m {list(view.legal).index(move)}"
 
     def move_text(self, move: Any) -> str:

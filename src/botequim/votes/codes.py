@@ -15,7 +15,6 @@ GROUP: Final = 4
 
 
 def new_code() -> str:
-    """Return a random code."""
     return "".join(secrets.choice(SIGNS) for _ in range(LENGTH))
 
 

@@ -227,7 +227,6 @@ class Contests:
             raise AlreadyVoted(msg("somebody has already voted with this code, and it counts once"))
 
     def has_voted(self, number: int, browser: str) -> bool:
-        """Return whether this browser has voted."""
         return self._store.has_voted(number, _mark(number, browser))
 
     def _mark_browser(self, number: int, browser: str) -> None:

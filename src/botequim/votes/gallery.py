@@ -66,7 +66,6 @@ class Exhibit:
 
 
 def exhibits(store: CupStore, curtain: Visibility, names: Sequence[str]) -> dict[str, Exhibit]:
-    """Return the exhibits of these entrants."""
     found = {name: Exhibit() for name in names}
     for game in curtain.games():
         waiting = [name for name in game.series.result.entrants if name in found and not found[name].full]

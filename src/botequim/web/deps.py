@@ -8,7 +8,6 @@ from botequim.web.live.served import ServedCup, ServedCups
 
 
 def served_cups(request: Request) -> ServedCups:
-    """Return the cups that are served."""
     found: ServedCups = request.app.state.served_cups
     return found
 

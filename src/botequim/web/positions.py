@@ -55,7 +55,6 @@ def _tables() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
 
 
 def names() -> Sequence[str]:
-    """Return the names of all positions."""
     return tuple(_tables())
 
 

@@ -79,7 +79,6 @@ def _folder_texts(folder: Traversable) -> dict[tuple[str, str], str]:
 
 
 def names() -> Sequence[str]:
-    """Return the names of all texts."""
     return sorted({name for name, _ in _texts()})
 
 

@@ -10,7 +10,6 @@ import segno
 
 @lru_cache(64)
 def qr_svg(address: str) -> str:
-    """Return the QR code of an address as SVG."""
     made = io.BytesIO()
     segno.make(address, error="m", micro=False).save(
         made, kind="svg", scale=4, border=1, xmldecl=False, svgns=True, omitsize=True, dark="#14120f"

@@ -29,7 +29,6 @@ _NO_THREAD: Final = re.compile(
 
 
 def last_error(log: str) -> str:
-    """Return the last error in a log, on one line."""
     named = _ERROR.findall(log)
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     return (named or lines or [""])[-1][:_LONGEST]

@@ -186,7 +186,6 @@ def _match_state(
 
 
 def match_label(key: str) -> Message:
-    """Return the label of the series with this key."""
     match, _, further = key.partition("+")
     size, _, number = match.partition(".")
     label = msg("third place") if match == THIRD else _label(int(size), int(number))

@@ -30,7 +30,6 @@ _LINE_START: Final = re.compile(r"^(\d+)([.)])|^([-+=])")
 
 
 def markdown(document: Document) -> str:
-    """Return the document as Markdown."""
     languages = " · ".join(
         f"[{escape_markdown(link.text)}]({address(link.to, '')})" for link in document.languages
     )

@@ -36,7 +36,6 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def page(document: Document) -> str:
-    """Return the document as an HTML page."""
     body = "\n".join([*_languages(document.languages), *_blocks(document.blocks, document.base)])
     return (
         f'<!doctype html>\n<html lang="{language().replace("_", "-")}">\n<head>\n<meta charset="utf-8">\n'

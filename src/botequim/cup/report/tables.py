@@ -29,7 +29,6 @@ LONGEST_CELL = 1000
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Yield the lines of a table."""
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")
     for row in rows:

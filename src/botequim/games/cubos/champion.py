@@ -44,12 +44,10 @@ def past_of(view: View) -> History:
 
 
 def number_of(tile: Tile) -> int:
-    """Return the number of a tile in the search."""
     return _NUMBER[tile]
 
 
 def mask_of(hand: tuple[Tile, ...]) -> int:
-    """Return a hand as bits."""
     return sum(1 << _NUMBER[tile] for tile in hand)
 
 
@@ -162,7 +160,6 @@ class PimcOfASecond(Pimc):
 
     @classmethod
     def at(cls, level: str) -> Callable[[Rng], Self]:
-        """Return the only level."""
         if level != Level.NORMAL:
             raise UnknownName(
                 msg('unknown level "{level}"; known: {known}', level=level, known=Level.NORMAL.value)

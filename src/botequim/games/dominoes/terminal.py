@@ -97,11 +97,9 @@ class LineTerminalUI(TerminalUI):
     # --- what a game provides --------------------------------------------------------------------------
 
     def lay(self, tile: Tile, *, left: bool) -> Any:
-        """Return the move that lays a tile."""
         raise NotImplementedError
 
     def pass_move(self) -> Any:
-        """Return the move that passes."""
         raise NotImplementedError
 
     def is_left(self, move: Any) -> bool:

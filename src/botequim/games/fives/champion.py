@@ -170,7 +170,6 @@ def _likeness(seen: RoundView, free: Worlds, greedy: Worlds | None, dice: Dice) 
 
 
 def _rounds(events: Sequence[Any]) -> list[Sequence[Any]]:
-    """Return the events of each round that was played."""
     deals = [at for at, event in enumerate(events) if isinstance(event.move, Deal)]
     parts = [events[start:stop] for start, stop in zip(deals, [*deals[1:], len(events)], strict=True)]
     return [part for part in parts if len(part) > 1 or part is parts[-1]]

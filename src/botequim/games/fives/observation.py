@@ -29,7 +29,6 @@ DOUBLES = [at for at, tile in enumerate(TILES) if tile.low == tile.high]
 
 
 def mask_of(tiles: Sequence[Tile]) -> int:
-    """Return tiles as bits."""
     return sum([1 << NUMBER[tile] for tile in tiles])
 
 

@@ -142,7 +142,6 @@ class Board(NamedTuple):
         return Board(spinner, left, right, up, _longer(down, spinner[0], tile))
 
     def tiles(self) -> list[Tile]:
-        """Return every tile on the table."""
         arms = (*self.left, *self.right, *self.up, *self.down)
         tiles = [Tile(min(halves), max(halves)) for halves in arms]
         return tiles if self.spinner is None else [self.spinner, *tiles]

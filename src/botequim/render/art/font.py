@@ -43,7 +43,6 @@ def glyphs() -> Mapping[str, bytes]:
 
 
 def _read_glyphs(text: str) -> Iterator[tuple[str, Pixels]]:
-    """Yield the glyphs of a font file."""
     blocks = [block.splitlines() for block in text.split("\n\n")]
     for heading, *rows in (block for block in blocks if block[0].startswith("= ")):
         for at, name in enumerate(heading.split()[1:]):

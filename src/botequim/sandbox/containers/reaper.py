@@ -83,7 +83,6 @@ class Reaper:
         return path
 
     def new_name(self) -> str:
-        """Return a name for the next container."""
         name = f"botequim-{self._own}-{next(self._names)}"
         self._there.add(name)
         return name

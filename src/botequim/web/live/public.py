@@ -375,7 +375,6 @@ class PublicSnapshot:
         return next((entry for entry in self._entries if entrant_key(entry.name) == key), None)
 
     def entrant(self, entry: Entry) -> PublicEntrant:
-        """Return the public part of an entrant."""
         name = entry.name
         address = self.entrant_address(name)
         return PublicEntrant(name, entrant_key(name), self.title(name), entry.authors, entry.null, address)

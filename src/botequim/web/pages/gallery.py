@@ -22,7 +22,6 @@ def galleries_of(request: Request) -> Galleries:
 
 
 async def exhibits(request: Request, served: ServedCup) -> tuple[Hung, ...]:
-    """Return the gallery."""
     try:
         return await galleries_of(request).of(served)
     except (RenderWorkerBusy, RenderError):

@@ -88,7 +88,6 @@ async def require_organiser(request: Request, served: ServedCup) -> None:
 
 
 async def _own(request: Request, token: str) -> list[ServedCup]:
-    """Return the cups that a token is for."""
     if not token:
         return []
     given = digest(token)
@@ -281,7 +280,6 @@ def _back() -> Response:
 
 
 async def has_token(served: ServedCup) -> bool:
-    """Return whether the cup has a token for its organiser."""
     return await token_digest(served) is not None
 
 

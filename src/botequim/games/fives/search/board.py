@@ -29,7 +29,6 @@ WITH: Final = vec[i64]([i64(tiles_with(number, _PAIRS)) for number in range(7)])
 
 
 def nearest_five(points: i64) -> i64:
-    """Return points rounded to the nearest five."""
     return (points + 2) // 5 * 5
 
 

@@ -107,7 +107,6 @@ class Table:
             self.counts[other] = HAND_SIZE
 
     def copy(self, other: Table) -> None:
-        """Copy another table."""
         for seat in range(i64(4)):
             self.hands[seat] = other.hands[seat]
             self.counts[seat] = other.counts[seat]
@@ -200,7 +199,6 @@ class Table:
 
 
 def mask_of(tiles: Sequence[tuple[int, int]]) -> int:
-    """Tiles as bits."""
     mask = 0
     for low, high in tiles:
         mask |= 1 << tile_number(low, high)

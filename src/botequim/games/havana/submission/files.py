@@ -31,7 +31,6 @@ The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
 
 
 def files() -> dict[str, str]:
-    """Return the files of the submission by name."""
     modules = ("search.bits", "search.chance", "games.havana.search.position", "games.havana.search.policy")
     program = bundle_program(
         "A havana pair that weighs its moves.", modules, main="games.havana.submission.main"

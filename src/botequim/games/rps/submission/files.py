@@ -27,7 +27,6 @@ frame of an evening at the bay. Without Docker: `python3 bot.py "rp2;sp1"`.
 
 
 def files() -> dict[str, str | bytes]:
-    """Return the files of the submission by path."""
     parts = ("search.value", "search.forecast", "search.decision", "submission.art")
     program = bundle_program(
         "The champion of rock, paper, scissors with memory.",

@@ -242,7 +242,6 @@ class Table:
         return (self.first[self.seat] | self.second[self.seat]) & self._fits[self.top * 4 + self.suit]
 
     def following(self, seat: i64) -> i64:
-        """Return the seat after a seat."""
         players: i64 = self.players
         while True:
             seat += self.direction

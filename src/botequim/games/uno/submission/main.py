@@ -35,7 +35,6 @@ def card_number(text: str) -> int:
 
 
 def cards_of(words: list[str]) -> list[int]:
-    """Return the words that are cards."""
     cards = []
     for word in words:
         with suppress(ValueError):
@@ -247,7 +246,6 @@ class Listener:
 
 
 def answers(lines: TextIO, dice: Dice, seconds: float = SECONDS) -> Iterator[str]:
-    """Yield the answers to the lines."""
     listener = Listener(dice, seconds)
     for line in lines:
         answer = listener.hear(line)
