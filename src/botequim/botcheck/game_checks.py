@@ -77,7 +77,7 @@ class Experiment(Protocol):
         """The name that `ExperimentResults.confirmed` contains if the experiment confirms the suspicion."""
 
     def applies(self, answered: BotTurn, *, fresh_answers: bool) -> bool:
-        """Return whether this can be the cause. `fresh_answers`: a fresh instance answers the same question
+        """Return whether this can be the cause. `fresh_answers`: a fresh instance answers the question
         well."""
 
     async def confirms(self, bench: CheckBench, answered: BotTurn) -> bool:

@@ -48,8 +48,7 @@ class Tally:
 def positions(
     tally: Tally, patience: Patience, new: list[Problem], again: list[Problem], before: Sequence[Problem]
 ) -> Finding:
-    """Return the finding about awkward positions, kind by kind; `before` are the problems of earlier
-    games."""
+    """Return the finding about awkward positions by kind; `before` are the problems of earlier games."""
     met = [(kind, tally.by_kind[kind.name]) for kind in tally.kinds]
     details = [_kind_message(kind, count) for kind, count in met if count.asked]
     details += [msg("{kind}: never came up", kind=kind.told) for kind, count in met if not count.asked]

@@ -79,8 +79,7 @@ async def prepare_image(
 
 
 def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:
-    """Raise InputError if an argument would not reach the program: it replaces CMD, and a shell would drop
-    it."""
+    """Raise InputError if an argument would not reach the program: a shell drops what replaces CMD."""
     entrypoint = config.get("Entrypoint") or []
     if entrypoint and not (list(entrypoint[:2]) == ["/bin/sh", "-c"] and len(entrypoint) == 3):
         return
@@ -191,8 +190,7 @@ def _advice(engine: Engine, image: str, recipe: str = "") -> Message:
 
 @contextmanager
 def alone(engine: Engine) -> Iterator[None]:
-    """Wait until no other process of ours builds, so that the leftovers of a failed build can be
-    identified."""
+    """Wait until no other process of ours builds, so that leftovers of a failed build can be identified."""
     with Path(engine.path).open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

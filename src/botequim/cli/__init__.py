@@ -200,8 +200,7 @@ def _add_language(command: argparse.ArgumentParser) -> None:
 
 
 def _wanted_language(words: Sequence[str]) -> str | None:
-    """Return the last `--lang`, which is needed before the parser, because the help of the parser is
-    translated."""
+    """Return the last `--lang`, which is needed before the parser, because its help is translated."""
     wanted = None
     for at, word in enumerate(words):
         if word == "--lang" and at + 1 < len(words):

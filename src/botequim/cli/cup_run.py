@@ -240,8 +240,7 @@ def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[
 
 
 def _is_held(storage: CupStorage | None) -> bool:
-    """Return whether results are held back; False if the file cannot be read, so that the cup is played
-    anyway."""
+    """Return whether results are held back; False if the file cannot be read, so that the cup goes on."""
     try:
         return storage is not None and storage.shown_games() is not None
     except BotequimError:

@@ -1,5 +1,4 @@
-"""Output files: their names are checked, the input is never overwritten, and a file is complete or not
-written."""
+"""Output files: names are checked, the input is never overwritten, and a file is complete or not written."""
 
 from __future__ import annotations
 
@@ -80,8 +79,7 @@ def new_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def new_files() -> Iterator[list[Path]]:
-    """Remove new files if their writing fails. Each file and folder is added to the list before it is
-    made."""
+    """Remove new files if their writing fails. Each file and folder is added to the list before."""
     made: list[Path] = []
     try:
         yield made

@@ -53,8 +53,7 @@ def counting() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def doing() -> Iterator[Callable[[str], None]]:
-    """Return a function to be called with the current step, which is shown at once. "" hides it for other
-    lines."""
+    """Return a function to be called with the current step, which is shown at once. "" hides it."""
     console = Console(stderr=True)
     status: Status | None = None
 

@@ -51,9 +51,7 @@ class Outcome:
     """By seat, whatever the game counts: pips left, rounds won, cards left."""
 
     def shares(self) -> tuple[Fraction, ...]:
-        """Return each team's share of the win: 1 for the winner, or 1/m each for m teams that share the first
-        place.
-        """
+        """Return each team's share of the win: 1 for the winner, or 1/m each for m teams in first place."""
         first = self.places.count(1)
         return tuple(Fraction(1, first) if place == 1 else Fraction(0) for place in self.places)
 
@@ -101,14 +99,10 @@ class Game(Protocol[S, M, V_co]):
         """
 
     def to_move(self, state: S) -> tuple[int, ...]:
-        """Return who moves now: one seat, several at the same time, `CHANCE_TURN`, or `NOBODY` if the game is
-        over.
-        """
+        """Return who moves now: one seat, several at once, `CHANCE_TURN`, or `NOBODY` if the game is over."""
 
     def legal(self, state: S, seat: int) -> Sequence[M]:
-        """Return the finite menu of moves for a seat that is to move: never empty, without the moves of
-        `on_fault`.
-        """
+        """Return the finite menu of a seat that is to move: never empty, without the moves of `on_fault`."""
 
     def check(self, state: S, seat: int, move: object) -> Message | None:
         """Return why this move is refused now, or None. The rules may accept more moves than the menu shows.
@@ -120,9 +114,7 @@ class Game(Protocol[S, M, V_co]):
         """Return a fair random move of `CHANCE`."""
 
     def on_fault(self, state: S, seat: int, fault: Fault) -> M:
-        """Return the move that the rules make in place of a player at fault: forfeit, lost turn, missing,
-        out.
-        """
+        """Return the move of the rules in place of a player at fault: forfeit, lost turn, missing, out."""
 
     def apply(self, state: S, moves: Mapping[int, M]) -> S:
         """Return the state after the moves of all seats that were to move. `state` itself does not change."""

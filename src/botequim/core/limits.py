@@ -28,8 +28,8 @@ class Limits:
     processes: int = 256
     """Threads count too."""
     space: int = 64 * MB
-    """The size of new files in /tmp, and the same in its own folder. They are in memory, and count as memory
-    too."""
+    """The size of new files in /tmp, and the same in its own folder. They are in memory, and count as
+    such."""
     output: int = MB
     """The size of one answer."""
     timeouts: int | None = None

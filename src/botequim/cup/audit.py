@@ -50,8 +50,7 @@ class Proof:
 
     path: Path
     digest: str
-    """The digest of `bundle.json`, and so of everything. Compare it with the one that the organiser
-    published."""
+    """The digest of `bundle.json`, and so of everything. Compare it with the one of the organiser."""
     cup: Cup
     seed: str
     commitment: str
@@ -349,7 +348,7 @@ class _StageCheck:
 
 
 def _without_empty(lines: Lines) -> Iterator[bytes]:
-    """Yield the lines. Raise InputError for an empty one: a bundle has none, and a small zip may have
+    """Yield the lines. An empty one is an InputError: a bundle has none, and a small zip may have
     billions."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():

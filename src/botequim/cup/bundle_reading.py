@@ -71,8 +71,7 @@ class Reader:
         return sorted([*names, *(name for name in self._files.folders if name not in folders)])
 
     def lines(self, name: str) -> Lines:
-        """Return the lines of a file, which can be read once. A line longer than any of a record comes in
-        pieces."""
+        """Return the lines of a file, to be read once. A line longer than any of a record comes in pieces."""
         with _reading(self.where(name)):
             return Lines(self._close.enter_context(self._open(name)), self.where(name))
 
@@ -179,8 +178,7 @@ class _Folder:
             self._list("")
 
     def _list(self, inside: str) -> None:
-        """List a folder. Everything that is not a folder counts as a file: links and devices are refused when
-        opened."""
+        """List a folder. Links and devices count as files, and are refused when opened."""
         pending = [inside]
         while pending:
             folder = pending.pop()

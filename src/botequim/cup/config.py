@@ -104,8 +104,7 @@ class Cup:
     announced: Cup | None = None
     """The cup with all entrants, as its file describes it."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """By entrant: the title to show, if it is not the name. No two are equal. A title does not identify an
-    entrant."""
+    """By entrant: the title to show, if it is not the name. No two are equal, but none is an identity."""
     own_portraits: Mapping[str, tuple[Path | None, ...]] = field(default_factory=dict)
     """By entrant and member: the pictures that the bot brought, if any."""
 
@@ -123,8 +122,7 @@ class Cup:
         return next(entry for entry in self.entrants if entry.name == name)
 
     def bot_reference(self, entry: Entry) -> str:
-        """Return the reference of a bot for `botequim.bots`. Relative paths start at the folder of the cup
-        file."""
+        """Return the reference of a bot for `botequim.bots`. Paths start at the folder of the cup file."""
         bot = entry.bot
         if self.is_path(entry):
             bot = str(self.path.parent / Path(bot).expanduser())
@@ -141,8 +139,7 @@ class Cup:
         return entry.wire is None and registry.is_player(self.game, entry.bot)
 
     def title(self, name: str) -> str:
-        """Return the title of an entrant: the one in the file, the one that the bot gives itself, or the
-        name."""
+        """Return the title of an entrant: that in the file, the one the bot gives itself, or the name."""
         return self.titles.get(name, name)
 
     def portrait(self, entry: Entry, member: int | None = None) -> Path | None:

@@ -42,8 +42,7 @@ class Stage:
     results: Mapping[str, SeriesResult] = field(default_factory=dict)
     """The finished series, by key."""
     cuts: tuple[int, ...] = ()
-    """The places after which there is a cut. With `4`, the best four advance, so a tie for place four
-    matters."""
+    """The places after which there is a cut. With `4`, the best four advance: a tie for place 4 matters."""
 
     def rng(self, *purpose: object) -> Rng:
         """Return a generator for drawing lots. It is the same for every call with the same purpose."""

@@ -23,13 +23,11 @@ from botequim.records.record import Record, fault_json
 from botequim.storage.values import FinishedSeries, StoredFault, StoredGame
 
 OUR_SHARE = 0.2
-"""The part of its time for which a bot may wait for a processor. If it waited longer, a timeout is our fault.
-"""
+"""The part of its time that a bot may wait for a processor. After a longer wait, a timeout is our fault."""
 
 
 class Overloaded(BotequimError):
-    """A bot was too slow because this machine was overloaded. It is not a fault, and the series is played
-    again."""
+    """A bot was too slow because this machine was overloaded. The series is played again, without a fault."""
 
 
 class CupGame(NamedTuple):

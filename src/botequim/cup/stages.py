@@ -102,8 +102,7 @@ class CupState:
         return {key: known[key] for key in stage.results if key in known}
 
     def planned_labels(self, name: str) -> dict[str, Message]:
-        """Return the labels of the series that were known from the start, by key. Play-offs are not among
-        them."""
+        """Return the labels of the series that were known from the start, by key, without play-offs."""
         stage = self.stage(name)
         if stage is None:
             return {}
@@ -133,8 +132,7 @@ class CupState:
         return tuple(row.entrant for row in sorted(rows, key=lambda row: (row.place, -lot[row.entrant])))
 
     def decided_by_lot(self, name: str) -> tuple[str, ...]:
-        """Return the entrants of a finished stage who are tied at a cut, so that the lot decided who
-        advanced."""
+        """Return the entrants of a finished stage who are tied at a cut, so that the lot decided."""
         stage = self.stage(name)
         if stage is None or not self.is_finished(name):
             return ()

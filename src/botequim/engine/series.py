@@ -68,8 +68,7 @@ class Series:
         restart: Restart | None = None,
         people: Mapping[int, Player] | None = None,
     ) -> None:
-        """`sandbox` is required if an entrant is a program. `people` are players who sit on their seats in
-        person."""
+        """`sandbox` is required if an entrant is a program. `people` are by seat."""
         self.game: Final = game
         self._assignments: Final = list(seat_assignments)
         self._games: Final = games

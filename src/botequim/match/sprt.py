@@ -50,8 +50,7 @@ class Sprt:
     """Whether each of the two questions was answered with no."""
 
     def add_deal(self, shares: Sequence[Fraction | float]) -> Verdict:
-        """Add the shares of the first entrant in the games of one deal. Deals after the verdict do not change
-        it."""
+        """Add the first entrant's shares in the games of one deal. Later deals do not change the verdict."""
         mean = float(sum(shares)) / len(shares)
         self.games += len(shares)
         self.deals += 1
@@ -81,8 +80,7 @@ class Sprt:
 
     @property
     def variance(self) -> float:
-        """The variance of a deal. Two imaginary deals, a win and a loss, keep a clean sweep from looking
-        certain."""
+        """The variance of a deal. Two imaginary deals, a win and a loss, prevent a variance of zero."""
         mean = self._sum / (self.deals + 2)
         return (self._squares + 0.5) / (self.deals + 2) - mean**2
 
@@ -97,8 +95,7 @@ class Sprt:
         return Z_95 * math.sqrt(self.variance / self.deals) if self.deals else 0.5
 
     def verdict_message(self, number: Callable[[str], str] = str) -> Message:
-        """Return the verdict as a sentence. `number` writes a figure such as `1,860` or `+4.1` for the
-        reader's language."""
+        """Return the verdict as a sentence; `number` localises a figure such as `1,860` or `+4.1`."""
         values = {
             "difference": number(f"{100 * self.difference:+.1f}"),
             "margin": number(f"{100 * self.margin:.1f}"),

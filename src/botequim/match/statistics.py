@@ -1,5 +1,4 @@
-"""The win rate of an entrant and its confidence interval, by deal, because games of one deal depend on each
-other."""
+"""Win rates and their confidence intervals, computed by deal, because games of one deal are dependent."""
 
 from __future__ import annotations
 

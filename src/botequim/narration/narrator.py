@@ -48,9 +48,7 @@ class Narrator:
         return msg("{who}: {move}", who=who, move=self.game.write(made.move))
 
     def hidden(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        """Return the sentence for a reader who does not see the player's hand; `made` contains what that
-        reader saw.
-        """
+        """Return the sentence for a reader who does not see the hand; `made` is what that reader saw."""
         return self.move(step, made, who)
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:

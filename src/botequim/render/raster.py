@@ -74,8 +74,7 @@ def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
 
 
 def _palette(image: Any, frames: list[Any]) -> Any:
-    """Return one palette for all frames, so that nothing flickers, computed from some of them side by
-    side."""
+    """Return one palette for all frames, so that nothing flickers, computed from some of them."""
     some = frames[:: max(1, len(frames) // 6)][-6:] + frames[-1:]
     width, height = frames[0].size
     sheet = image.new("RGB", (width, height * len(some)))

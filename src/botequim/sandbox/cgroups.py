@@ -162,8 +162,7 @@ class Group(Accounts):
                 os.kill(pid, signal.SIGKILL)
 
     def remove(self) -> bool:
-        """Remove the group, and return whether it is gone. It cannot be removed before its last process
-        ends."""
+        """Remove the group, and return whether it is gone. Its last process must end before."""
         for folder in tuple(self.folders):
             try:
                 folder.rmdir()
@@ -254,8 +253,7 @@ def _groups(pid: str) -> dict[str, str]:
 
 
 def _mounts() -> list[tuple[str, Path, str]]:
-    """Return the mounted hierarchies: the controllers of version 1 (none for version 2), the folder and the
-    part."""
+    """Return the mounted hierarchies: the controllers of version 1, if any, the folder and the part."""
     found = []
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mountinfo").read_text().splitlines():

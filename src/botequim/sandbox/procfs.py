@@ -73,8 +73,7 @@ def _fields(pid: int) -> list[str]:
 
 
 def proportional(pids: list[int]) -> int:
-    """Return the bytes in memory, with shared memory divided by its users, if that can be read. It is
-    slower."""
+    """Return the bytes in memory, with shared memory divided by its users, if known. It is slower."""
     total = 0
     for pid in pids:
         try:

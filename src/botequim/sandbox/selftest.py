@@ -50,16 +50,14 @@ def laid_out(home: Path) -> tuple[Path, Path]:
 
 
 def scripts(secret: Path, protected: Path) -> tuple[tuple[str, bool], ...]:
-    """Return the three programs, and whether each has a port. `protected` is a file that must not be
-    writable."""
+    """Return the three programs, and whether each has a port. `protected` must not be writable."""
     words = {"secret": shlex.quote(str(secret)), "own": shlex.quote(str(protected))}
     tests = _TRIALS.format(too_much=2 * TIGHT.space, children=CHILDREN, source=private.SOURCE, **words)
     return (_HOG, False), (tests, False), ("exec sleep 300", True)
 
 
 async def read_words(process: Process) -> list[list[str]]:
-    """Return the words of each line of its output, until it cannot start a process, or has started them
-    all."""
+    """Return the words of each line of its output, until it has tried to start all processes."""
     await process.wait_running()
     text = b""
     while b"fork" not in text and b"process %d\n" % CHILDREN not in text:

@@ -65,8 +65,7 @@ def spawn(
 
 
 def _inheritable() -> list[int]:
-    """Return the descriptors that we inherited and would pass on, such as a terminal or the pipes of a
-    build."""
+    """Return the descriptors that we inherited and would pass on, such as a terminal."""
     found = []
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - as cheap as possible
         with contextlib.suppress(OSError):  # the listing's own descriptor is closed by now

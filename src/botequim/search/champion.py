@@ -59,8 +59,7 @@ class Clock:
         """The end of the time, as `time.perf_counter` measures it; 0 if the budget is an amount of work."""
 
     def runs(self, done: int) -> bool:
-        """Return whether the budget allows more work after `done`. Call it often: nothing interrupts a
-        champion."""
+        """Return whether the budget allows more work after `done`. Call it often."""
         if self.until:
             return time.perf_counter() < self.until
         return done < self._effort

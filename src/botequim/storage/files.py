@@ -42,8 +42,7 @@ def replay_name(stage: str, key: str, number: int) -> str:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write, with its folder. It replaces `path` at the end, and only if nothing was
-    raised."""
+    """Open a file to write, with its folder. It replaces `path` at the end if nothing was raised."""
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

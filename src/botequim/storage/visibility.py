@@ -39,8 +39,7 @@ class PublicSeries:
     result: SeriesResult
     """The result with its public games only."""
     whole: bool
-    """Whether all its games are public. Otherwise it does not count for standings, cross table and
-    bracket."""
+    """Whether all its games are public. Otherwise it does not count for standings and brackets."""
 
     @property
     def key(self) -> str:

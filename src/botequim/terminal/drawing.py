@@ -159,7 +159,7 @@ def side_by_side(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Te
 
 
 def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
-    """Return one-line pieces in rows, each after its index; those that can be played now are highlighted."""
+    """Return one-line pieces in rows, each after its index; playable ones are highlighted."""
     can = set(playable)
     shown = [Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)]
     return in_rows(shown, width, gap="  ") if shown else []
@@ -168,8 +168,7 @@ def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] 
 def numbered_rows(
     blocks: Sequence[Sequence[Text]], width: int, *, playable: Iterable[int] = ()
 ) -> list[Text]:
-    """Return blocks of the same size in rows, each above its index; those that can be played now are
-    highlighted."""
+    """Return blocks of the same size in rows, each above its index; playable ones are highlighted."""
     if not blocks:
         return []
     can = set(playable)

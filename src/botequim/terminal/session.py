@@ -98,9 +98,7 @@ class Session:
         return derive(self.match.seed, "game", self.match.number)
 
     def _begin(self) -> None:
-        """Save the start of the next game, if there is one: a person who leaves now has finished the last
-        one.
-        """
+        """Save the start of the next game, if there is one: a person may leave between two games."""
         if self.match.over:
             self._save_file.forget()
             return

@@ -109,8 +109,7 @@ class Contests:
         return self._store.batches(number)
 
     def tally(self, number: int, *, early: bool = False) -> Tally:
-        """Return the result; `early` is for an organiser who wants to know it before the contest is
-        closed."""
+        """Return the result; `early` is for an organiser, before the contest is closed."""
         contest = self.get(number)
         if contest.phase is not Phase.CLOSED and not early:
             raise TooEarly(msg("the votes are counted when the contest is closed"))
@@ -253,6 +252,5 @@ def _damage_error(number: int, error: Exception) -> BotequimError:
 
 
 def _mark(number: int, browser: str) -> str:
-    """Return a digest of the cookie that differs in each contest, so that marks tell nobody who voted
-    where."""
+    """Return a digest of the cookie that differs in each contest, so that votes cannot be linked."""
     return sha256(f"{number}:{browser}".encode()).hexdigest()

@@ -33,8 +33,7 @@ class Slip:
 
 
 def check_address(address: str) -> str:
-    """Return the address at which phones reach a server, without a slash at its end. Raise InputError if it
-    is invalid."""
+    """Return the address for phones, without a slash at its end. Raise InputError if it is invalid."""
     kept = address.strip().rstrip("/")
     try:
         parts = urlsplit(kept)

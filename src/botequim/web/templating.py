@@ -49,8 +49,7 @@ def language_of(request: Request) -> str:
 
 
 def _wishes(header: str) -> list[str]:
-    """Return the languages of `Accept-Language`, best first, without those that are invalid or have weight
-    0."""
+    """Return the languages of `Accept-Language`, best first, without invalid ones and those of weight 0."""
     found = [wish for one in header.split(",") if (wish := _WISH.fullmatch(one.strip()))]
     weights = [(float(wish["weight"] or 1), wish["language"]) for wish in found]
     return [language for weight, language in sorted(weights, key=lambda one: -one[0]) if weight > 0]

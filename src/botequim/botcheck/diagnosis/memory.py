@@ -9,8 +9,7 @@ from botequim.core.messages import msg
 
 
 def diagnose_memory(case: Case) -> Diagnosis | None:
-    """Return the diagnosis of data kept from an earlier game: a fresh instance answers the same question
-    well."""
+    """Return the diagnosis of data kept from an earlier game: a fresh instance answers the question well."""
     if case.games_before == 0 or not case.fresh_is_legal or case.found.one_per_connection:
         return None
     again = msg(

@@ -1,5 +1,4 @@
-"""The common part of all transports: the process of a bot with its log, its time, and the evidence of its
-faults."""
+"""The common part of all transports: the process of a bot with its log, its time, and evidence of faults."""
 
 from __future__ import annotations
 

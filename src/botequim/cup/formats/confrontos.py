@@ -114,8 +114,7 @@ def _figures(names: Sequence[str], results: Sequence[SeriesResult]) -> dict[str,
 
 
 def _rules(results: Sequence[SeriesResult], why: Sequence[Message | None]) -> list[Rule]:
-    """Return the four rules. Further rounds have series between tied entrants only, so all of them are
-    counted."""
+    """Return the four rules. Further rounds have only series between tied entrants, so all are counted."""
     everybody = sorted({name for result in results for name in result.entrants})
     figures = _figures(everybody, results)
 

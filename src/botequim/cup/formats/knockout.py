@@ -134,8 +134,7 @@ class Bracket:
         return Standings(COLUMNS, tuple(rows))
 
     def _left(self) -> dict[str, tuple[float, Message | None]]:
-        """Return by entrant the size of the round in which it was eliminated (less is better), and a
-        description."""
+        """Return by entrant the size of the round in which it was eliminated, and a description."""
         left: dict[str, tuple[float, Message | None]] = dict.fromkeys(self.seeds, (0.0, None))
         for match in self.tree.matches:
             loser = self.name(match.loser)

@@ -51,7 +51,7 @@ class StageContent:
 
     @cached_property
     def play_offs(self) -> Sequence[SeriesResult]:
-        """Series that were added because of results. A bracket has none, since all its matches follow from
+        """Series that were added because of results. A bracket has none: all its matches follow from
         results."""
         if self.bracket is not None:
             return ()
@@ -65,8 +65,7 @@ class StageContent:
 
     @cached_property
     def duels(self) -> Mapping[tuple[str, str], Score]:
-        """Results between each two entrants without play-offs, which would count twice for those who play
-        them."""
+        """Results between each two entrants without play-offs, which would count twice for some."""
         apart = {result.key for result in self.play_offs}
         ordinary = [result for key, result in self.results.items() if key not in apart]
         return duels(ordinary, together=self.together)

@@ -340,8 +340,7 @@ def fault_name(kind: str) -> str:
 
 
 def _entrant(content: Content, entry: Entry) -> Cell:
-    """Return its title and its name in the cup file; for a cup of an older version, the name it gives
-    itself."""
+    """Return its title and its name in the cup file; in a cup of an older version, its own name."""
     title = content.cup.title(entry.name)
     note = entry.name if title != entry.name else content.pairs.get(entry.name, "")
     return Cell(title, note=note, name=True)

@@ -135,8 +135,8 @@ class RoundView:
         self.choices.append(Exclusion(time, better))
 
     def worlds(self, *, greedy: bool) -> Worlds | None:
-        """Return all distributions of the tiles, or None if there is none. The last holder is the
-        boneyard."""
+        """Return all distributions of the tiles, or None if there is none. The boneyard is the last
+        holder."""
         if greedy and self.greed_is_out:
             return None
         moments = self.certain + self.choices if greedy else self.certain

@@ -125,8 +125,7 @@ def _lays(view: View) -> list[Lay]:
 
 
 def _first(spinner: Tile | None, lays: Sequence[Lay]) -> int:
-    """Return how many tiles are to the left of the first one; with a spinner, how many from the first tile to
-    it."""
+    """Return how many tiles are left of the first one; with a spinner, from the first tile to it."""
     if spinner is not None:
         at = next(number for number, lay in enumerate(lays) if lay.tile == spinner)
         if at == 0:

@@ -416,8 +416,7 @@ def _highest_double(hands: Hands) -> Tile | None:
 
 
 def _doubles_out_of_hand(dealt: Events) -> list[Tile]:
-    """Return what an opening by the highest double reveals: that tile, and that nobody was dealt a higher
-    double."""
+    """Return what an opening by the highest double reveals: nobody was dealt a higher double."""
     deal = dealt[0].move
     assert isinstance(deal, Deal)
     if len(dealt) > 1 and dealt[1].by != CHANCE:

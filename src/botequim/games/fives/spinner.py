@@ -93,7 +93,7 @@ class Board(NamedTuple):
         return _counts(left) + _counts(right) + _counts(up) + _counts(down)
 
     def lays(self, hand: tuple[Tile, ...]) -> list[Lay]:
-        """Return the ways to lay the tiles of a hand, each in the order of directions; equivalent ones only
+        """Return the ways to lay the tiles of a hand, each in the order of directions; equivalent ones
         once."""
         if self.is_empty():
             return [LAYS[tile][0] for tile in hand]

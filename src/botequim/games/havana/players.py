@@ -1,5 +1,4 @@
-"""Built-in players of havana: the two reference players of the competition, and an adapter for its player
-classes."""
+"""Built-in players of havana: the two reference players of the competition, and an adapter for others."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ class Dummy:
 
 
 class Greedy:
-    """Lays the heaviest tile that fits, among equals the first in the hand, on the left if it fits both
-    ends."""
+    """Lays the heaviest tile that fits, the first among equals, on the left if it fits both ends."""
 
     def __init__(self, rng: Rng) -> None:
         pass

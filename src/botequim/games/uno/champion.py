@@ -135,8 +135,7 @@ def _move(choice: Choice) -> Move:
 
 
 def _choices(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
-    """Return the results of the legal moves; a suit that was not tried counts as the worst of the same
-    card."""
+    """Return the results of the legal moves; an untried suit counts as the worst of the same card."""
     tried: dict[Move, Choice | None] = {_move(choice): choice for choice in moves}
     for move in view.legal:
         if move not in tried:

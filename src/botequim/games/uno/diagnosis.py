@@ -37,8 +37,7 @@ def diagnose(case: Case) -> Diagnosis | None:
 
 
 def third_word(case: Case) -> Diagnosis | None:
-    """Return the diagnosis of a trap in the competition's template: it reads two words, but some events have
-    three."""
+    """Return the diagnosis of a trap in the competition's template: some events have three words, not two."""
     if THIRD_WORD not in case.found.confirmed:
         return None
     return Diagnosis(

@@ -268,8 +268,7 @@ def _draw(state: State, rng: Rng) -> Draw:
 
 
 def _sources(state: State) -> tuple[int, int, int]:
-    """Return how many of the bought cards come from the pile, from under it, and from discards shuffled
-    back."""
+    """Return how many bought cards come from the pile, from under it, and from shuffled discards."""
     middle = state.middle
     wanted = state.buying
     loose = len(middle.pile)

@@ -21,8 +21,7 @@ from botequim.render.art.pillow import Image
 from botequim.render.art.shapes import HEIGHT, WIDTH
 
 MARGIN: Final = 1
-"""The margin of the art in cells, left and right; half as many above and below, where cells are twice as
-long."""
+"""The margin in cells, left and right; half as many above and below, where cells are twice as long."""
 GROUND, INK, SAME = 0, 1, 2
 """The values of a pixel; SAME keeps the pixel of the frame before."""
 CODE_SIZE: Final = 2

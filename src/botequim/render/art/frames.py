@@ -40,8 +40,8 @@ class Frame:
 
     @classmethod
     def of(cls, lines: Sequence[str], where: str = "", line: int | None = 1) -> Frame:
-        """Return a frame of what was read at `where`; `line` is the number of its first line, if lines have
-        numbers."""
+        """Return a frame of what was read at `where`; `line` is the number of its first line, if it has
+        one."""
         drawn = tuple(map(drawable, lines))
         warnings: list[Message] = []
         for at, (given, shown) in enumerate(zip(lines, drawn, strict=True)):
@@ -53,8 +53,7 @@ class Frame:
 
 @lru_cache(maxsize=4096)
 def drawable(line: str) -> str:
-    """Return the line with letters and their marks joined, and a replacement for characters without a
-    glyph."""
+    """Return the line with letters and marks joined, and a replacement for characters without a glyph."""
     if line.isascii() and line.isprintable():
         return line
     joined = unicodedata.normalize("NFC", line)

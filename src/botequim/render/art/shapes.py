@@ -110,8 +110,7 @@ def _beside(direction: str) -> tuple[str, str]:
 
 
 def _lines(arms: Arms) -> Pixels:
-    """Return light and heavy lines. Each reaches across the thickest line it meets, so that corners are
-    closed."""
+    """Return light and heavy lines. Each reaches across the thickest it meets, to close the corners."""
     ink: Pixels = set()
     for direction, weight in arms.items():
         half = int(weight == "HEAVY")
@@ -132,8 +131,7 @@ def _double(arms: Arms) -> Pixels:
 
 
 def _mix(arms: Arms) -> Pixels:
-    """Return a single line that meets a double one: it ends at the near line, or closes the far one at a
-    corner."""
+    """Return a single line that meets a double one: it ends at the near line, or closes the far one."""
     ink: Pixels = set()
     for direction, weight in arms.items():
         if weight == "DOUBLE":

@@ -161,8 +161,7 @@ class ContainerProcess(Running):
         return status
 
     async def _post_mortem(self) -> State:
-        """Return the state after its end. Raise an error of ours unless the engine says that the bot
-        ended."""
+        """Return the state after its end. Raise an error unless the engine says that the bot ended."""
         try:
             state = await self._engine.state(self._name)
         except EngineFailure as failure:

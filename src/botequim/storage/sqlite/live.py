@@ -96,8 +96,7 @@ class SqliteLiveWriter(Database):
 
     @classmethod
     def open(cls, path: Path) -> SqliteLiveWriter:
-        """Begin a new run. A file that is damaged, or not ours, is deleted: there is nothing to lose in
-        it."""
+        """Begin a new run. A file that is damaged, or not ours, is deleted: it has nothing to lose."""
         try:
             return cls._begin(path)
         except sqlite3.DatabaseError:

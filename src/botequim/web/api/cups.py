@@ -42,8 +42,7 @@ async def set_language_headers(
         str | None, Header(description="the languages that are read, the best first; else it is English")
     ] = None,
 ) -> None:
-    """Add the headers about the language to every answer, and the header that chooses it to every
-    description."""
+    """Add the headers about the language to every answer, and its header to every description."""
     response.headers.update(language_headers(request))
 
 

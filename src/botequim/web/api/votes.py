@@ -205,8 +205,7 @@ async def contests(request: Request, cup: Slug) -> list[ContestOut]:
 
 @router.get("/contests/{number}", responses=_answers())
 async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
-    """Return one contest. The answer sets the cookie `voter`, which is needed to vote if everybody may
-    vote."""
+    """Return one contest. The answer sets the cookie `voter`, which is needed for open votes."""
     found = await with_contests(served_cup(request, cup), lambda contests: contests.get(number))
     know_again(request, response, browser_of(request) or new_browser())
     return ContestOut.model_validate(found)
@@ -309,8 +308,7 @@ async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
 async def delete(
     request: Request, cup: Slug, number: Number, title: Annotated[str, Query(max_length=LONGEST_TITLE)]
 ) -> None:
-    """Delete a contest with its codes and ballots. The title must be given as a confirmation. For the
-    organiser."""
+    """Delete a contest with its codes and ballots. Its title confirms the request. For the organiser."""
     served = await _organiser_cup(request, cup)
     try:
         await with_contests(served, lambda contests: contests.delete(number, title))

@@ -60,8 +60,7 @@ class RenderWorker:
         self._helper: HelperProcess | None = None
 
     async def make(self, key: Hashable, function: Callable[..., bytes], *values: Any) -> bytes:
-        """Return the cached result for `key`, or call the function. Raise RenderWorkerBusy if too many
-        wait."""
+        """Return the cached result for `key`, or call the function. Raise RenderWorkerBusy if busy."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]

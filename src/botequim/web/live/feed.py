@@ -44,8 +44,7 @@ AGAIN_MS: Final = 1000
 """The time after which a browser reconnects."""
 
 GZIP: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
-"""The head of a compressed stream. The pieces after it are independent, so all viewers receive the same
-bytes."""
+"""The head of a compressed stream. Pieces are independent, so all viewers receive the same bytes."""
 
 
 def event(kind: str, content: dict[str, Any]) -> bytes:
@@ -158,8 +157,7 @@ class Stream:
         return b"".join(piece for at, piece in self._kept if at > int(number))
 
     def _everything(self) -> bytes:
-        """Return the current state. The number comes last: a viewer that received a part of it starts
-        again."""
+        """Return the current state. The number comes last: who received only a part starts again."""
         turns = {board.table: board.turn for board in self.boards.values()}
         pieces = [event("hello", {"epoch": self.epoch, "turns": turns})]
         pieces += [event("part", {"id": name, "html": html}) for name, html in self.parts.items()]

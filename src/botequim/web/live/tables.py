@@ -202,8 +202,7 @@ def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
-    """Return the header with the cup's own titles and without portraits, as a wrong one would break the
-    picture."""
+    """Return the header with the cup's own titles and without portraits, which might be invalid."""
     seats = [{**seat, "title": cup.title(str(seat["name"])), "portrait": ""} for seat in header["seats"]]
     return {**header, "seats": seats}
 

@@ -260,8 +260,7 @@ async def reveal_form(
     expected: Annotated[int | None, Form(ge=0)] = None,
     pace: Annotated[float | None, Form(ge=0, le=60)] = None,
 ) -> Response:
-    """Reveal games. `pace` is the number of seconds between moves; without one, or 0, the game is revealed at
-    once."""
+    """Reveal games. `pace` is the number of seconds between moves; without one, or 0, reveal at once."""
     served = served_cup(request, cup)
     await require_organiser(request, served)
     if amount not in AMOUNTS:

@@ -89,8 +89,7 @@ class RateLimiter:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits for one address. A hall full of phones may be one address, so the limits for pages are
-    high."""
+    """The limits for one address. A hall full of phones may be one, so the limits for pages are high."""
 
     asking: Rate = field(default_factory=lambda: Rate(3000, 300))
     """The limit for all requests."""

@@ -113,8 +113,7 @@ class Decision:
         """If not 0: no further world is solved after this time of `time.perf_counter`."""
         self._all_solved: bool = False
         self.certain: bool = False
-        """Whether every world was solved and there were enough playouts, so that more work changes nothing.
-        """
+        """Whether every world was solved and there were enough playouts, so that more work is useless."""
 
     def _possible(self) -> Worlds:
         past = self._past
@@ -139,8 +138,7 @@ class Decision:
         return Worlds(tiles, sizes, may)
 
     def _holders(self, tile: i64) -> i64:
-        """Return the seats after this one that may hold a tile, as bits: they are not known to lack either
-        number."""
+        """Return the seats after this one that may hold a tile, as bits."""
         one: i64 = 1
         found: i64 = 0
         holder: i64 = 0

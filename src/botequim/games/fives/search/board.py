@@ -33,8 +33,7 @@ def nearest_five(points: i64) -> i64:
 
 
 def takes(board: i64, side: i64) -> i64:
-    """Return the number that a direction takes now, or -1 if it is closed. On an empty board all are
-    closed."""
+    """Return the number that a direction takes now, or -1 if it is closed, as on an empty board."""
     end: i64 = (board >> (4 * side)) & 15
     if end:
         return end - 1

@@ -44,8 +44,7 @@ class Standings:
         self._induce()
 
     def chance(self, mine: i64, theirs: i64, opens: i64) -> float:
-        """Return the probability that I win, with these scores after a round and the next one opened by
-        `opens`."""
+        """Return the probability that I win, with these scores and the next round opened by `opens`."""
         one: i64 = mine // 5
         other: i64 = theirs // 5
         if one != other and (one >= self._limit or other >= self._limit):

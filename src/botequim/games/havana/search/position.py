@@ -130,8 +130,7 @@ class Table:
         return WITH[self.left] | WITH[self.right]
 
     def moves(self, into: vec[i64]) -> i64:
-        """Write the lays of the seat to move, in the order of tiles, left before right; return their
-        number."""
+        """Write the lays of the seat to move, in the order of tiles, left first; return their number."""
         found: i64 = 0
         hand: i64 = self.hands[self.turn] & self.fitting()
         on_left: i64 = ALL if self.left < 0 else WITH[self.left]

@@ -131,8 +131,7 @@ def _context(first: list[int], second: list[int], order: int) -> int:
 
 
 def _guesses(shown: list[int], beside: list[int]) -> list[int]:
-    """Return simple predictions for the player who showed these hands; `beside` are the hands of the
-    other."""
+    """Return simple predictions for the player of these hands; `beside` are the hands of the other."""
     counts = [shown.count(hand) for hand in range(3)]
     recent = [0.0, 0.0, 0.0]
     for hand in shown:

@@ -1,5 +1,4 @@
-"""Plays games of uno between styles, from the deal on. `scripts/tune_uno.py` selects styles by the
-results."""
+"""Plays games of uno between styles. `scripts/tune_uno.py` selects styles by the results."""
 
 from __future__ import annotations
 

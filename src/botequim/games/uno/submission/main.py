@@ -160,8 +160,7 @@ class Listener:
             expected = self._after(expected)
 
     def _give_back(self, seat: int) -> None:
-        """Correct the cards of a seat that goes out with a debt: it is reported as paid, but draws
-        nothing."""
+        """Correct the cards of a seat that goes out with a debt: it is reported as paid, but draws none."""
         got = self._paid.pop(seat, 0)
         if self._seen is not None and got:
             del self._seen.births[seat][-got:]
