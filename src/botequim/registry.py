@@ -300,7 +300,7 @@ def plugins() -> list[GamePlugin]:
     for name in game_names():
         try:
             found.append(plugin(name))
-        except BrokenContract:  # whoever asks for this game is told
+        except BrokenContract:  # reported when this game is used
             continue
     return found
 

@@ -408,7 +408,7 @@ async def main(kind, path, image, *options):
     containers = Containers(Engine(Kind(kind), path, options))
     program = Program(("/bin/sleep", "1000"), Path("/"), image=image)
     process = containers.start(Launch(program, Limits(), stdin=False))
-    await process.running()
+    await process.wait_running()
     print(process._name, flush=True)
     time.sleep(100)
 asyncio.run(main(*sys.argv[1:]))

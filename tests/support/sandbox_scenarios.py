@@ -78,7 +78,7 @@ async def it_runs_as_told(sandbox: Bubblewrap, home: Path) -> None:
     assert process.stdin is None
     out = await everything(process.stdout)
     assert out == f"{home}\nzero one  two\na b it's $HOME\nsaid\n"
-    assert await process.exited() == 0
+    assert await process.wait_exit() == 0
     await process.close()
     await process.close()
     assert process.status == 0

@@ -73,7 +73,7 @@ def think(turn):
     Animal("makes its host send invalid data", "faz o programa que o hospeda enviar dados inválidos",
         """
 def start():
-    sys.modules["__main__"].told = lambda answer: "nonsense"
+    sys.modules["__main__"].answer_line = lambda answer: "nonsense"
 """,
         {"havana": malformed("wrote what it never does", answer="nonsense")}),
     Animal("empties its hand and the history", "esvazia a mão e o histórico",

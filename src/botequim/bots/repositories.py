@@ -24,7 +24,7 @@ LIMITED: Final = f'ulimit -f {BOUNDS.size // 512}; exec "$@"'
 """Runs a program that cannot write a larger file: everything that is fetched is one file."""
 PLACES: Final = ("https://", "git://", "ssh://", "file://", "git@", "git+")
 _PATH: Final = re.compile(r"[^:#]+#[\w./-]+")
-# nothing of the repository's own is run, nothing asks at the terminal
+# run no program of the repository, and ask nothing at the terminal
 _SETTINGS: Final = (
     "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c", "safe.directory=*",
     "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false",
@@ -135,7 +135,7 @@ def _git(git: str, folder: Path, given: str, *words: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    # whoever started us may be a hook of another repository, which those would mean
+    # if a hook of another repository started us, these variables would name that one
     usual = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**usual, "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
 

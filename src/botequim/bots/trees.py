@@ -201,7 +201,7 @@ def walk(
                     )
                 with convert_read_errors(path):
                     child = os.open(name, FOLDER, dir_fd=parent)
-                stack.append((child, path + "/", iter(())))  # closed whatever happens
+                stack.append((child, path + "/", iter(())))  # so that it is closed in any case
                 stack[-1] = child, path + "/", iter(_names(child, path, bounds, everything=everything))
     finally:
         for descriptor, _, _ in stack:

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         for word in candidates(arguments.line):
             print(word)
     except BotequimError:
-        return 0  # a line that is not right yet has nothing to be completed with
+        return 0  # an invalid line has no completions
     return 0
 
 

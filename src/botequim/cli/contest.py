@@ -230,7 +230,7 @@ def run_codes(arguments: argparse.Namespace) -> int:
                 _write_sheet(arguments.sheet, contest, made, place)
             if arguments.csv is not None:
                 write(arguments.csv, "\r\n".join(["code", *shown, ""]).encode())
-        except BaseException:  # codes that nobody was told would be counted as if they were out
+        except BaseException:  # unpublished codes would count as given out
             contests.remove_codes(made)
             raise
     if arguments.json:

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     records = Path(tempfile.mkdtemp(prefix="botequim-demo-"))
     try:
         return _show(records, arguments.seed)
-    except BaseException:  # who broke it off was not told where they are
+    except BaseException:  # the user does not know where they are yet
         shutil.rmtree(records, ignore_errors=True)
         raise
 

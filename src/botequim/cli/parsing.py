@@ -16,7 +16,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
     """Formats help as wide as the terminal: prose is wrapped, examples, which begin with blanks, are not."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        import textwrap  # only for who asks for help
+        import textwrap  # only needed for help
 
         rows: list[str] = []
         prose: list[str] = []
@@ -71,7 +71,7 @@ class Parser(argparse.ArgumentParser):
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean play?` if a known word is similar, or ""."""
-    from difflib import get_close_matches  # only for who has mistyped
+    from difflib import get_close_matches  # only needed after a mistake
 
     close = get_close_matches(word, list(known), 1, 0.7)
     return _("; did you mean {word}?", word=close[0]) if close else ""

@@ -96,7 +96,7 @@ class SeriesResult:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> SeriesResult:
         hows = [intern(how) for how in value["hows"]]
-        # the same few tuples and names make up thousands of games: each is kept once
+        # thousands of games share a few equal tuples and names
         once: dict[tuple[int, ...], tuple[int, ...]] = {}
 
         def kept(numbers: Sequence[int]) -> tuple[int, ...]:

@@ -257,7 +257,7 @@ class _StageCheck:
             left = next(records if claimed else self.lines, None)
         except _UnreadableStage as lost:
             self.proof.find(lost.where, lost.what)
-            return  # what follows cannot be told apart any more
+            return  # the next records cannot be assigned to series
         except BotequimError as error:
             self.proof.find(self.path, error.message)
             return

@@ -93,7 +93,7 @@ def keep_for_store(job: SeriesJob[CupGame]) -> Callable[[GameSetup, Record], Cup
                     continue
                 team = next(at for at, seats in enumerate(teams) if made.by in seats)
                 by_team[team] += 1
-                # in ASCII: half a character, which a bot may answer, can be kept in no other way
+                # in ASCII, because a bot may send half a surrogate pair
                 fault = json.dumps(fault_json(record.game, made.fault))
                 where = (job.stage, job.key, setup.number, number, made.by)
                 faults.append(

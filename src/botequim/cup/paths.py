@@ -73,7 +73,7 @@ def pin_entrant(
         except (LookupError, TypeError, AttributeError) as error:
             raise store.damage_error("entrants") from error
         return with_limits(cup, _check_pins(entrant, entry))
-    if entry.null:  # the same bot once more, as it was pinned, whatever became of its files
+    if entry.null:  # the same pinned bot once more, even if its files changed
         twin = cup.entry(entry.twin_of)
         pin_entrant(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
         store.pin_entrant(entry.name, store.entrants()[twin.name])

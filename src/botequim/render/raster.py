@@ -49,7 +49,7 @@ def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
     before = ""
     for svg in svgs:
         if svg == before:
-            durations[-1] += milliseconds  # a frame that changes nothing is the same one, longer
+            durations[-1] += milliseconds  # an unchanged frame only extends the one before
             continue
         before = svg
         with image.open(BytesIO(png(svg, width))) as opened:

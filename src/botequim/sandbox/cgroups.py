@@ -26,7 +26,7 @@ CONTROLLERS = {
     "memory": EnforcedLimit.MEMORY,
     "pids": EnforcedLimit.PROCESSES,
     "cpu": EnforcedLimit.CPUS,
-    "cpuacct": None,  # limits nothing: version 1's way to count processor time
+    "cpuacct": None,  # limits nothing, but version 1 counts processor time with it
 }
 FIRST_RETRY, LAST_RETRY = 0.001, 0.02
 """Seconds between two attempts to remove a group whose last process is ending."""

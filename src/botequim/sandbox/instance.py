@@ -194,7 +194,7 @@ class BubblewrapProcess(Running):
         await super()._wait_gone()
         if self._first is not None:
             await readable(self._first)  # it is the last of its namespace
-        while self._hear_reports():  # closed by the last who holds it
+        while self._hear_reports():  # until the last process with this descriptor ends
             await readable(self._held)
         if self._watched:
             WATCH.remove(self)

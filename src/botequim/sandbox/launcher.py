@@ -49,7 +49,7 @@ def main() -> int:
                 code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
                 return code if code >= 0 else 128 - code
             request = control.recv(1)
-            if not request:  # nobody is there any more
+            if not request:  # our process has ended
                 return 1
             _answer(control, request)
 

@@ -94,7 +94,7 @@ class NetnsConnector:
             self._hang_up()
             return
         answer = self._waiting.popleft()
-        if answer.done():  # whoever asked has given up
+        if answer.done():  # the caller was cancelled
             _close(descriptors)
         else:
             answer.set_result((said, descriptors))

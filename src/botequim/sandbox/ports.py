@@ -40,7 +40,7 @@ class Port:
         for number in random.Random().sample(range(FIRST, FIRST + MANY), TRIES):
             claim = socket.socket(socket.AF_UNIX)
             try:
-                # a name that is nobody's file, and ends with us
+                # an abstract name, which is no file and ends with us
                 claim.bind(f"\0botequim-port-{number}")
                 with socket.socket() as trial:
                     trial.bind(("", number))

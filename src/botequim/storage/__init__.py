@@ -15,6 +15,6 @@ if TYPE_CHECKING:
 
 def open_storage(folder: Path) -> CupStorage:
     """Return the storage of the cup that has this folder. Nothing is opened or created yet."""
-    from botequim.storage.sqlite import SqliteStorage  # whoever stores nothing does not import sqlite3
+    from botequim.storage.sqlite import SqliteStorage  # imported only when it is used
 
     return SqliteStorage(folder)

@@ -128,7 +128,7 @@ WHY: Final = {
 
 def _why(request: Request, error: HTTPException) -> str:
     detail: object = error.detail
-    with use_language(language_of(request)):  # of our own mistakes it is told outside of all middleware
+    with use_language(language_of(request)):  # an internal error is answered outside of all middleware
         if isinstance(detail, Message):
             return translate(detail)
         return translate(WHY.get(error.status_code, error.detail))
@@ -149,7 +149,7 @@ async def _too_large(request: Request, error: Exception) -> Response:
 async def _broken(request: Request, error: Exception) -> Response:
     """Answer for an error of ours: it is logged, and its details are not sent."""
     answer = await _explain(request, Refused(500, msg("internal server error")))
-    answer.headers.update(HEADERS)  # nobody else does so that far outside
+    answer.headers.update(HEADERS)  # no middleware does it for this response
     return answer
 
 

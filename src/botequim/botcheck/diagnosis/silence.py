@@ -175,7 +175,7 @@ def _slow(case: Case) -> Diagnosis | None:
             msg("Check the clock while searching, and answer with the best move found so far."),
         )
     if case.wire.transport is TransportKind.LINES and case.raw.strip():
-        return None  # it said something: its game knows what
+        return None  # there is an answer, which the checks of the game diagnose
     if case.fresh_is_legal:
         return Diagnosis(
             "hangs-at-times",

@@ -95,7 +95,7 @@ class Connection:
         """
         if self._received:
             self._reset()
-        if self.closed or self._quick.poll(0):  # nothing was asked, so this is no answer, or the end
+        if self.closed or self._quick.poll(0):  # nothing was asked, so this is not an answer
             self.extra = not self.closed and self._has_more_to_read()
             self.answered_early = self.extra and not self._asked
             self.close()

@@ -193,7 +193,7 @@ class _Game:
 
     def finish(self, how: str) -> None:
         self.ended = clock.now()
-        self.over = how  # last: whoever sees that it is over sees all of it
+        self.over = how  # last: a reader that sees the end must see all turns
 
     def header(self) -> Json:
         return header_json(self.game, self.options, None, self.seats)

@@ -93,7 +93,7 @@ class LiveCollector:
         try:
             with self._storage.open_live_writer() as store:
                 self._write_batches(_Batches(store))
-        except Exception as error:  # whatever it is, it is no reason to stop the cup
+        except Exception as error:  # no error here may stop the cup
             why = error.message if isinstance(error, BotequimError) else plain(error)
             self._problem = msg("live games are not published any more; the cup goes on: {why}", why=why)
             self._discard_messages()

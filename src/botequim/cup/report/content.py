@@ -289,7 +289,7 @@ def image_problem(path: Path) -> Message | None:
 
 
 def _image(path: Path) -> bytes | None:
-    try:  # a picture is no reason to have no report
+    try:  # a bad picture must not prevent the report
         return path.read_bytes() if image_problem(path) is None else None
     except OSError:
         return None

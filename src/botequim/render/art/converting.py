@@ -167,7 +167,7 @@ def _blocks(picture: Image.Image) -> Iterator[str]:
 def _braille(picture: Image.Image) -> Iterator[str]:
     for cells in _dither(picture, Style.BRAILLE):
         codes = [sum(bit for bit, inked in zip(DOTS, cell, strict=True) if inked) for cell in cells]
-        # the empty pattern is no blank in every font
+        # the empty pattern is not blank in every font
         yield "".join(chr(0x2800 + code) if code else " " for code in codes)
 
 

@@ -75,7 +75,7 @@ def _picture(before: bytes | None, now: bytes, size: tuple[int, int], scale: int
     if before is not None:
         changed = int.from_bytes(before) ^ int.from_bytes(now)
         mask = Image.frombytes("1", size, changed.to_bytes(len(now)))
-        # nothing new: one pixel keeps the frame's place in time
+        # an unchanged frame still needs one pixel
         box = mask.getbbox() or (0, 0, 1, 1)
         left, top = box[:2]
         picture = picture.crop(box)

@@ -186,7 +186,7 @@ def frames_of(raw: RawRecord) -> list[list[Frame]]:
 
 
 def _frame_of(remark: Remark, path: str, line: int) -> Frame:
-    refused = check_art(remark)  # another game may have let through what is no art here
+    refused = check_art(remark)  # another game may accept art that is invalid here
     if refused is not None:
         raise RecordError(refused, path=path, line=line)
     return Frame.of(remark.value, f"{path}:{line}", None)

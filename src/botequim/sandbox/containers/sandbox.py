@@ -143,7 +143,7 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
         "cpus": limits.cpus,
         "pids-limit": limits.processes + INIT_PROCESSES,
         "shm-size": limits.space,
-        "log-driver": "none",  # a log is read as it comes, and kept nowhere
+        "log-driver": "none",  # a log is read as it comes, and not stored
     }
 
 
@@ -157,7 +157,7 @@ def _read_only(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
 
 def _ulimits() -> list[str]:
     words = []
-    # without the right to raise limits an engine fails over those it is not told
+    # without the right to raise limits an engine fails for those that are not given
     files = min(OPEN_FILES, _most(resource.RLIMIT_NOFILE))
     processes = min(PROCESSES_OF_A_USER, _most(resource.RLIMIT_NPROC))
     for name, most in (

@@ -70,12 +70,12 @@ class RenderWorker:
                 raise RenderWorkerBusy
             task = self._making[key] = asyncio.create_task(self._run(key, function, values))
             task.add_done_callback(lambda done: self._forget(key, done))
-        return await asyncio.shield(task)  # who leaves does not take it from the others
+        return await asyncio.shield(task)  # a cancelled request does not cancel those of others
 
     def _forget(self, key: Hashable, done: asyncio.Task[bytes]) -> None:
         self._making.pop(key, None)
         if not done.cancelled():
-            done.exception()  # whoever waits is told; nobody may wait any more
+            done.exception()  # marks it as retrieved, as perhaps nobody waits for it any more
 
     async def _run(self, key: Hashable, function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes:
         async with self._one:

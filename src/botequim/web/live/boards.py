@@ -58,7 +58,7 @@ def make_board(watched: WatchedTable, scene: Scene, says: Sequence[TableRemark],
     """Render the position of a table for some viewers."""
     with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
-        told = description(scene, said=False)  # that stands in bubbles
+        told = description(scene, said=False)  # remarks are in bubbles
     return Board(
         watched.table.id,
         scene.number,

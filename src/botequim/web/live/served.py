@@ -152,7 +152,7 @@ class ServedCup:
             began = clock.now()
             try:
                 await self.look()
-            except Exception:  # whatever it is: the next look may be better, and the others go on
+            except Exception:  # the next look may succeed, and other cups continue
                 _log.exception("looking at %s", self.slug)
                 await clock.sleep(LOOK_AGAIN_SECONDS)
             spent = clock.now() - began
@@ -175,7 +175,7 @@ class ServedCup:
         try:
             self._follow(found.live)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            # what is told of games under way may be damaged at any time: then there are none
+            # the live store may be damaged at any time: then there are no live games
             _log.warning("the games under way of %s cannot be read: %s", self.slug, error)
             self._running, self._coming = False, ()
             self.tables.clear()

@@ -134,7 +134,7 @@ class SnapshotReader:
         content = Content.of(cup, progress, store, records=False, faults=faults)
         for stage in content.stages:  # here, and not when a page is asked for
             _ = stage.duels, stage.scores
-        # records are asked for elsewhere, and the seed is nobody's before the end
+        # without records, and without the seed before the end of the cup
         quiet = progress if content.over else replace(progress, seed="")
         content = replace(content, progress=quiet, kept=lambda stage, key, number: None)
         labels = _labels(content, progress, visibility)

@@ -170,7 +170,7 @@ def _games() -> list[AnyGame]:
         try:
             found.append(registry.game(name))
         except BotequimError:
-            continue  # somebody's plugin is broken: `botequim games` says why
+            continue  # a broken plugin; `botequim games` says why
     return found
 
 

@@ -143,7 +143,7 @@ class LimitsMiddleware:
         if refused is not None:
             await _refuse(answered, scope, *refused)
             return
-        if head:  # whatever can be got can be asked about
+        if head:  # HEAD is answered like GET
             scope = {**scope, "method": "GET"}
         await self._app(scope, _limit_body(receive), answered)
 
@@ -196,7 +196,7 @@ def _limit_body(receive: Receive) -> Receive:
     async def counted() -> Message:
         nonlocal size, whole
         if whole:
-            return await receive()  # that somebody leaves, however long it takes
+            return await receive()  # wait for the disconnection without a limit
         try:
             async with clock.timeout(BODY_SECONDS):
                 message = await receive()

@@ -86,7 +86,7 @@ def _load(certificate: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(certificate, key, passphrase)
     except (ssl.SSLError, OSError, ValueError) as error:
-        if asked:  # nobody sits there to type it each time
+        if asked:  # a server cannot ask for a passphrase
             raise InputError(
                 msg(
                     "{file} is protected by a passphrase; write a copy without one: "
@@ -122,7 +122,7 @@ def _names(certificate: Path, server: ssl.SSLContext) -> tuple[str, ...]:
     """Return the names in a certificate, read in a TLS handshake with a client that trusts it."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
-    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trust it, whoever signed it
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trust it without its issuer
     client.load_verify_locations(certificate)
     up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = [client.wrap_bio(down, up), server.wrap_bio(up, down, server_side=True)]
