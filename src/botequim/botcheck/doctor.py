@@ -169,9 +169,9 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
 def _compiler() -> Finding:
     part = msg("C compiler")
     command = shlex.split(os.environ.get("CC", "cc")) or ["cc"]
-    code, said = _try(*command, "--version")
+    code, output = _try(*command, "--version")
     if code == 0:
-        return Finding(part, State.WORKS, plain(said.splitlines()[0] if said else command[0]))
+        return Finding(part, State.WORKS, plain(output.splitlines()[0] if output else command[0]))
     remedy = msg("for bots written in C, install one: apt-get install gcc libc6-dev")
     return Finding(part, State.MISSING, msg("no {command} command", command=command[0]), remedy)
 
@@ -181,8 +181,10 @@ def _try(*command: str) -> tuple[int, str]:
         ran = subprocess.run(command, capture_output=True, timeout=PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return -1, str(error)
-    said = (ran.stdout + ran.stderr).decode("utf-8", "replace").strip()
-    return ran.returncode, said[-4000:] if ran.returncode == 0 else said.splitlines()[-1] if said else "-"
+    output = (ran.stdout + ran.stderr).decode("utf-8", "replace").strip()
+    return ran.returncode, output[-4000:] if ran.returncode == 0 else output.splitlines()[
+        -1
+    ] if output else "-"
 
 
 PROBES: tuple[Callable[[], Finding], ...] = (

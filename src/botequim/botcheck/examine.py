@@ -123,17 +123,17 @@ class Examination:
         finally:
             await bot.close()
         allowed = bench.limits.start
-        told = msg(
+        message = msg(
             "starts: ready after {seconds} s (limit: {allowed} s)",
             seconds=Figure(f"{seconds:.2f}"),
             allowed=Figure(f"{allowed:g}"),
         )
         if bench.wire.transport is TransportKind.ONCE:
-            told = msg("is started for every question")
+            message = msg("is started for every question")
         elif bench.wire.transport is TransportKind.LINES and bench.wire.greeting is None:
-            told = msg("starts: it does not say when it is ready, so it gets its first question at once")
+            message = msg("starts: it does not say when it is ready, so it gets its first question at once")
         state = State.WARNING if odd or seconds > allowed / 2 else State.OK
-        self._tell(Finding("starts", state, told, new=odd, counted={"seconds": round(seconds, 3)}))
+        self._tell(Finding("starts", state, message, new=odd, counted={"seconds": round(seconds, 3)}))
         return True
 
     async def _only_local(self) -> list[Problem]:
@@ -182,8 +182,8 @@ class Examination:
 
     async def _together(self) -> None:
         games = await self._sit(self._plan.together)
-        told = msg("plays with {count} instances at once", count=len(self._plan.together.bots))
-        await self._tell_games("together", told, games)
+        message = msg("plays with {count} instances at once", count=len(self._plan.together.bots))
+        await self._tell_games("together", message, games)
 
     async def _awkward(self) -> None:
         self._tally.asked_before = self._tally.asked
@@ -267,12 +267,12 @@ class Examination:
         self._tally.idle = self._tally.idle + 1 if hopeless else 0
         return new, again
 
-    async def _tell_games(self, name: str, told: Message, games: Sequence[TrialGame]) -> None:
+    async def _tell_games(self, name: str, message: Message, games: Sequence[TrialGame]) -> None:
         new, again = await self._judge_games(games)
         questions = sum(answered.question is not None for game in games for answered in game.answered)
         counted = {"games": len(games), "questions": questions}
-        told = msg("{what} (questions: {count})", what=told, count=questions)
-        self._tell(Finding(name, worst_state(new + again), told, new=new, again=again, counted=counted))
+        message = msg("{what} (questions: {count})", what=message, count=questions)
+        self._tell(Finding(name, worst_state(new + again), message, new=new, again=again, counted=counted))
 
     def _speed(self) -> Speed | None:
         """Return how fast it is; None if it was never asked."""
@@ -321,7 +321,7 @@ class Examination:
         played, why, wanted = self._tally.awkward, self.verdict.stopped, self._patience.wanted
         if why is None or played >= ENOUGH * wanted:
             return None
-        told = msg(
+        message = msg(
             "only {played} of {wanted} difficult positions were tried: {why}",
             played=played,
             wanted=wanted,
@@ -331,7 +331,7 @@ class Examination:
         if self._patience.is_over:
             details.append(msg("Give it more time with --seconds N, or try fewer positions with --quick."))
         counted = {"played": played, "wanted": wanted}
-        return Finding("enough", State.FAILED, told, details, counted=counted)
+        return Finding("enough", State.FAILED, message, details, counted=counted)
 
 
 def _resident(process: Process) -> int:
@@ -342,6 +342,6 @@ def _resident(process: Process) -> int:
 def _ending(ends: bool) -> Finding:
     if ends:
         return Finding("ends", State.OK, msg("ends when its input ends"))
-    told = msg("keeps running when its input ends, and has to be killed")
+    message = msg("keeps running when its input ends, and has to be killed")
     advice = msg("Leave the loop at the end of the input. It does no harm here, but may do so elsewhere.")
-    return Finding("ends", State.WARNING, told, [advice])
+    return Finding("ends", State.WARNING, message, [advice])

@@ -153,9 +153,9 @@ async def _input_closed(bench: CheckBench, answered: BotTurn) -> bytes:
 
 
 async def _all_output(process: Process, seconds: float) -> bytes:
-    heard = b""
+    output = b""
     until = clock.now() + seconds
-    while clock.now() < until and len(heard) < CHUNK:
+    while clock.now() < until and len(output) < CHUNK:
         try:
             chunk = os.read(process.stdout, CHUNK)
         except BlockingIOError:
@@ -163,8 +163,8 @@ async def _all_output(process: Process, seconds: float) -> bytes:
             continue
         if not chunk:
             break
-        heard += chunk
-    return heard
+        output += chunk
+    return output
 
 
 async def _new_connections(bench: CheckBench, answered: BotTurn) -> bool:

@@ -23,12 +23,12 @@ class OutputWarnings:
                 self._found[diagnosis.key].count += 1
                 continue
             question = answered.question.text() if answered.question is not None else ""
-            heard = b"\n".join([*answered.unasked, *answered.heard]).decode("utf-8", "backslashreplace")
+            output = b"\n".join([*answered.unasked, *answered.heard]).decode("utf-8", "backslashreplace")
             self._found[diagnosis.key] = Problem(
                 diagnosis,
                 None,
                 question=question,
-                answer=heard,
+                answer=output,
                 forgiven=warning,
                 turn=answered.turn,
                 seat=answered.made.by,
@@ -44,8 +44,8 @@ class OutputWarnings:
         found = list(self._found.values())
         if not found:
             return Finding("output", State.OK, msg("writes nothing that it should not"))
-        told = msg("writes something that it should not; this does not count as a fault")
-        return Finding("output", State.WARNING, told, new=found)
+        message = msg("writes something that it should not; this does not count as a fault")
+        return Finding("output", State.WARNING, message, new=found)
 
 
 def _read(warning: Message) -> Diagnosis:

@@ -39,14 +39,14 @@ def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Fin
         "middle": Figure(f"{middle:.3f}"),
         "allowed": Figure(f"{limits.move:g}"),
     }
-    told = msg(
+    message = msg(
         "answers in time: the slowest answer took {slowest} s, the median {middle} s (limit: {allowed} s)",
         **values,
     )
     details, state = [], State.OK
     if late:
         state = State.FAILED
-        told = msg(
+        message = msg(
             "does not always answer in time (late answers: {late}); of the others the slowest "
             "took {slowest} s, the median {middle} s (limit: {allowed} s)",
             late=late,
@@ -61,7 +61,7 @@ def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Fin
         "allowed": limits.move,
         "late": late,
     }
-    return Finding("in-time", state, told, details, counted=counted)
+    return Finding("in-time", state, message, details, counted=counted)
 
 
 def links(entrant: Entrant) -> Finding | None:
@@ -78,8 +78,8 @@ def links(entrant: Entrant) -> Finding | None:
         for link in lost[:MOST_LINKS]
     ]
     advice = msg("Copy the files into the bot's folder: it cannot see other files of this machine.")
-    told = msg("has symbolic links to files that it cannot see: {count}", count=len(lost))
-    return Finding("links", State.WARNING, told, [*details, advice], counted={"links": len(lost)})
+    message = msg("has symbolic links to files that it cannot see: {count}", count=len(lost))
+    return Finding("links", State.WARNING, message, [*details, advice], counted={"links": len(lost)})
 
 
 async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
@@ -95,7 +95,7 @@ async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) 
     among = series_seconds(turns, [speed] * len(seats), seats, (1, 1), live_on=False, silent=silent)
     games = comb(LEAGUE, len(seats))
     cup = Range(games * among.low / processors, games * among.high / processors)
-    told = msg(
+    message = msg(
         "a game takes {game}; a league of {count} such bots, {games} games, {cup} on this machine",
         game=alone.message(),
         count=LEAGUE,
@@ -103,7 +103,7 @@ async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) 
         cup=cup.message(),
     )
     counted = {"game": _json(alone), "league": _json(cup), "league_games": games}
-    return Finding("duration", State.OK, told, counted=counted)
+    return Finding("duration", State.OK, message, counted=counted)
 
 
 def _json(seconds: Range) -> list[float]:
@@ -116,9 +116,9 @@ def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
     `resident` is the resident memory of an instance when it was asked, as other tools show it. The figure for
     the limit excludes shared libraries, and includes its files in /tmp.
     """
-    taken = [process.usage for process in bench.sandbox.started]
-    memory = max((usage.memory for usage in taken if usage.memory), default=None)
-    cpu = max((usage.cpu for usage in taken if usage.cpu), default=None)
+    usages = [process.usage for process in bench.sandbox.started]
+    memory = max((usage.memory for usage in usages if usage.memory), default=None)
+    cpu = max((usage.cpu for usage in usages if usage.cpu), default=None)
     if memory is None:
         return None
     most = bench.limits.memory
@@ -127,12 +127,12 @@ def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
         "allowed": most // MB,
         "cpu": Figure(f"{cpu or 0:.2f}"),
     }
-    told = msg(
+    message = msg(
         "uses at most {memory} MB of memory (limit: {allowed} MB) and {cpu} s of processor time",
         **values,
     )
     if resident:
-        told = msg(
+        message = msg(
             "uses {resident} MB of resident memory, {memory} MB by the rules of the limit "
             "({allowed} MB), and {cpu} s of processor time",
             resident=_megabytes(resident),
@@ -144,9 +144,9 @@ def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
         "resident": resident or None,
         "memory_allowed": most,
         "cpu": cpu,
-        "instances": len(taken),
+        "instances": len(usages),
     }
-    return Finding("resources", state, told, counted=counted)
+    return Finding("resources", state, message, counted=counted)
 
 
 def _megabytes(size: int) -> Message:

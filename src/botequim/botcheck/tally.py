@@ -62,7 +62,7 @@ def positions(
                 usual=patience.usual_wanted,
             )
         )
-    told = msg(
+    message = msg(
         "answers correctly in {legal} of {asked} difficult positions",
         legal=tally.legal_awkward,
         asked=tally.awkward,
@@ -72,7 +72,7 @@ def positions(
         state = State.WARNING
     counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
     counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
-    return Finding("positions", state, told, details, new=new, again=again, counted=counted)
+    return Finding("positions", state, message, details, new=new, again=again, counted=counted)
 
 
 def _kind_message(kind: PositionKind, count: Count) -> Message:

@@ -100,8 +100,8 @@ def _result(ran: subprocess.CompletedProcess[bytes], path: Path, limits: Unpacki
     try:
         result: dict[str, Any] = json.loads(ran.stdout)
     except ValueError:
-        said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
-        why = plain(said[-1][:200]) if said else msg("exit code {code}", code=ran.returncode)
+        output = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = plain(output[-1][:200]) if output else msg("exit code {code}", code=ran.returncode)
         raise _failure(path, why) from None
     return result
 

@@ -172,9 +172,9 @@ async def _raise_if_not_fetched(engine: Engine, entrant: Entrant, recipe: str, e
 
 
 def _with_details(message: Message, error: InputError) -> InputError:
-    told = InputError(message)
-    told.details = error.details
-    return told
+    result = InputError(message)
+    result.details = error.details
+    return result
 
 
 def _advice(engine: Engine, image: str, recipe: str = "") -> Message:
@@ -228,11 +228,11 @@ async def _load(
             await asyncio.to_thread(copy_without_names, Path(path), nameless)
         except InputError as error:
             raise InputError(msg("{problem}: {why}", problem=problem, why=error.message)) from error
-        told = await _run_engine(engine, ("load", "--input", str(nameless)), seconds, None, problem)
-    name = told.strip().splitlines()[-1].split()[-1].split(",")[0] if told.strip() else ""
+        output = await _run_engine(engine, ("load", "--input", str(nameless)), seconds, None, problem)
+    name = output.strip().splitlines()[-1].split()[-1].split(",")[0] if output.strip() else ""
     there = await engine.image(name)
     if there is None:
-        raise InputError(msg("{problem}: {why}", problem=problem, why=plain(json.dumps(told[-200:]))))
+        raise InputError(msg("{problem}: {why}", problem=problem, why=plain(json.dumps(output[-200:]))))
     return await _tag_image(engine, there)
 
 

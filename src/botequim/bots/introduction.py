@@ -37,18 +37,18 @@ async def introduce(entrant: Entrant, sandbox: Sandbox) -> Introduction:
     """Start each member of a pair once and return what it says; nothing of what cannot be started."""
     if entrant.wire is None or not entrant.wire.hosted:
         return Introduction()
-    said = []
+    greetings = []
     for member in range(MEMBERS):
         player = make_transport(entrant, sandbox, member=member)
         try:
             await player.start()
-            said.append(player.greeting)
+            greetings.append(player.greeting)
         except PlayerFault:  # its games will tell
             return Introduction()
         finally:
             await player.close()
-    pictures = tuple(_picture(entrant, one.get("image_path", "")) for one in said)
-    return Introduction(clean_title(said[0].get("pair", "")), pictures)
+    pictures = tuple(_picture(entrant, one.get("image_path", "")) for one in greetings)
+    return Introduction(clean_title(greetings[0].get("pair", "")), pictures)
 
 
 def _picture(entrant: Entrant, image_path: str) -> bytes | None:

@@ -180,18 +180,18 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float) -> None:
         finally:
             os.close(result)
     finally:
-        said = (output.text() + log.text()).strip()
+        text = (output.text() + log.text()).strip()
         log.close()
         output.close()
         await process.close()
     if status != 0:
-        raise _build_failure(entrant, status, said)
+        raise _build_failure(entrant, status, text)
     remove_tree(source)
     remove_tree(folder)
     built.rename(folder)
 
 
-def _build_failure(entrant: Entrant, status: int | None, said: str) -> InputError:
+def _build_failure(entrant: Entrant, status: int | None, text: str) -> InputError:
     why = msg("exit code {code}", code=status) if status is not None else msg("it took too long")
     failure = InputError(
         msg(
@@ -201,5 +201,5 @@ def _build_failure(entrant: Entrant, status: int | None, said: str) -> InputErro
             why=why,
         )
     )
-    failure.details = said[-4000:]
+    failure.details = text[-4000:]
     return failure

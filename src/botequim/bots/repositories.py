@@ -128,8 +128,8 @@ def _git(git: str, folder: Path, given: str, *words: str) -> str:
             _fetch_error(given, msg("it took longer than {seconds} s", seconds=f"{SECONDS:g}"))
         ) from None
     if ran.returncode != 0:
-        said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
-        why = next((line for line in said if line.startswith("fatal:")), said[-1] if said else "-")
+        lines = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = next((line for line in lines if line.startswith("fatal:")), lines[-1] if lines else "-")
         raise InputError(_fetch_error(given, plain(why.removeprefix("fatal: "))))
     return ran.stdout.decode("utf-8", "replace")
 

@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         theme=look.theme,
     )
     if len(made.frames) < made.found:
-        said = _("using {taken} of {found} frames", taken=len(made.frames), found=made.found)
-        print(_("warning: {text}", text=said), file=sys.stderr)
+        note = _("using {taken} of {found} frames", taken=len(made.frames), found=made.found)
+        print(_("warning: {text}", text=note), file=sys.stderr)
     if out is not None:
         _keep(made.frames, out)
         counted = _n("{n} frame", "{n} frames", len(made.frames))

@@ -89,11 +89,11 @@ def telling() -> Iterator[Callable[[Message], None]]:
         yield say_step
 
 
-def say_step(said: Message) -> None:
+def say_step(message: Message) -> None:
     """Print a step of preparing a bot, without every line that a build writes."""
-    step = str(said.values.get("step", "STEP"))
+    step = str(message.values.get("step", "STEP"))
     if step.upper().startswith("STEP"):
-        print(translate(said), file=sys.stderr, flush=True)
+        print(translate(message), file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +143,9 @@ def _sandbox(*, trusted: bool) -> Sandbox:
 def _say_missing(sandbox: Sandbox) -> None:
     missing = [limit for limit in EnforcedLimit if limit not in sandbox.enforces]
     if missing:
-        told = limits_told(missing)
+        names = limits_told(missing)
         print(
-            _("These limits cannot be enforced here by {name}: {limits}", name=sandbox.name, limits=told),
+            _("These limits cannot be enforced here by {name}: {limits}", name=sandbox.name, limits=names),
             file=sys.stderr,
         )
 

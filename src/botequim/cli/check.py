@@ -158,14 +158,14 @@ class Narrator:
             "wire": bench.wire.name,
             "sandbox": bench.sandbox.name,
         }
-        said = _("{bot} plays {game} (wire {wire}, isolated by {sandbox})", **values)
+        sentence = _("{bot} plays {game} (wire {wire}, isolated by {sandbox})", **values)
         if self._arguments.seconds is not None:
-            said = _(
+            sentence = _(
                 "{bot} plays {game} (wire {wire}, isolated by {sandbox}) for at most {seconds} s",
                 seconds=f"{self._arguments.seconds:g}",
                 **values,
             )
-        self._console.print(escape(said))
+        self._console.print(escape(sentence))
 
     def progress(self, asked: int) -> None:
         from botequim.core import clock

@@ -57,12 +57,12 @@ def run_import(arguments: argparse.Namespace) -> int:
     )
     _write_new(arguments.file, text)
     if arguments.json:
-        told = {
+        result = {
             "file": str(arguments.file),
             "entrants": [entry.name for entry in found.entrants],
             "left_out": [{"what": one.what, "why": translate(one.why)} for one in found.left_out],
         }
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        print(json.dumps(result, ensure_ascii=False, indent=2))
         return 0
     print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
     for left_out in found.left_out:

@@ -69,8 +69,8 @@ def _runner(
         seed = begin(cup, store, told_seed)
         if fresh and cup.seed is None:
             digest = commitment(seed)
-            said = _("The seed is stored. Publish its digest now: {digest}", digest=digest)
-            print(said, file=sys.stderr if arguments.json else sys.stdout)
+            sentence = _("The seed is stored. Publish its digest now: {digest}", digest=digest)
+            print(sentence, file=sys.stderr if arguments.json else sys.stdout)
         cup = without_withdrawn(cup, store)
         yield Runner(
             cup,
@@ -121,8 +121,8 @@ def _print_json(runner: Runner, home: CupPaths | None = None) -> None:
     """Print the public result for programs; the whole result of a rehearsal."""
     curtain = None if home is None else Visibility.of(runner.store, home.storage)
     progress = runner.progress if curtain is None else runner.cup.state(runner.seed, curtain.results())
-    told = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
-    print(json.dumps(told, ensure_ascii=False, indent=2))
+    result = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
+    print(json.dumps(result, ensure_ascii=False, indent=2))
 
 
 def _print_public(runner: Runner, home: CupPaths) -> None:
@@ -146,10 +146,10 @@ def _make_ready(runner: Runner, *, without_broken: bool) -> None:
         why = _("{name} did not start: {why}", name=absence.entry.name, why=absence.why)
         print(why, file=sys.stderr, flush=True)
     for stage, (left, wanted) in short_stages(runner.cup).items():
-        said = _(
+        sentence = _(
             "{stage}: only {left} entrants remain for {wanted} places", stage=stage, left=left, wanted=wanted
         )
-        print(said, file=sys.stderr, flush=True)
+        print(sentence, file=sys.stderr, flush=True)
 
 
 def _withdrawal_lines(absence: Withdrawal) -> Iterator[str]:
@@ -190,10 +190,10 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             for plan in cup.plans
         )
         rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
-        said = _(
+        sentence = _(
             "A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED
         )
-        print(said, file=sys.stderr if arguments.json else sys.stdout)
+        print(sentence, file=sys.stderr if arguments.json else sys.stdout)
         with _runner(rehearsed, arguments, trusted=True) as runner:
             _watch(runner, None, None)
             if arguments.json:
@@ -215,28 +215,28 @@ def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None)
     if console.is_terminal:
         waiting = _("the first series are being played")
         with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
-            for told, left in _with_remaining(runner, stages):
-                _complain(told)
-                if told.finished == 1 or clock.now() - last > REFRESH_SECONDS:
+            for status, left in _with_remaining(runner, stages):
+                _complain(status)
+                if status.finished == 1 or clock.now() - last > REFRESH_SECONDS:
                     last = clock.now()
-                    shown = _how_far(told, left)
-                    live.update(Text(shown) if _is_held(storage) else _live(runner.cup, told, shown))
+                    shown = _how_far(status, left)
+                    live.update(Text(shown) if _is_held(storage) else _live(runner.cup, status, shown))
         return
-    for told, left in _with_remaining(runner, stages):
-        _complain(told)
+    for status, left in _with_remaining(runner, stages):
+        _complain(status)
         if clock.now() - last > PLAIN_PROGRESS_SECONDS:
             last = clock.now()
-            print(_how_far(told, left), file=sys.stderr, flush=True)
+            print(_how_far(status, left), file=sys.stderr, flush=True)
 
 
 def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[RunStatus, Range | None]]:
     """Yield every step of a cup with an estimate of the rest of its stage."""
     by_stage: dict[str, Remaining] = {}
-    for told in runner.play(stages):
-        remaining = by_stage.setdefault(told.stage, Remaining(runner.workers))
-        if told.last is not None:
-            remaining.add(told.last.seconds)
-        yield told, remaining.estimate(told.known - told.finished)
+    for status in runner.play(stages):
+        remaining = by_stage.setdefault(status.stage, Remaining(runner.workers))
+        if status.last is not None:
+            remaining.add(status.last.seconds)
+        yield status, remaining.estimate(status.known - status.finished)
 
 
 def _is_held(storage: CupStorage | None) -> bool:
@@ -247,22 +247,22 @@ def _is_held(storage: CupStorage | None) -> bool:
         return True
 
 
-def _how_far(told: RunStatus, left: Range | None) -> str:
-    values = {"stage": told.stage, "done": told.finished, "known": told.known}
-    if left is None or told.finished == told.known:
+def _how_far(status: RunStatus, left: Range | None) -> str:
+    values = {"stage": status.stage, "done": status.finished, "known": status.known}
+    if left is None or status.finished == status.known:
         return _("{stage}: {done} of {known} series", **values)
     return _("{stage}: {done} of {known} series, {left} left", left=left.message(), **values)
 
 
-def _complain(told: RunStatus) -> None:
-    if told.again is not None:
-        print(translate(told.again), file=sys.stderr, flush=True)
+def _complain(status: RunStatus) -> None:
+    if status.again is not None:
+        print(translate(status.again), file=sys.stderr, flush=True)
 
 
-def _live(cup: Cup, told: RunStatus, how_far: str) -> RichTable:
-    standings = told.progress.standings(told.stage)
+def _live(cup: Cup, status: RunStatus, how_far: str) -> RichTable:
+    standings = status.progress.standings(status.stage)
     assert standings is not None
-    table = standings_table(cup, told.stage, standings)
+    table = standings_table(cup, status.stage, standings)
     table.caption = how_far
     return table
 

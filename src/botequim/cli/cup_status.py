@@ -58,8 +58,8 @@ def run_status(arguments: argparse.Namespace) -> int:
         curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
         progress = cup.state(store.fact("seed") or "", curtain.results())
         if arguments.json:
-            told = as_json(cup, progress) | {"held": curtain.held}
-            print(json.dumps(told, ensure_ascii=False, indent=2))
+            result = as_json(cup, progress) | {"held": curtain.held}
+            print(json.dumps(result, ensure_ascii=False, indent=2))
             return 0
         print_standings(cup, progress)
         for plan in cup.plans:

@@ -263,16 +263,16 @@ def _with_progress(
         with Progress(*fields, console=console, transient=True) as progress:
             task = progress.add_task(_("games"), total=match.games)
             for table in tables:
-                said = _("games") if test is None else verdict(match, test)
-                progress.update(task, completed=table.games, description=escape(said))
+                text = _("games") if test is None else verdict(match, test)
+                progress.update(task, completed=table.games, description=escape(text))
                 yield table
     else:
         last = clock.now()
         for table in tables:
             if clock.now() - last > PLAIN_PROGRESS_SECONDS:
                 last = clock.now()
-                said = _("{done} of {total} games", done=table.games, total=match.games)
-                print(said if test is None else verdict(match, test), file=sys.stderr, flush=True)
+                text = _("{done} of {total} games", done=table.games, total=match.games)
+                print(text if test is None else verdict(match, test), file=sys.stderr, flush=True)
             yield table
 
 

@@ -54,8 +54,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             command: Parser = getattr(arguments, "command", self)
             options = [name for action in command._actions for name in action.option_strings]
-            said = _("unrecognized arguments: %s") % " ".join(unknown)
-            command.error(said + suggestion(unknown[0].partition("=")[0], options))
+            problem = _("unrecognized arguments: %s") % " ".join(unknown)
+            command.error(problem + suggestion(unknown[0].partition("=")[0], options))
         return arguments
 
     def error(self, message: str) -> NoReturn:
@@ -65,8 +65,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        said = _('"{value}" is not one of {known}', value=value, known=", ".join(known))
-        raise argparse.ArgumentError(action, said + suggestion(str(value), known))
+        problem = _('"{value}" is not one of {known}', value=value, known=", ".join(known))
+        raise argparse.ArgumentError(action, problem + suggestion(str(value), known))
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -121,8 +121,8 @@ def run(arguments: argparse.Namespace) -> int:
     svg = render_svg(scene_at(replay, move, perspective), look)
     drawn = svg.encode() if kind == ".svg" else png(svg, width)
     write(arguments.output, drawn)
-    told = _("move {number} of {turns}", number=move, turns=last)
-    print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=told, size=_kilobytes(drawn)))
+    title = _("move {number} of {turns}", number=move, turns=last)
+    print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=title, size=_kilobytes(drawn)))
     return 0
 
 

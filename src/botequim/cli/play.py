@@ -128,8 +128,10 @@ def _sit(arguments: argparse.Namespace, save_file: SaveFile) -> None:
             print(_("The game is saved. To continue: botequim play {game} --continue", game=match.game))
         except KeyboardInterrupt:
             if save_file.path.exists():
-                said = _("The game is saved. To continue: botequim play {game} --continue", game=match.game)
-                print("\n" + said, file=sys.stderr)
+                sentence = _(
+                    "The game is saved. To continue: botequim play {game} --continue", game=match.game
+                )
+                print("\n" + sentence, file=sys.stderr)
             raise
 
 

@@ -58,10 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
     true = false = 0
     for path in _files(arguments.files):
         try:
-            for ok, told in _bundle(path, arguments) if is_bundle(path) else _records(path, arguments):
+            for ok, text in _bundle(path, arguments) if is_bundle(path) else _records(path, arguments):
                 true, false = true + ok, false + (not ok)
-                if told:
-                    print(told)
+                if text:
+                    print(text)
         except BotequimError as error:
             false += 1
             if arguments.json:

@@ -22,15 +22,15 @@ _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 def clean_title(text: object) -> str:
     """Return a title as one line of visible signs, at most `LONGEST_TITLE` of them; "" if none is left."""
-    kept: list[str] = []
+    signs: list[str] = []
     marks = 0
     for sign in unicodedata.normalize("NFC", str(text)[: 10 * LONGEST_TITLE]):
         marks = marks + 1 if unicodedata.category(sign)[0] == "M" else 0
         if sign.isspace():
-            kept.append(" ")
+            signs.append(" ")
         elif sign.isprintable() and sign not in _BLANK and marks <= MOST_MARKS:
-            kept.append("/" if sign == "|" else sign)  # a | separates names
-    title = " ".join("".join(kept).split())
+            signs.append("/" if sign == "|" else sign)  # a | separates names
+    title = " ".join("".join(signs).split())
     return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1].rstrip() + "…"
 
 

@@ -134,10 +134,10 @@ def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
     """Return a proof with the cup, and check what the manifest says about the cup as a whole."""
     cup = parse_cup(reader.text(bundle.CUP_FILE), Path(reader.where(bundle.CUP_FILE)))
     seed, promise = manifest["seed"], manifest["commitment"]
-    told = manifest.get("absent", {})
-    if not isinstance(told, dict):
+    withdrawals = manifest.get("absent", {})
+    if not isinstance(withdrawals, dict):
         raise InputError(msg("those who did not start are not told as a bundle tells them"))
-    cup = without(cup, read_withdrawals(cup, told))
+    cup = without(cup, read_withdrawals(cup, withdrawals))
     digest = "sha256:" + reader.digest(bundle.MANIFEST)
     proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.state(seed))
     for key, found in (("cup", cup.name), ("game", cup.game), ("digest", cup.digest())):

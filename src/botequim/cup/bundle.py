@@ -59,9 +59,9 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
     with (_zip if target.suffix == ".zip" else _folder)(target) as write:
 
         def add(name: str, parts: Iterator[bytes]) -> None:
-            told = sha256()
-            write(name, _with_digest(parts, told.update))
-            digests[name] = told.hexdigest()
+            digest = sha256()
+            write(name, _with_digest(parts, digest.update))
+            digests[name] = digest.hexdigest()
 
         add(CUP_FILE, iter([text.encode()]))
         results: dict[str, list[dict[str, Any]]] = {}

@@ -184,13 +184,12 @@ class Cup:
         }
         return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:32]
 
-    def settled_seed(self, told: str | None, drawn: str) -> str:
-        """Return the seed to play with: the one of the file, the given one (`told`), or else the random one
-        (`drawn`).
+    def settled_seed(self, given: str | None, random_seed: str) -> str:
+        """Return the seed to play with: the `given` one, that of the file, or else `random_seed`.
 
-        Raise InputError if a given seed is not the one in the file, or does not have the digest in the file.
+        Raise InputError if a given seed is not the one in the file, or does not have its digest.
         """
-        seed = told if told is not None else self.seed
+        seed = given if given is not None else self.seed
         if self.seed is not None and seed != self.seed:
             raise InputError(msg("{path} has another seed than the one given", path=str(self.path)))
         if self.commitment is not None:
@@ -200,7 +199,7 @@ class Cup:
                 )
             if commitment(seed) != self.commitment:
                 raise InputError(msg("this is not the seed that {path} promises", path=str(self.path)))
-        return seed if seed is not None else drawn
+        return seed if seed is not None else random_seed
 
 
 def _plan_json(plan: StagePlan) -> dict[str, object]:

@@ -59,9 +59,9 @@ def parse(text: str, path: Path = Path("cup.toml")) -> Cup:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-        said = str(error)[: found.start()] if found else str(error)
+        problem = str(error)[: found.start()] if found else str(error)
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
-        _refuse(path, line, msg("not TOML: {why}", why=said))
+        _refuse(path, line, msg("not TOML: {why}", why=problem))
     except RecursionError:
         _refuse(path, 1, msg("not TOML: {why}", why="nested too deeply"))
     return _cup(Table(content, (), Lines(text.replace("\r\n", "\n")), str(path)), path)

@@ -106,9 +106,9 @@ def _introduction(
     cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, home: CupPaths
 ) -> dict[str, Any]:
     """Return how an entrant introduces itself. Its pictures are stored, scaled down."""
-    said = interrupts.run(introduce(entrant, sandbox))
-    kept: dict[str, Any] = {PAIR: said.pair} if said.pair else {}
-    portraits = [None if one is None else portrait_of(one) for one in said.pictures]
+    introduction = interrupts.run(introduce(entrant, sandbox))
+    pin: dict[str, Any] = {PAIR: introduction.pair} if introduction.pair else {}
+    portraits = [None if one is None else portrait_of(one) for one in introduction.pictures]
     names = []
     for member, portrait in enumerate(portraits, start=1):
         name = "" if portrait is None else f"{PORTRAITS}/{safe_name(entry.name)}.{member}"
@@ -116,7 +116,7 @@ def _introduction(
         if portrait is not None:
             with atomic_write(home.folder / name) as file:
                 file.write(portrait)
-    return kept | ({PORTRAITS: names} if any(names) else {})
+    return pin | ({PORTRAITS: names} if any(names) else {})
 
 
 def forget(cup: Cup, store: CupStore) -> None:

@@ -49,8 +49,8 @@ def rows(order: Ranked, figures: Callable[[str], Mapping[str, Number]], shared: 
     made: list[Row] = []
     for group, why in order:
         place = len(made) + 1
-        said = shared if len(group) > 1 else why
-        made += [Row(place, name, figures(name), said) for name in group]
+        reason = shared if len(group) > 1 else why
+        made += [Row(place, name, figures(name), reason) for name in group]
     return tuple(made)
 
 

@@ -63,9 +63,9 @@ def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
 
     A cup begins with the first finished series. Until then its file and its bots may be corrected.
     """
-    kept = store.fact("seed")
+    stored = store.fact("seed")
     begun = any(store.results().values())
-    changed = kept is not None and store.fact("digest") != cup.digest()
+    changed = stored is not None and store.fact("digest") != cup.digest()
     if changed and begun:
         raise InputError(
             msg(
@@ -74,16 +74,16 @@ def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
                 path=str(cup.path),
             )
         )
-    if kept is not None and told_seed not in (None, kept) and not (changed and cup.promises):
+    if stored is not None and told_seed not in (None, stored) and not (changed and cup.promises):
         raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
-    if kept is not None and not begun:
+    if stored is not None and not begun:
         forget(cup, store)
         store_withdrawals(store, ())
-    if kept is not None and not changed:
-        return kept
-    if kept is not None and cup.commitment == commitment(kept):
-        told_seed = kept
-    seed = cup.settled_seed(told_seed, kept or secrets.token_hex(16))
+    if stored is not None and not changed:
+        return stored
+    if stored is not None and cup.commitment == commitment(stored):
+        told_seed = stored
+    seed = cup.settled_seed(told_seed, stored or secrets.token_hex(16))
     store.put_facts(
         {
             "seed": seed,

@@ -154,11 +154,11 @@ def _unknown_key(name: str, known: Sequence[str]) -> Message:
 
 def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
     near, listed = _near(name, known)
-    said = {"key": key, "name": name, "known": listed}
+    values = {"key": key, "name": name, "known": listed}
     if near:
-        text = msg('unknown {key} "{name}"; did you mean "{near}"? Known: {known}', near=near, **said)
+        text = msg('unknown {key} "{name}"; did you mean "{near}"? Known: {known}', near=near, **values)
     else:
-        text = msg('unknown {key} "{name}"; known: {known}', **said)
+        text = msg('unknown {key} "{name}"; known: {known}', **values)
     return text
 
 

@@ -59,12 +59,12 @@ def withdrawals_json(absent: Sequence[Withdrawal], *, logs: bool = True) -> dict
     }
 
 
-def read_withdrawals(cup: Cup, told: Mapping[str, Any]) -> list[Withdrawal]:
+def read_withdrawals(cup: Cup, content: Mapping[str, Any]) -> list[Withdrawal]:
     """Return what `withdrawals_json` wrote; a name that is not in the cup is an InputError."""
     try:
         return [
             Withdrawal(cup.entry(name), message_from(value["why"]), str(value.get("log", "")))
-            for name, value in told.items()
+            for name, value in content.items()
         ]
     except (StopIteration, AttributeError, LookupError, TypeError) as error:
         raise InputError(msg("those who did not start are not told as a bundle tells them")) from error

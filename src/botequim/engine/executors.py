@@ -174,9 +174,9 @@ class LocalProcesses:
         return outcomes
 
     def cancel(self, ids: Collection[JobId]) -> None:
-        kept = [job for job in self._waiting if job.id not in ids]
+        remaining = [job for job in self._waiting if job.id not in ids]
         self._waiting.clear()
-        self._waiting.extend(kept)
+        self._waiting.extend(remaining)
         for one in ids:
             self._pending.pop(one, None)
 

@@ -140,7 +140,7 @@ async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G
     began = clock.now()
     game = registry.game(job.game)
     keep = job.keep(job)
-    kept: dict[int, G] = {}
+    results: dict[int, G] = {}
     wins = [0] * len(job.entrants)
     left = sum(len(run) for run in job.runs)
     async with AsyncExitStack() as opened:
@@ -154,7 +154,7 @@ async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G
                     # bots of the next run start while the last game of this one is played
                     coming = _series(job, game, job.runs[at + 1])
                     following = await opened.enter_async_context(coming)
-                record, kept[setup.number] = await _play_game(job, setup, series, observer, keep)
+                record, results[setup.number] = await _play_game(job, setup, series, observer, keep)
                 left -= 1
                 if record.outcome.places.count(1) == 1:
                     wins[setup.order[record.outcome.places.index(1)]] += 1
@@ -162,7 +162,7 @@ async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G
                     following = None
                     break
             await series.close()
-    return JobResult(job.id, tuple(kept[number] for number in sorted(kept)), clock.now() - began)
+    return JobResult(job.id, tuple(results[number] for number in sorted(results)), clock.now() - began)
 
 
 def _series(job: SeriesJob[Any], game: AnyGame, run: Sequence[GameSetup]) -> Series:

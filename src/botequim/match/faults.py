@@ -116,9 +116,9 @@ def wanted_as_evidence(faults: Iterable[GameFault], folder: Path) -> list[GameFa
 
 def keep_only(first: Iterable[GameFault], folder: Path) -> None:
     """Remove evidence that later games have left there."""
-    kept = {fault.record_name for fault in first}
+    names = {fault.record_name for fault in first}
     for path in folder.glob("*-game-*.jsonl"):
-        if path.name not in kept:
+        if path.name not in names:
             path.unlink(missing_ok=True)
 
 

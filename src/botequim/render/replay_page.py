@@ -85,7 +85,7 @@ def _content(replay: Replay) -> dict[str, Any]:
     perspectives: list[Perspective] = [None, OPEN, *range(len(replay.seats))]
     turns = len(replay)
     frames: dict[str, dict[str, list[Any]]] = {}
-    told: dict[str, list[Any]] = {}
+    descriptions: dict[str, list[Any]] = {}
     words: dict[str, dict[str, str]] = {}
     scenes = [
         {perspective: scene_at(replay, number, perspective) for perspective in perspectives}
@@ -94,7 +94,7 @@ def _content(replay: Replay) -> dict[str, Any]:
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
             words[language] = {name: translate(message) for name, message in WORDS.items()}
-            told[language] = [_description_numbers(stored, at, perspectives) for at in scenes]
+            descriptions[language] = [_description_numbers(stored, at, perspectives) for at in scenes]
             frames[language] = {
                 shape.value: [_frame(stored, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
             }
@@ -105,7 +105,7 @@ def _content(replay: Replay) -> dict[str, Any]:
         "languages": LANGUAGE_NAMES,
         "sizes": {shape.value: size(first, shape) for shape in Shape},
         "words": words,
-        "told": told,
+        "told": descriptions,
         "frames": _once(frames),
         "texts": stored.texts,
         "nodes": stored.nodes,

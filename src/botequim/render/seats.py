@@ -94,12 +94,12 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
     room = width - look.left - 12
     # a long name has its line for itself, and what is on the right stands lower
     lower = len(right) == 1 and _measured_name(place, seat, look) > room - taken - 8
-    told, kind = _below_the_name(place)
+    note, kind = _below_the_name(place)
     won = kind == _WON and not place.shared
     start = look.left + (21 if won else 0)
     beside = width - start - 12 - (taken + 8 if lower or len(right) > 1 else 0)
     bold = BROAD if "bold" in kind else 1
-    lines = wrap_text(told, NOTE * bold, beside, 2 if height >= HEADER else 1) if told else []
+    lines = wrap_text(note, NOTE * bold, beside, 2 if height >= HEADER else 1) if note else []
     y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower)
     cut = room if lower else room - taken - 8
     pieces: list[Part] = [

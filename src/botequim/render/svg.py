@@ -101,13 +101,13 @@ def fit_text(words: str, size: float, width: float) -> str:
     if text_width(words, size) <= width:
         return words
     room = width - 0.8 * size
-    kept = ""
+    shortened = ""
     for sign in words:
         room -= _ems(sign) * size
         if room < 0:
             break
-        kept += sign
-    return kept.rstrip() + "…"
+        shortened += sign
+    return shortened.rstrip() + "…"
 
 
 def text_width(words: str, size: float) -> float:

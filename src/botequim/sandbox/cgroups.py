@@ -52,13 +52,13 @@ class Accounts:
 
     def out_of_memory(self) -> bool:
         """Return whether the kernel has ended a process because memory ran out."""
-        said = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
-        return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in said.splitlines())
+        events = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
+        return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in events.splitlines())
 
     def out_of_processes(self) -> bool:
         """Return whether the limit of processes has prevented a new one."""
-        said = self._get("pids", "pids.events").split()
-        return said[:1] == ["max"] and said[1:] != ["0"]
+        events = self._get("pids", "pids.events").split()
+        return events[:1] == ["max"] and events[1:] != ["0"]
 
     def peak(self) -> int | None:
         """Return the peak of memory in bytes."""

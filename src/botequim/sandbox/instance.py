@@ -40,14 +40,14 @@ class BubblewrapProcess(Running):
     def __init__(
         self,
         pid: int,
-        kept: InstanceDescriptors,
+        descriptors: InstanceDescriptors,
         *,
         connector: NetnsConnector | None,
         group: Group | None,
         watched: int | None,
     ) -> None:
         self._lock = threading.Lock()
-        self._held, self._ready = kept.held, kept.ready
+        self._held, self._ready = descriptors.held, descriptors.ready
         os.set_blocking(self._held, False)
         self._reports = b""
         self._first: int | None = None
@@ -57,7 +57,7 @@ class BubblewrapProcess(Running):
         self.limit = watched or 0
         self.peak = 0
         self.cpu = 0.0
-        super().__init__(pid, kept.stdin, kept.stdout, kept.stderr)
+        super().__init__(pid, descriptors.stdin, descriptors.stdout, descriptors.stderr)
         self._watched = watched is not None
         if self._watched:
             WATCH.add(self)
@@ -110,13 +110,13 @@ class BubblewrapProcess(Running):
     def _hear_reports(self) -> bool:
         """Read what bwrap reports, and return whether more may come."""
         try:
-            said = os.read(self._held, 4096)
+            report = os.read(self._held, 4096)
         except BlockingIOError:
             return True
         except OSError:  # it was closed by us
             return False
-        self._reports += said
-        return bool(said)
+        self._reports += report
+        return bool(report)
 
     async def connect(self) -> socket.socket:
         if self._connector is None:
@@ -166,8 +166,8 @@ class BubblewrapProcess(Running):
 
     def _last_words(self) -> object:
         with contextlib.suppress(OSError):
-            if said := os.read(self._stderr, 4096).decode("utf-8", "replace").strip():
-                return plain(said.splitlines()[-1])
+            if text := os.read(self._stderr, 4096).decode("utf-8", "replace").strip():
+                return plain(text.splitlines()[-1])
         return msg("it did not say why")
 
     def _strike(self) -> None:

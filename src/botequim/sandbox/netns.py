@@ -41,10 +41,10 @@ class NetnsConnector:
 
     async def _ports(self, request: bytes) -> list[int]:
         try:
-            said, _ = await self._ask(request)
+            answer, _ = await self._ask(request)
         except ConnectionRefusedError:
             return []
-        return [int(port) for port in said[1:].split(b",") if port]
+        return [int(port) for port in answer[1:].split(b",") if port]
 
     def close(self) -> None:
         self._hang_up()

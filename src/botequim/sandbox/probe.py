@@ -129,11 +129,11 @@ async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(
+            _, words, _ = await asyncio.gather(
                 hog.wait_exit(), selftest.read_words(tester), selftest.check_connection(waiter)
             )
-            sandbox.private = sandbox.private or selftest.is_private(said)
-            return selftest.enforced_limits(said, hog) | (
+            sandbox.private = sandbox.private or selftest.is_private(words)
+            return selftest.enforced_limits(words, hog) | (
                 waiter.enforced_limits(selftest.TIGHT) & {EnforcedLimit.CPUS}
             )
         finally:
@@ -142,12 +142,12 @@ async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
 
 def _explain(error: Exception) -> Message:
     why = error.message if isinstance(error, BotequimError) else plain(error)
-    said = str(why)
+    text = str(why)
     if isinstance(error, EndedFromOutside):
         return msg("somebody ended the programs that try bubblewrap out ({why}): run this again", why=why)
-    if "Unknown option" in said:
+    if "Unknown option" in text:
         return msg("bubblewrap is too old here; 0.8 or later is needed ({why})", why=why)
-    if os.geteuid() != 0 and any(sign in said for sign in ("namespace", "uid map", "ermission", "ermitted")):
+    if os.geteuid() != 0 and any(sign in text for sign in ("namespace", "uid map", "ermission", "ermitted")):
         return msg(
             "user namespaces are switched off for ordinary users ({why}): run as root, or have them "
             "switched on: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu "

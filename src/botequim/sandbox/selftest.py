@@ -105,15 +105,15 @@ async def repeat_attempt(
     return holds
 
 
-def is_private(said: list[list[str]]) -> bool:
+def is_private(words: list[list[str]]) -> bool:
     """Return whether it saw the system's files through an overlay of its own."""
-    return ["private", "1"] in said
+    return ["private", "1"] in words
 
 
-def enforced_limits(said: list[list[str]], hog: Process) -> frozenset[EnforcedLimit]:
-    table = {words[0]: words[1:] for words in said if words}
-    refused = any("fork" in word for words in said for word in words)
-    processes = sum(words[:1] == ["process"] for words in said)
+def enforced_limits(lines: list[list[str]], hog: Process) -> frozenset[EnforcedLimit]:
+    table = {words[0]: words[1:] for words in lines if words}
+    refused = any("fork" in word for words in lines for word in words)
+    processes = sum(words[:1] == ["process"] for words in lines)
     quota = [str(TIGHT.cpus * PERIOD)]
     holds = {
         EnforcedLimit.MEMORY: hog.exceeded is EnforcedLimit.MEMORY,

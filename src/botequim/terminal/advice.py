@@ -75,9 +75,9 @@ class Adviser:
 
 def _estimate(advice: Any, move: Any) -> str:
     """Return a chance with its 95% confidence interval, if it is an estimate: 53.6% ±2.1%."""
-    said = percent(advice.chances[move])
+    text = percent(advice.chances[move])
     spread = advice.spread.get(move)
-    return said if spread is None else f"{said} ±{percent(SURE * spread)}"
+    return text if spread is None else f"{text} ±{percent(SURE * spread)}"
 
 
 def _command_text(move: Any, view: View, ui: TerminalUI) -> str:

@@ -192,15 +192,15 @@ class RichScreen:
         if self._waiting:
             below.append(Text(self._waiting, style="dim"))
         prompt = [Text(f"{self._prompt}{self._typed}")] if self._prompt is not None else []
-        told = _wrap([Text(line) for line in self._told], width)
+        events = _wrap([Text(line) for line in self._told], width)
         # tall pieces if recent events and a blank line fit above them, else lower ones
         for low, tight, above in ((False, False, NEWS + 1), (True, False, 0), (True, True, 0)):
             table = self._drawing(Room(width, height, low, tight))
             folded = _wrap([*table, *below, *prompt], width)
-            if len(folded) + min(len(told) + 1, above) <= height:
+            if len(folded) + min(len(events) + 1, above) <= height:
                 break
-        kept = max(0, height - len(folded) - 2)  # the oldest events are dropped first
-        rows = [*told[-kept:], Text(), *folded] if told and kept else folded
+        rows_left = max(0, height - len(folded) - 2)  # the oldest events are dropped first
+        rows = [*events[-rows_left:], Text(), *folded] if events and rows_left else folded
         rows = rows[-height:]
         sys.stdout.write(HOME + _terminal_text(rows, columns) + REST_OF_SCREEN)
         sys.stdout.flush()

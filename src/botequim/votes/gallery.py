@@ -56,9 +56,9 @@ class Exhibit:
         for remark in remarks:
             if not isinstance(remark, dict):
                 continue
-            said, art = remark.get("say"), remark.get("art")
-            if isinstance(said, str) and said.strip() and len(self.sayings) < MOST_SAYINGS:
-                self.sayings += [said] if said not in self.sayings else []
+            text, art = remark.get("say"), remark.get("art")
+            if isinstance(text, str) and text.strip() and len(self.sayings) < MOST_SAYINGS:
+                self.sayings += [text] if text not in self.sayings else []
             if art and check_art(Remark("art", art)) is None and len(self.frames) < MOST_FRAMES:
                 frame = tuple(art)
                 if not self.frames or self.frames[-1] != frame:

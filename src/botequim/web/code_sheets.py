@@ -34,17 +34,23 @@ class Slip:
 
 def check_address(address: str) -> str:
     """Return the address for phones, without a slash at its end. Raise InputError if it is invalid."""
-    kept = address.strip().rstrip("/")
+    cleaned = address.strip().rstrip("/")
     try:
-        parts = urlsplit(kept)
+        parts = urlsplit(cleaned)
         fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         fits = False
-    if not fits or len(kept) > LONGEST_ADDRESS or not kept.isascii() or not kept.isprintable() or " " in kept:
+    if (
+        not fits
+        or len(cleaned) > LONGEST_ADDRESS
+        or not cleaned.isascii()
+        or not cleaned.isprintable()
+        or " " in cleaned
+    ):
         raise InputError(
-            msg('"{address}" is no address of a server, like http://192.168.0.10:8080', address=kept[:80])
+            msg('"{address}" is no address of a server, like http://192.168.0.10:8080', address=cleaned[:80])
         )
-    return kept
+    return cleaned
 
 
 def only_here(address: str) -> bool:

@@ -110,12 +110,12 @@ def _constants(text: str) -> list[str]:
 
 
 def other_key(
-    said: Mapping[str, Any], key: str, fits: Callable[[object], bool], example: str
+    answer: Mapping[str, Any], key: str, fits: Callable[[object], bool], example: str
 ) -> Diagnosis | None:
     """Return the diagnosis of an answer that has the right value under a wrong key."""
-    if key in said:
+    if key in answer:
         return None
-    for name, value in said.items():
+    for name, value in answer.items():
         if fits(value):
             return Diagnosis(
                 "wrong-key",

@@ -64,10 +64,10 @@ def undefined_name(case: Case, log: str) -> Diagnosis | None:
 
 
 def _missing(name: str, remedy: Message) -> Diagnosis:
-    said = msg(
+    mistake = msg(
         'It imports the module "{name}", which is not installed where the bot runs.', name=plain(name[:120])
     )
-    return Diagnosis("missing-module", said, remedy)
+    return Diagnosis("missing-module", mistake, remedy)
 
 
 def _node_remedy(case: Case, name: str) -> Message:

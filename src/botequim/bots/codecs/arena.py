@@ -73,13 +73,13 @@ class Arena:
 
     def decode_answer(self, answer: Sequence[bytes], view: Any, context: GameContext) -> Reply | None:
         if not self._in_lines:
-            said = read_object(whole(answer))
+            content = read_object(whole(answer))
         elif not answer[-1].strip():
             return None  # an empty line
         else:
-            said = _read_line(answer[-1])
-        move = _move(said, view, context)
-        remarks, warnings = _remarks(said)
+            content = _read_line(answer[-1])
+        move = _move(content, view, context)
+        remarks, warnings = _remarks(content)
         return Reply(move, remarks, warnings)
 
     def decode_unsolicited(
@@ -104,10 +104,10 @@ def _table(view: Any, context: GameContext) -> dict[str, Any]:
 
 
 def _events(view: Any, seen: int, context: GameContext) -> list[dict[str, Any]]:
-    told = max(seen, 0)
+    first = max(seen, 0)
     return [
         {"by": "chance" if event.by == CHANCE else event.by, "move": context.game.write(event.move)}
-        for event in view.events[told:]
+        for event in view.events[first:]
     ]
 
 
@@ -128,13 +128,13 @@ def _read_line(line: bytes) -> dict[str, Any]:
         raise Desynchronised(fault.fault.kind, fault.fault.reason) from None
 
 
-def _move(said: dict[str, Any], view: Any, context: GameContext) -> Any:
+def _move(content: dict[str, Any], view: Any, context: GameContext) -> Any:
     game = context.game
-    if "move" not in said:
+    if "move" not in content:
         raise malformed_answer(
             msg('"move" is missing: it names one of the legal moves: {legal}', legal=_menu(view, context))
         )
-    text = said["move"]
+    text = content["move"]
     if not isinstance(text, str):
         raise malformed_answer(
             msg(
@@ -159,12 +159,12 @@ def _menu(view: Any, context: GameContext) -> str:
     return ", ".join(texts) + (", ..." if len(view.legal) > MOST_LISTED else "")
 
 
-def _remarks(said: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
+def _remarks(content: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
     """Return the remarks beside the move. The game refuses those of a wrong type, with a warning."""
-    spoken = said.get("say", [])
+    spoken = content.get("say", [])
     remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
     remarks, warnings = as_shown(remarks)
-    return [*remarks, *art_remarks(said.get("art", []))], warnings
+    return [*remarks, *art_remarks(content.get("art", []))], warnings
 
 
 _LIMITS: Final = Limits(move=5.0)

@@ -127,11 +127,11 @@ class Http:
                 await self._wait_for_exit()  # for its exit status
             answer = self._connection.raw if self._connection is not None else b""
             build = partial(self._fault, watch=watch, question=question, answer=answer)
-            told = add_evidence(fault, build)
-            told.warnings = (*told.warnings, *self._extra_warnings())
+            complete = add_evidence(fault, build)
+            complete.warnings = (*complete.warnings, *self._extra_warnings())
             if not self.usable and self._bot is not None:
                 self._bot.process.kill()
-            raise told from None
+            raise complete from None
         if reply is None:
             raise self._fault(FaultKind.MALFORMED, None, watch, question, body)
         return Reply(
@@ -242,8 +242,8 @@ class Http:
                     why=FIXED_PORT,
                 )
             )
-        said = bot.log.text() + (self._output.text() if self._output is not None else "")
-        if process.has_ended and (taken := _IN_USE.search(said)):
+        output = bot.log.text() + (self._output.text() if self._output is not None else "")
+        if process.has_ended and (taken := _IN_USE.search(output)):
             raise InputError(
                 msg(
                     "it ends because another program uses its port ({error}). {why}",

@@ -141,10 +141,10 @@ class BotProcess:
             async with self.limit_our_time():
                 await self.process.wait_running()
         except BotequimError as error:
-            said = self.log.text().strip().splitlines()
-            if not said:
+            lines = self.log.text().strip().splitlines()
+            if not lines:
                 raise
-            raise BotequimError(msg("{error} ({said})", error=error.message, said=said[-1])) from error
+            raise BotequimError(msg("{error} ({said})", error=error.message, said=lines[-1])) from error
 
     async def close(self) -> None:
         self.log.close()

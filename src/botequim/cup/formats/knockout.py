@@ -177,8 +177,8 @@ def _match_state(
         winner = result.winner()
         if winner is not None:
             return MatchState(tuple(results), winner, None)
-        said = msg("{match}, further {number}", match=label, number=number)
-        pairing = Pairing(f"{key}+{number}", pair, again, said, round=depth)
+        further_label = msg("{match}, further {number}", match=label, number=number)
+        pairing = Pairing(f"{key}+{number}", pair, again, further_label, round=depth)
     if stage.options["level"] == "coin":
         return MatchState(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
     return MatchState(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))

@@ -178,13 +178,13 @@ def _who(content: Content, name: str) -> Cell:
 def standings_grid(cup: Cup, standings: Standings) -> Grid:
     headings = [">" + _("place"), _("entrant")]
     headings += [">" + translate(column.heading) for column in standings.columns]
-    told = any(row.why for row in standings.rows)
+    has_reasons = any(row.why for row in standings.rows)
     rows = []
     for row in standings.rows:
         cells = [Cell(str(row.place)), Cell(cup.title(row.entrant), name=True)]
         cells += [Cell(figure(column, row)) for column in standings.columns]
-        rows.append(cells + ([Cell(translate(row.why) if row.why else "")] if told else []))
-    return Grid((*headings, *([_("reason")] if told else [])), rows)
+        rows.append(cells + ([Cell(translate(row.why) if row.why else "")] if has_reasons else []))
+    return Grid((*headings, *([_("reason")] if has_reasons else [])), rows)
 
 
 def figure(column: Column, row: Row) -> str:

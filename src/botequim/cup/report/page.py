@@ -88,8 +88,8 @@ def _blocks(blocks: Sequence[Block], base: str) -> Iterator[str]:
                 images = "".join(map(_image, portraits))
                 title = _("champion") if len(names) == 1 else _("champions")
                 who = " · ".join(f"<bdi>{_text(name)}</bdi>" for name in names)
-                told = f"<div><span>{_text(title)}</span><strong>{who}</strong></div>"
-                yield f'<div class="champion">{images}{told}</div>'
+                caption = f"<div><span>{_text(title)}</span><strong>{who}</strong></div>"
+                yield f'<div class="champion">{images}{caption}</div>'
 
 
 def _image(content: bytes) -> str:

@@ -67,8 +67,8 @@ def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
     row = next((row for row in content.overall if row.entrant == entry.name), None)
     if row is not None:
         last = len(content.overall)
-        said = _("Place {place} of {count}", place=row.place, count=last)
-        yield Text(said if content.over else _("{place}, so far", place=said), strong=True)
+        place = _("Place {place} of {count}", place=row.place, count=last)
+        yield Text(place if content.over else _("{place}, so far", place=place), strong=True)
     for stage in content.stages:
         if any(entry.name in result.entrants for result in stage.results.values()):
             yield from _stage(content, stage, entry.name)

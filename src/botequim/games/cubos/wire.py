@@ -33,8 +33,8 @@ class Cubos(Silent):
         return Question(table.encode())
 
     def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply:
-        said = read_object(whole(answer))
-        text = said.get("pedra")
+        content = read_object(whole(answer))
+        text = content.get("pedra")
         if text is None:
             return Reply(PASS)
         if not isinstance(text, str):
@@ -45,11 +45,11 @@ class Cubos(Silent):
             tile = read_tile(text[:SHOWN], HIGHEST)
         except MoveSyntaxError as error:
             raise malformed_answer(msg('"pedra" is not a tile: {why}', why=error.message)) from None
-        if "lado" not in said:
+        if "lado" not in content:
             raise malformed_answer(
                 msg('"lado" is missing: say on which side {tile} goes, {known}', tile=str(tile), known=_KNOWN)
             )
-        side = said["lado"]
+        side = content["lado"]
         if not isinstance(side, str) or side not in SIDES:
             raise malformed_answer(
                 msg("unknown side {given}: use {known}", given=short_json(side), known=_KNOWN)

@@ -41,10 +41,12 @@ class FivesNarrator(Narrator):
         return None
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
-        told: Message | None = None
+        sentences: Message | None = None
         for sentence in _results(step, names):
-            told = sentence if told is None else msg("{first} {second}", first=told, second=sentence)
-        return told
+            sentences = (
+                sentence if sentences is None else msg("{first} {second}", first=sentences, second=sentence)
+            )
+        return sentences
 
     def board(self, state: State) -> Sequence[str]:
         if not state.board.is_empty():

@@ -85,11 +85,11 @@ class FivesRenderer(Renderer):
             stock(facts["boneyard"], translate(msg("boneyard")), area.x + 4, bottom),
         ]
         if facts["round"]:
-            told = translate(
+            caption = translate(
                 msg("round {number}, to {target}", number=facts["round"], target=facts["target"])
             )
             y = area.y + 12 if above else bottom - 11
-            pieces.append(text(told, area.centre[0], y, 18, "onfelt", anchor="middle"))
+            pieces.append(text(caption, area.centre[0], y, 18, "onfelt", anchor="middle"))
         if any(arms):
             pieces.append(_sum(facts["sum"], area.x + area.width, bottom))
         return pieces

@@ -78,8 +78,8 @@ def _misshapen(answer: str) -> Diagnosis:
             msg("play() returns nothing."),
             msg("Every way through play() must end in return side, tile; to pass: return 0, None."),
         )
-    said = msg("play() does not return a side and a tile: {answer}", answer=plain(answer))
-    return Diagnosis("not-a-pair", said, _RETURN)
+    mistake = msg("play() does not return a side and a tile: {answer}", answer=plain(answer))
+    return Diagnosis("not-a-pair", mistake, _RETURN)
 
 
 def _illegal(case: Case) -> Diagnosis | None:

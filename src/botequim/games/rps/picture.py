@@ -61,11 +61,11 @@ class RpsRenderer(Renderer):
         rows = max(1, -(-int(facts["length"]) // columns))
         strip = min(rows * 58, 0.4 * area.height)
         above = Box(area.x, area.y, area.width, area.height - strip - 34)
-        told = translate(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
+        caption = translate(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
             _between(facts, above, shape, shown=any(place.art for place in scene.places)),
-            text(told, area.centre[0], area.y + area.height - strip - 12, 19, "onfelt", anchor="middle"),
+            text(caption, area.centre[0], area.y + area.height - strip - 12, 19, "onfelt", anchor="middle"),
             _history(facts, Box(area.x, area.y + area.height - strip, area.width, strip), columns),
         ]
 

@@ -29,16 +29,16 @@ class Rps(Silent):
 
     def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply:
         text = whole(answer)
-        said = read_object(text)
-        if "move" not in said:
+        content = read_object(text)
+        if "move" not in content:
             raise malformed_answer(msg('"move" is missing: it is {known}', known=_KNOWN))
-        word = said["move"]
+        word = content["move"]
         hand = WORDS.get(word) if isinstance(word, str) else None
         if hand is None:
             raise _no_hand(word)
         # a JSON string contains no unescaped line end
         warnings = (SEVERAL_LINES,) if b"\n" in text.strip() else ()
-        return Reply(hand, art_remarks(said.get("art", [])), warnings)
+        return Reply(hand, art_remarks(content.get("art", [])), warnings)
 
 
 SEVERAL_LINES: Final = msg("the JSON is spread over several lines; the competition expects it on one line")

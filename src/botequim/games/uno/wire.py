@@ -154,9 +154,9 @@ def _read_remarks(lines: Sequence[bytes]) -> tuple[list[Remark], list[bytes]]:
     """Return the remarks in these lines, and the lines that are unknown."""
     remarks, others = [], []
     for line in lines:
-        word, _, said = _text(line).strip().partition(" ")
+        word, _, text = _text(line).strip().partition(" ")
         if word == "SAY":
-            remarks += [Remark("say", said.strip())] if said.strip() else []
+            remarks += [Remark("say", text.strip())] if text.strip() else []
         elif word:
             others.append(line)
     return remarks, others

@@ -157,14 +157,14 @@ def _check(lines: Sequence[str], path: str) -> None:
                 raise _wrong(path, number, msg("a tab at column {at}: write spaces", at=column))
             if unicodedata.category(sign) == "Cc":
                 code = f"{ord(sign):04X}"
-                said = msg("a control character (U+{code}) at column {at}", code=code, at=column)
-                raise _wrong(path, number, said)
+                problem = msg("a control character (U+{code}) at column {at}", code=code, at=column)
+                raise _wrong(path, number, problem)
         if number > ART_SIZE:
-            said = msg("{count} lines; at most {limit}", count=len(lines), limit=ART_SIZE)
-            raise _wrong(path, number, said)
+            problem = msg("{count} lines; at most {limit}", count=len(lines), limit=ART_SIZE)
+            raise _wrong(path, number, problem)
         if len(line) > ART_SIZE:
-            said = msg("{count} characters; at most {limit}", count=len(line), limit=ART_SIZE)
-            raise _wrong(path, number, said)
+            problem = msg("{count} characters; at most {limit}", count=len(line), limit=ART_SIZE)
+            raise _wrong(path, number, problem)
 
 
 def _wrong(path: str, line: int, what: Message) -> InputError:

@@ -101,22 +101,22 @@ class Engine:
         except OSError as error:
             raise self._failure(words, str(error.strerror or error)) from error
         written: list[str] = []
-        said: list[str] = []
+        lines: list[str] = []
         try:
             async with clock.timeout(seconds):
                 await asyncio.gather(
-                    _lines(process.stdout, written, on_line), _lines(process.stderr, said, on_line)
+                    _lines(process.stdout, written, on_line), _lines(process.stderr, lines, on_line)
                 )
                 code = await process.wait()
         except TimeoutError:
-            raise self._failure(words, f"no end after {seconds:g} s", said) from None
+            raise self._failure(words, f"no end after {seconds:g} s", lines) from None
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
         if code != 0:
-            last = next((line for line in reversed(said or written) if line.strip()), f"exit code {code}")
-            raise self._failure(words, last, written + said)
+            last = next((line for line in reversed(lines or written) if line.strip()), f"exit code {code}")
+            raise self._failure(words, last, written + lines)
         return "\n".join(written)
 
     def _failure(self, words: tuple[str, ...], why: str, lines: list[str] | None = None) -> EngineFailure:
@@ -148,9 +148,9 @@ class Engine:
 
     async def state(self, name: str) -> State:
         """Return the state of a container. Raise EngineFailure if it does not exist."""
-        told = await self.tell("container", "inspect", "--format", "{{json .State}}", name)
+        output = await self.tell("container", "inspect", "--format", "{{json .State}}", name)
         try:
-            state = json.loads(told)
+            state = json.loads(output)
             return State(
                 began=state["StartedAt"] != NEVER,
                 pid=state.get("Pid") or 0,
@@ -158,7 +158,7 @@ class Engine:
                 out_of_memory=bool(state.get("OOMKilled")),
             )
         except (ValueError, KeyError, TypeError) as error:
-            raise self._failure(("inspect",), f"{told[:200]} ({error})") from error
+            raise self._failure(("inspect",), f"{output[:200]} ({error})") from error
 
     async def remove(self, *names: str) -> None:
         """End and remove containers. Those that do not exist are ignored."""
@@ -173,19 +173,19 @@ class Engine:
         """Return the containers that exist now and that builds make and remove again."""
         if self.kind is not Kind.PODMAN:
             return set()
-        told = await self.tell("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
-        rows = [line.split() for line in told.splitlines()]
+        output = await self.tell("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
+        rows = [line.split() for line in output.splitlines()]
         return {row[0] for row in rows if row[1:] == ["Storage", "buildah"]}
 
     # --- images ------------------------------------------------------------------------------------
 
     async def config(self, image: str) -> Mapping[str, Any]:
         """Return the configuration of an image: `Entrypoint`, `Cmd`, `Volumes`."""
-        told = await self.tell("image", "inspect", "--format", "{{json .Config}}", image)
+        output = await self.tell("image", "inspect", "--format", "{{json .Config}}", image)
         try:
-            config = json.loads(told)
+            config = json.loads(output)
         except ValueError as error:
-            raise self._failure(("inspect",), f"{told[:200]} ({error})") from error
+            raise self._failure(("inspect",), f"{output[:200]} ({error})") from error
         return config if isinstance(config, dict) else {}
 
     async def image(self, name: str) -> str | None:
@@ -193,14 +193,14 @@ class Engine:
         try:
             return _id(await self.tell("image", "inspect", "--format", "{{.Id}}", name))
         except EngineFailure as failure:
-            said = f"{failure.said} {failure.message}".lower()
-            if any(sign in said for sign in NO_IMAGE):
+            error_text = f"{failure.said} {failure.message}".lower()
+            if any(sign in error_text for sign in NO_IMAGE):
                 return None
             raise
 
 
 async def _lines(
-    stream: asyncio.StreamReader | None, kept: list[str], on_line: Callable[[str], None] | None
+    stream: asyncio.StreamReader | None, last: list[str], on_line: Callable[[str], None] | None
 ) -> None:
     """Read all lines of a stream, of any length."""
     assert stream is not None
@@ -208,21 +208,21 @@ async def _lines(
     while chunk := await stream.read(1 << 16):
         *whole, rest = (rest + chunk).split(b"\n")
         for line in whole:
-            _hear(line, kept, on_line)
+            _hear(line, last, on_line)
         rest = rest[-(1 << 16) :]
     if rest:
-        _hear(rest, kept, on_line)
+        _hear(rest, last, on_line)
 
 
-def _hear(line: bytes, kept: list[str], on_line: Callable[[str], None] | None) -> None:
+def _hear(line: bytes, last: list[str], on_line: Callable[[str], None] | None) -> None:
     text = line.decode("utf-8", "replace").rstrip("\r")
-    kept.append(text)
-    if len(kept) > 10_000:
-        del kept[:5_000]
+    last.append(text)
+    if len(last) > 10_000:
+        del last[:5_000]
     if on_line is not None and text.strip():
         on_line(text)
 
 
-def _id(told: str) -> str:
+def _id(digest: str) -> str:
     """Return a digest in docker's form; podman writes it without its kind."""
-    return "sha256:" + told.strip().removeprefix("sha256:")
+    return "sha256:" + digest.strip().removeprefix("sha256:")

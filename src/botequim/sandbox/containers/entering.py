@@ -55,14 +55,14 @@ async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
         start_new_session=True,  # an interrupt at the terminal is ours to handle
     )
     try:
-        _, said = await process.communicate()
+        _, errors = await process.communicate()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     if process.returncode != 0:
         raise CannotEnter(
-            msg("the file system of a container cannot be made writable: {why}", why=_last_line(said))
+            msg("the file system of a container cannot be made writable: {why}", why=_last_line(errors))
         )
 
 
@@ -85,8 +85,8 @@ class ContainerConnector:
         try:
             await self.connector.wait_until_entered()
         except ConnectionRefusedError:
-            said = os.read(self._stderr, 4096)
-            why = _last_line(said)
+            errors = os.read(self._stderr, 4096)
+            why = _last_line(errors)
             raise CannotEnter(
                 msg("the network of a container cannot be entered from here: {why}", why=why)
             ) from None
@@ -104,6 +104,6 @@ class ContainerConnector:
         self._end.close()
 
 
-def _last_line(said: bytes) -> Message:
-    lines = said.decode("utf-8", "replace").strip().splitlines()
+def _last_line(output: bytes) -> Message:
+    lines = output.decode("utf-8", "replace").strip().splitlines()
     return plain(lines[-1][:500]) if lines else msg("it did not say why")

@@ -177,8 +177,8 @@ class ContainerProcess(Running):
 
     def _last_words(self) -> object:
         with contextlib.suppress(OSError):
-            if said := os.read(self._stderr, 4096).decode("utf-8", "replace").strip():
-                return plain(said.splitlines()[-1].removeprefix("Error: "))
+            if text := os.read(self._stderr, 4096).decode("utf-8", "replace").strip():
+                return plain(text.splitlines()[-1].removeprefix("Error: "))
         return None
 
     # --- finding it --------------------------------------------------------------------------------

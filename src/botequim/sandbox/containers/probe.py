@@ -132,9 +132,9 @@ async def _enforced_limits(containers: Containers) -> frozenset[EnforcedLimit]:
         ]
         try:
             hog, tester, waiter = running
-            _, said, _ = await asyncio.gather(
+            _, words, _ = await asyncio.gather(
                 hog.wait_exit(), selftest.read_words(tester), selftest.check_connection(waiter)
             )
-            return selftest.enforced_limits(said, hog)
+            return selftest.enforced_limits(words, hog)
         finally:
             await asyncio.gather(*(process.close() for process in running))

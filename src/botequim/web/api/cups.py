@@ -239,10 +239,10 @@ async def position(
     if move > len(lines) - 2:
         raise HTTPException(404)
     perspective = perspective_of(lines, hands)
-    told = await render_in_worker(
+    content = await render_in_worker(
         render_workers(request).quick, (move, perspective), records.position, lines, move, perspective
     )
-    return models.Position(**json.loads(told))
+    return models.Position(**json.loads(content))
 
 
 @router.get("/cups/{cup}/entrants", tags=["entrants"])
@@ -370,6 +370,6 @@ async def _organiser_state(served: ServedCup) -> models.OrganiserState:
 async def api_page(request: Request) -> Response:
     """Return the documentation of the API for people, made from its schema."""
     schema = request.app.openapi()
-    kept: PageCache = request.app.state.kept
+    cache: PageCache = request.app.state.kept
     methods = ("get", "post", "put", "delete")
-    return kept.page(request, "api.html", "", schema, schema=schema, methods=methods)
+    return cache.page(request, "api.html", "", schema, schema=schema, methods=methods)

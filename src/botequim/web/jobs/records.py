@@ -78,11 +78,11 @@ def position(lines: tuple[str, ...], number: int, perspective: Perspective) -> b
 
 def scene_json(scene: Scene) -> dict[str, Any]:
     """Return a position for programs, with its texts in every language."""
-    told: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     notes: dict[str, list[str]] = {}
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
-            told[language] = description(scene)
+            descriptions[language] = description(scene)
             notes[language] = [translate(place.note) if place.note else "" for place in scene.places]
     seats = [
         {
@@ -104,7 +104,7 @@ def scene_json(scene: Scene) -> dict[str, Any]:
         "game": scene.game,
         "move": scene.number,
         "moves": scene.turns or None,
-        "told": told,
+        "told": descriptions,
         "seats": seats,
         "table": dict(scene.facts),
     }

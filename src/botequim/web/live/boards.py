@@ -58,13 +58,13 @@ def make_board(watched: WatchedTable, scene: Scene, says: Sequence[TableRemark],
     """Render the position of a table for some viewers."""
     with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
-        told = description(scene, said=False)  # remarks are in bubbles
+        words = description(scene, said=False)  # remarks are in bubbles
     return Board(
         watched.table.id,
         scene.number,
         size(scene, variant.shape),
         pieces,
-        told,
+        words,
         says,
         round(clock.date(watched.made) * 1000),
     )

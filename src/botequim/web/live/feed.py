@@ -49,8 +49,8 @@ GZIP: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
 
 def event(kind: str, content: dict[str, Any]) -> bytes:
     """Return one event, without its number."""
-    told = json.dumps(content, separators=(",", ":"))  # ASCII: half characters survive too
-    return f"event: {kind}\ndata: {told}\n\n".encode()
+    text = json.dumps(content, separators=(",", ":"))  # ASCII: half characters survive too
+    return f"event: {kind}\ndata: {text}\n\n".encode()
 
 
 def compress(piece: bytes) -> bytes:

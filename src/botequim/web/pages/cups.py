@@ -198,16 +198,16 @@ def _select_faults(faults: Sequence[PublicFault]) -> list[PublicFault]:
 
 async def times_of(request: Request, served: ServedCup, public: PublicSnapshot, name: str) -> Times:
     """Return the thinking time in its latest games, counted once for many readers."""
-    kept: OrderedDict[Any, Times] = request.app.state.times
+    cache: OrderedDict[Any, Times] = request.app.state.times
     key = (public.slug, name, public.pace.games)
-    if key not in kept:
+    if key not in cache:
         wanted = _newest(public, name)
-        kept[key] = (
+        cache[key] = (
             await served.reading(lambda store: _count_times(store, wanted, name)) if wanted else Times()
         )
-        while len(kept) > MOST_KEPT:
-            kept.popitem(last=False)
-    return kept[key]
+        while len(cache) > MOST_KEPT:
+            cache.popitem(last=False)
+    return cache[key]
 
 
 def _newest(public: PublicSnapshot, name: str) -> list[tuple[PublicSeries, int]]:

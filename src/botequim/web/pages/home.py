@@ -19,5 +19,5 @@ async def home(request: Request) -> Response:
 @router.get("/cups/{cup}")
 async def cup_page(request: Request, cup: str) -> Response:
     public = served_cup(request, cup).public
-    kept: PageCache = request.app.state.kept
-    return kept.page(request, "cup.html", public.slug, public, public=public)
+    cache: PageCache = request.app.state.kept
+    return cache.page(request, "cup.html", public.slug, public, public=public)

@@ -284,5 +284,5 @@ async def has_token(served: ServedCup) -> bool:
 
 async def keep_token(served: ServedCup, token: str) -> None:
     """Store the digest of a new token."""
-    kept = digest(token)
-    await served.changing(lambda show: show.set_token(kept))
+    stored = digest(token)
+    await served.changing(lambda show: show.set_token(stored))

@@ -134,17 +134,17 @@ async def enter_cup(request: Request, cup: str) -> Response:
 
 def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[CupOption]]]:
     """Return all options with their values, by groups of stages that have the same ones."""
-    told: list[tuple[list[str], list[CupOption]]] = []
+    groups: list[tuple[list[str], list[CupOption]]] = []
     for plan in cup.plans:
         if plan.beside:
             continue
         chosen = _cup_options(registry.game(cup.game), cup.game_options(plan), plan)
-        same = next((stages for stages, other in told if other == chosen), None)
+        same = next((stages for stages, other in groups if other == chosen), None)
         if same is None:
-            told.append(([plan.name], chosen))
+            groups.append(([plan.name], chosen))
         else:
             same.append(plan.name)
-    return [(stages, chosen) for stages, chosen in told]
+    return [(stages, chosen) for stages, chosen in groups]
 
 
 def _cup_options(game: AnyGame, options: Options, plan: StagePlan) -> list[CupOption]:

@@ -141,6 +141,6 @@ def _names(certificate: Path, server: ssl.SSLContext) -> tuple[str, ...]:
                         why=why,
                     )
                 ) from error
-    told: Any = ends[0].getpeercert() or {}
-    names = [str(name) for kind, name in told.get("subjectAltName", ()) if kind == "DNS"]
+    fields: Any = ends[0].getpeercert() or {}
+    names = [str(name) for kind, name in fields.get("subjectAltName", ()) if kind == "DNS"]
     return tuple(name for name in names if "*" not in name and name != "localhost")

@@ -132,15 +132,15 @@ async def contest_page(request: Request, cup: str, number: int, code: str = "") 
         result = await result_of(request, served, number)
         shown = await shown_by(request, served)
         return page(request, "contest_result.html", public=served.public, result=result, shown=shown)
-    said, status = None, 200
+    problem, status = None, 200
     if contest.voters is Voters.OPEN:
         browser = browser_of(request)
         has_voted = await with_contests(served, lambda contests: contests.has_voted(number, browser))
         if browser and has_voted:
             return page(request, "contest_in.html", public=served.public, contest=contest)
     elif code:
-        said, status = await _code_problem(request, served, number, code)
-    return await _ballot(request, served, contest, code=code, said=said, status=status)
+        problem, status = await _code_problem(request, served, number, code)
+    return await _ballot(request, served, contest, code=code, said=problem, status=status)
 
 
 async def _code_problem(

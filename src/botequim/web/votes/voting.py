@@ -90,8 +90,8 @@ async def _within(request: Request, served: ServedCup, work: Callable[[Contests]
         await with_contests(served, work)
     except UnknownCode:
         if wait := _wrong_codes(request).take(address_of(request)):
-            said = msg("too many wrong codes from your network; wait a moment")
-            raise TooOften(said, int(wait) + 1) from None
+            message = msg("too many wrong codes from your network; wait a moment")
+            raise TooOften(message, int(wait) + 1) from None
         raise
 
 
