@@ -40,7 +40,7 @@ def _imported_afresh() -> Iterator[None]:
             del sys.modules[name]
 
 
-def imported(old: str) -> ModuleType:
+def import_old(old: str) -> ModuleType:
     """Import a module by its old name; only its own warning is allowed, and its parents'."""
     parent = old.rpartition(".")[0]
     if _deprecated.new_module(parent):
@@ -55,7 +55,7 @@ def imported(old: str) -> ModuleType:
 
 @pytest.mark.parametrize(("old", "new"), moved_modules().items())
 def test_moved_modules(old: str, new: str) -> None:
-    assert imported(old) is importlib.import_module(ROOT + new)
+    assert import_old(old) is importlib.import_module(ROOT + new)
 
 
 @pytest.mark.parametrize("package", sorted(DISSOLVED))

@@ -52,7 +52,6 @@ def use_language(language: str) -> Iterator[None]:
 
 
 def language() -> str:
-    """Return the current language."""
     return _current.get() or _of_process
 
 
@@ -67,7 +66,6 @@ def catalogues_exist() -> bool:
 
 
 def translate(message: Message | str) -> str:
-    """Return a message in the current language."""
     if isinstance(message, str):
         return message
     # the empty text is gettext's name for the catalogue's own header

@@ -43,7 +43,7 @@ def passing() -> Iterator[BotTime]:
         yield passing
 
 
-def written(folder: Path, files: dict[str, str], passing: BotTime | None = None) -> str:
+def write_bot(folder: Path, files: dict[str, str], passing: BotTime | None = None) -> str:
     """The files of a bot, with the module by which it says how late it is."""
     for name, text in files.items():
         if passing is not None:
@@ -54,7 +54,9 @@ def written(folder: Path, files: dict[str, str], passing: BotTime | None = None)
     return str(folder)
 
 
-def checked(capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str, code: int) -> dict[str, Any]:
+def check_json(
+    capsys: pytest.CaptureFixture[str], bot: str, game: str, *more: str, code: int
+) -> dict[str, Any]:
     """What `check --json` says, its exit code being as expected."""
     given = main(["check", bot, "--game", game, "--json", *more])
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -104,7 +106,7 @@ def is_open(port: int) -> bool:
 )
 def test_the_examples_are_ready(capsys: pytest.CaptureFixture[str], bot: str, game: str) -> None:
     more = ("--quick", "--trust") if "rps" in (bot, game) else ()
-    result = checked(capsys, str(EXAMPLES / bot), game, *more, *PATIENT, code=0)
+    result = check_json(capsys, str(EXAMPLES / bot), game, *more, *PATIENT, code=0)
     assert result["state"] == "ok"
     assert result["mistakes"] == []
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
@@ -132,7 +134,7 @@ def test_less_than_a_megabyte_is_not_called_nothing() -> None:
 def test_mistakes_of_cubos_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, passing), "cubos", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, files, passing), "cubos", *QUICK, code=1)
     assert key in result["mistakes"]
 
 
@@ -141,7 +143,7 @@ def test_what_only_a_second_game_in_the_same_instance_shows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
     """Cubos starts a new instance for each game, so it is a warning."""
-    result = checked(capsys, written(tmp_path, files), "cubos", *QUICK, code=0)
+    result = check_json(capsys, write_bot(tmp_path, files), "cubos", *QUICK, code=0)
     assert result["mistakes"] == [key]
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
     assert positions["legal"] < positions["asked"]
@@ -150,7 +152,7 @@ def test_what_only_a_second_game_in_the_same_instance_shows(
 
 
 def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = checked(capsys, written(tmp_path, seeded.NODE), "cubos", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, seeded.NODE), "cubos", *QUICK, code=1)
     assert result["mistakes"] == ["wrong-key"]
 
 
@@ -158,7 +160,7 @@ def test_a_bot_in_javascript(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_mistakes_of_uno_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, passing), "uno", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, files, passing), "uno", *QUICK, code=1)
     assert key in result["mistakes"]
 
 
@@ -166,7 +168,7 @@ def test_a_bot_that_answers_and_then_sleeps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
 ) -> None:
     """What it has answered came at once: its output does not wait in a buffer, and it is not in time."""
-    result = checked(capsys, written(tmp_path, seeded.UNO_SLEEPS, passing), "uno", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, seeded.UNO_SLEEPS, passing), "uno", *QUICK, code=1)
     assert result["mistakes"] == ["no-answer"]
     (in_time,) = [one for one in result["checks"] if one["check"] == "in-time"]
     assert in_time["state"] == "failed"
@@ -178,12 +180,12 @@ def test_a_bot_that_answers_and_then_sleeps(
 def test_what_uno_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "uno", *QUICK, code=0)
+    result = check_json(capsys, write_bot(tmp_path, files), "uno", *QUICK, code=0)
     assert result["mistakes"] == [key]
 
 
 def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime) -> None:
-    result = checked(capsys, written(tmp_path, seeded.C_BUFFERED, passing), "uno", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, seeded.C_BUFFERED, passing), "uno", *QUICK, code=1)
     assert result["mistakes"] == ["buffered-output"]
 
 
@@ -191,7 +193,7 @@ def test_a_bot_in_c(tmp_path: Path, capsys: pytest.CaptureFixture[str], passing:
 def test_mistakes_of_rps_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, passing), "rps", "--trust", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, files, passing), "rps", "--trust", *QUICK, code=1)
     assert result["mistakes"] == [key]
 
 
@@ -199,7 +201,7 @@ def test_mistakes_of_rps_bots(
 def test_what_rps_bots_may_not_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "rps", *QUICK, "--limit", "processes=64", code=1)
+    result = check_json(capsys, write_bot(tmp_path, files), "rps", *QUICK, "--limit", "processes=64", code=1)
     assert result["mistakes"] == [key]
 
 
@@ -207,7 +209,7 @@ def test_what_rps_bots_may_not_do(
 def test_what_rps_bots_are_warned_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str
 ) -> None:
-    result = checked(capsys, written(tmp_path, files), "rps", *QUICK, "--trust", code=0)
+    result = check_json(capsys, write_bot(tmp_path, files), "rps", *QUICK, "--trust", code=0)
     assert result["mistakes"] == [key]
 
 
@@ -215,7 +217,7 @@ def test_what_rps_bots_are_warned_of(
 def test_mistakes_of_havana_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, passing), "havana", "--trust", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, files, passing), "havana", "--trust", *QUICK, code=1)
     assert result["mistakes"][0] == key
 
 
@@ -223,7 +225,7 @@ def test_mistakes_of_havana_players(
 def test_mistakes_of_arena_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], key: str, passing: BotTime
 ) -> None:
-    result = checked(capsys, written(tmp_path, files, passing), "cubos", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, files, passing), "cubos", *QUICK, code=1)
     assert result["mistakes"] == [key]
 
 
@@ -235,7 +237,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
 ) -> None:
     files, _ = seeded.RPS["empty history"]
     (tmp_path / "bot").mkdir()
-    bot, records = written(tmp_path / "bot", files), tmp_path / "failed"
+    bot, records = write_bot(tmp_path / "bot", files), tmp_path / "failed"
     assert main(["check", bot, "--game", "rps", "--trust", *QUICK, "--records", str(records)]) == 1
     shown = capsys.readouterr().out
     assert "✗ FAILED" in shown
@@ -250,7 +252,7 @@ def test_a_failure_is_shown_with_all_that_is_needed_to_mend_it(
 
 def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files, _ = seeded.RPS_WARNED["art too wide"]
-    assert main(["check", written(tmp_path, files), "--game", "rps", "--trust", *QUICK]) == 0
+    assert main(["check", write_bot(tmp_path, files), "--game", "rps", "--trust", *QUICK]) == 0
     shown = capsys.readouterr().out
     assert "this does not count as a fault" in shown
     assert "warning: art" in shown
@@ -261,9 +263,9 @@ def test_a_warning_is_not_shown_as_a_fault(tmp_path: Path, capsys: pytest.Captur
 def test_nobody_is_ready_who_was_hardly_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
 ) -> None:
-    bot = written(tmp_path, seeded.SLOW_BUT_GOOD, passing)
+    bot = write_bot(tmp_path, seeded.SLOW_BUT_GOOD, passing)
     more = (*QUICK, "--trust", "--seconds", "20")
-    result = checked(capsys, bot, "rps", *more, code=1)
+    result = check_json(capsys, bot, "rps", *more, code=1)
     assert not result["ready"]
     assert result["mistakes"] == []
     (enough,) = [one for one in result["checks"] if one["check"] == "enough"]
@@ -280,9 +282,9 @@ def test_a_slow_bot_that_makes_no_mistake_is_ready(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
 ) -> None:
     """It is given the time that it needs, and says how long a cup with it takes."""
-    bot = written(tmp_path, seeded.UNO_SLOW, passing)
+    bot = write_bot(tmp_path, seeded.UNO_SLOW, passing)
     limits = ("--limit", f"start={START:g}", "--limit", f"move={MOVE:g}")
-    result = checked(capsys, bot, "uno", *limits, code=0)
+    result = check_json(capsys, bot, "uno", *limits, code=0)
     assert result["ready"]
     assert result["stopped"] is None
     (positions,) = [one for one in result["checks"] if one["check"] == "positions"]
@@ -301,11 +303,11 @@ def test_a_server_that_is_already_running(tmp_path: Path, capsys: pytest.Capture
         port = free.getsockname()[1]
     files, _ = seeded.CUBOS_WARNED["remembers its hand"]
     several = {name: text.replace("HTTPServer", "ThreadingHTTPServer") for name, text in files.items()}
-    command = [sys.executable, str(Path(written(tmp_path, several), "server.py"))]
+    command = [sys.executable, str(Path(write_bot(tmp_path, several), "server.py"))]
     with subprocess.Popen(command, env={**os.environ, "PORT": str(port)}) as running:
         try:
             until(lambda: is_open(port))
-            result = checked(capsys, f"http://127.0.0.1:{port}/", "cubos", *QUICK, code=1)
+            result = check_json(capsys, f"http://127.0.0.1:{port}/", "cubos", *QUICK, code=1)
         finally:
             running.kill()
     assert result["mistakes"] == ["passes-though-it-fits"], "there is no fresh instance to compare it with"
@@ -331,7 +333,7 @@ def test_a_hopeless_bot_does_not_take_for_ever(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], passing: BotTime
 ) -> None:
     files, _ = seeded.RPS["waits for input for ever"]
-    result = checked(capsys, written(tmp_path, files, passing), "rps", *QUICK, code=1)
+    result = check_json(capsys, write_bot(tmp_path, files, passing), "rps", *QUICK, code=1)
     assert result["stopped"] is not None
     (problem,) = [problem for check in result["checks"] for problem in check["problems"]]
     assert problem["count"] == 3

@@ -34,15 +34,15 @@ WIRES = [HTTP, LINES, ONCE]
 GIVEN: dict[str, dict[str, object]] = {"fives": {"target": 50}, "rps": {"rounds": 10}, "uno": {"players": 3}}
 
 
-def named(thing: Any) -> str:
+def class_name(thing: Any) -> str:
     return str(thing.name)
 
 
 # --- whole games -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=named)
-@pytest.mark.parametrize("game", GAMES, ids=named)
+@pytest.mark.parametrize("wire", WIRES, ids=class_name)
+@pytest.mark.parametrize("game", GAMES, ids=class_name)
 def test_any_game_can_be_played_by_choosing_among_texts(game: AnyGame, wire: Wire) -> None:
     table = context(game, **GIVEN.get(game.name, {}))
     for number in range(20):
@@ -75,7 +75,7 @@ def check_told(heard: list[dict[str, Any]], wire: Wire) -> None:
         assert len(own) == len(questions)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=named)
+@pytest.mark.parametrize("game", GAMES, ids=class_name)
 def test_what_was_told_in_parts_is_what_is_told_at_once(game: AnyGame) -> None:
     given = GIVEN.get(game.name, {})
     table = context(game, **given)
@@ -89,7 +89,7 @@ def test_what_was_told_in_parts_is_what_is_told_at_once(game: AnyGame) -> None:
         assert len(told[seat]) == len(view.events) == max(question.seen, 0)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=named)
+@pytest.mark.parametrize("game", GAMES, ids=class_name)
 def test_events_are_texts_that_the_game_can_read_and_hide_what_is_not_seen(game: AnyGame) -> None:
     given = GIVEN.get(game.name, {})
     for _, view in views(game, "read", **given):
@@ -205,7 +205,7 @@ def read(answer: object, wire: Wire = LINES) -> Reply:
     return reply
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=named)
+@pytest.mark.parametrize("wire", WIRES, ids=class_name)
 @pytest.mark.parametrize(
     ("text", "move"),
     [
@@ -223,7 +223,7 @@ def test_moves_by_their_text(text: str, move: str, wire: Wire) -> None:
     assert UNO.write(read({"move": text, "why": "because"}, wire).move) == move
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=named)
+@pytest.mark.parametrize("wire", WIRES, ids=class_name)
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -244,7 +244,7 @@ def test_an_unknown_move_is_told_the_legal_ones(answer: object, reason: str, wir
     assert not isinstance(caught.value, Desynchronised)
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=named)
+@pytest.mark.parametrize("wire", WIRES, ids=class_name)
 @pytest.mark.parametrize(
     "answer",
     [b"buy 1", b"thinking...", b"[]", b"7", b'"buy 1"', b"\xff", b"[" * 100_000, b'{"move": NaN}', b"{} {}"],

@@ -192,14 +192,14 @@ def test_archives(tmp_path: Path, workshop: Path) -> None:
 # --- what is said when it is unclear -----------------------------------------------------------------
 
 
-def refused(name: str, game: str, workshop: Path) -> str:
+def refusal(name: str, game: str, workshop: Path) -> str:
     with pytest.raises(InputError) as caught:
         resolve(name, game, workshop=workshop)
     return str(caught.value)
 
 
 def test_a_name_that_means_nothing_says_what_was_tried(workshop: Path) -> None:
-    said = refused("deepblue", "cubos", workshop)
+    said = refusal("deepblue", "cubos", workshop)
     for tried in (
         "no built-in player of cubos (known: champion, greedy, pimc, pimc-js, random)",
         "no file",
@@ -210,7 +210,7 @@ def test_a_name_that_means_nothing_says_what_was_tried(workshop: Path) -> None:
 
 
 def test_an_empty_folder_says_what_was_looked_for(tmp_path: Path, workshop: Path) -> None:
-    said = refused(str(files(tmp_path / "empty")), "havana", workshop)
+    said = refusal(str(files(tmp_path / "empty")), "havana", workshop)
     for looked in ("student_players.py", "botequim.toml", "index.mjs", "*.c"):
         assert looked in said
 
@@ -230,7 +230,7 @@ def test_an_empty_folder_says_what_was_looked_for(tmp_path: Path, workshop: Path
 )
 def test_a_bad_manifest(manifest: str, said: str, tmp_path: Path, workshop: Path) -> None:
     folder = files(tmp_path / "mine", botequim__toml=manifest)
-    assert said in refused(str(folder), "uno", workshop)
+    assert said in refusal(str(folder), "uno", workshop)
 
 
 @pytest.mark.parametrize(
@@ -242,18 +242,18 @@ def test_a_bad_manifest(manifest: str, said: str, tmp_path: Path, workshop: Path
     ],
 )
 def test_bad_commands_and_addresses(name: str, said: str, workshop: Path) -> None:
-    assert said in refused(name, "uno", workshop)
+    assert said in refusal(name, "uno", workshop)
 
 
 def test_a_file_that_cannot_be_started(tmp_path: Path, workshop: Path) -> None:
     files(tmp_path, notes__txt="hello")
-    assert "cannot be started" in refused(str(tmp_path / "notes.txt"), "uno", workshop)
+    assert "cannot be started" in refusal(str(tmp_path / "notes.txt"), "uno", workshop)
 
 
 def test_two_course_files_in_one_folder(tmp_path: Path, workshop: Path) -> None:
     for pair in ("a", "b"):
         files(tmp_path / "all" / pair, student_players__py=STUDENT)
-    assert "2 files student_players.py" in refused(str(tmp_path / "all"), "havana", workshop)
+    assert "2 files student_players.py" in refusal(str(tmp_path / "all"), "havana", workshop)
 
 
 # --- strangers' archives ---------------------------------------------------------------------------
@@ -262,10 +262,10 @@ def test_two_course_files_in_one_folder(tmp_path: Path, workshop: Path) -> None:
 def test_an_archive_cannot_write_outside(tmp_path: Path, workshop: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as zipped:
         zipped.writestr("../../escaped.py", "")
-    assert "outside of itself" in refused(str(tmp_path / "bad.zip"), "havana", workshop)
+    assert "outside of itself" in refusal(str(tmp_path / "bad.zip"), "havana", workshop)
     with tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as tarred:
         tarred.add(files(tmp_path / "x", y="") / "y", "../../escaped.py")
-    assert "outside of itself" in refused(str(tmp_path / "bad.tar.gz"), "havana", workshop)
+    assert "outside of itself" in refusal(str(tmp_path / "bad.tar.gz"), "havana", workshop)
     assert not list(tmp_path.rglob("escaped.py"))
 
 
@@ -283,14 +283,14 @@ def test_links_in_an_archive_are_kept_as_they_are(tmp_path: Path, workshop: Path
 def test_a_broken_archive(name: str, tmp_path: Path, workshop: Path) -> None:
     path = tmp_path / name
     path.write_bytes(b"PK\x03\x04" + b"junk" * 50 if name.startswith("cut") else b"junk" * 50)
-    assert "cannot be unpacked" in refused(str(path), "havana", workshop)
+    assert "cannot be unpacked" in refusal(str(path), "havana", workshop)
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "LIMITS", UnpackingLimits(size=1 << 20))
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("zeros", b"\0" * (2 << 20))
-    assert "more than" in refused(str(tmp_path / "bomb.zip"), "havana", workshop)
+    assert "more than" in refusal(str(tmp_path / "bomb.zip"), "havana", workshop)
 
 
 # --- made ready ------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def containers() -> Containers:
     return engines.engine()
 
 
-def prepared(given: object, workshop: Path, game: str = "rps", heard: list[str] | None = None) -> Entrant:
+def prepare_bot(given: object, workshop: Path, game: str = "rps", heard: list[str] | None = None) -> Entrant:
     def tell(said: Message) -> None:
         if heard is not None:
             heard.append(str(said))
@@ -68,13 +68,13 @@ def test_a_dockerfile_is_built_once_for_the_same_files(containers: Containers, t
     same = recipe(tmp_path / "same", source)
     other = recipe(tmp_path / "other", source + "\n")
     heard: list[str] = []
-    one = prepared(first, tmp_path / "w1", heard=heard)
+    one = prepare_bot(first, tmp_path / "w1", heard=heard)
     assert any("COPY" in line for line in heard), "a build shows its steps"
     heard.clear()
-    two = prepared(same, tmp_path / "w2", heard=heard)
+    two = prepare_bot(same, tmp_path / "w2", heard=heard)
     assert heard == []
     assert image(one) == image(two)
-    third = prepared(other, tmp_path / "w3")
+    third = prepare_bot(other, tmp_path / "w3")
     assert image(third) != image(one)
     assert (one.name, one.wire_name) == ("first", "rps")
     for entrant in (one, third):
@@ -99,7 +99,7 @@ def test_an_image_that_somebody_removes_during_a_build_is_not_the_bots_fault(
         return await tell(engine, *words, **options)
 
     monkeypatch.setattr(Engine, "tell", lose_the_cache_once)
-    bot = prepared(recipe(tmp_path / "bot", f"# {tmp_path}\n"), tmp_path / "w")
+    bot = prepare_bot(recipe(tmp_path / "bot", f"# {tmp_path}\n"), tmp_path / "w")
     assert image(bot)
     assert ["--no-cache" in words for words in builds] == [False, True]
     engine_output(containers, "rmi", "--force", f"localhost/botequim-bot:{bot.digest}")
@@ -115,22 +115,22 @@ def test_a_manifest_goes_before_a_dockerfile(tmp_path: Path) -> None:
 def test_a_dockerfile_that_cannot_be_built_says_why(containers: Containers, tmp_path: Path) -> None:
     bot = recipe(tmp_path / "bot", HELLO, more="COPY nothing.py .\n")
     with pytest.raises(InputError, match="its Dockerfile cannot be built") as raised:
-        prepared(bot, tmp_path / "w")
+        prepare_bot(bot, tmp_path / "w")
     assert "nothing.py" in raised.value.details
 
 
 def test_an_image_by_name_and_by_digest(containers: Containers, tmp_path: Path) -> None:
-    built = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    built = prepare_bot(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     name = f"localhost/botequim-bot:{built.digest}"
-    assert image(prepared(f"image:{name}", tmp_path / "w")) == image(built)
-    assert image(prepared(f"image:{image(built)}", tmp_path / "w")) == image(built)
-    assert prepared(f"arena-lines:image:{name}", tmp_path / "w").wire_name == "arena-lines"
+    assert image(prepare_bot(f"image:{name}", tmp_path / "w")) == image(built)
+    assert image(prepare_bot(f"image:{image(built)}", tmp_path / "w")) == image(built)
+    assert prepare_bot(f"arena-lines:image:{name}", tmp_path / "w").wire_name == "arena-lines"
 
 
 @pytest.mark.parametrize("name", ["localhost/no-such-image:1", "UPPER CASE", "", "-v"])
 def test_an_image_that_cannot_be_had(containers: Containers, tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="image"):
-        prepared(f"image:{name}", tmp_path / "w")
+        prepare_bot(f"image:{name}", tmp_path / "w")
 
 
 class Registry(ThreadingHTTPServer):
@@ -192,12 +192,12 @@ def test_short_names_are_docker_s_and_a_missing_image_is_named(
     lines = f"ARG BASE={name}\nFROM $BASE AS base\nFROM base\nCOPY bot.py .\nCMD python3 bot.py\n"
     (bot / "Dockerfile").write_text(lines)
     with pytest.raises(InputError, match=rf"cannot fetch.*pull {HUB}/.*cmd:'python3 bot\.py'") as raised:
-        prepared(bot, tmp_path / "w")
+        prepare_bot(bot, tmp_path / "w")
     assert f"built on the image {name}," in str(raised.value)
     assert asked in registry.asked
     registry.asked.clear()
     with pytest.raises(InputError, match=r"cannot fetch it.*cmd:'COMMAND'"):
-        prepared(f"image:{name}", tmp_path / "w")
+        prepare_bot(f"image:{name}", tmp_path / "w")
     assert asked in registry.asked
 
 
@@ -242,10 +242,10 @@ def test_the_command_of_a_dockerfile_is_read_only_if_it_is_simple(text: str, exp
 
 
 def test_an_archive_of_an_image(containers: Containers, tmp_path: Path) -> None:
-    built = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    built = prepare_bot(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     archive = tmp_path / "saved.tar"
     engine_output(containers, "save", "--output", str(archive), image(built).removeprefix("sha256:"))
-    loaded = prepared(archive, tmp_path / "w")
+    loaded = prepare_bot(archive, tmp_path / "w")
     assert image(loaded) == image(built)
     assert loaded.name == "saved"
 
@@ -254,13 +254,13 @@ def test_an_archive_that_only_looks_like_an_image(containers: Containers, tmp_pa
     (tmp_path / "manifest.json").write_text("[]")
     subprocess.run(["tar", "-cf", "bad.tar", "manifest.json"], cwd=tmp_path, check=True)
     with pytest.raises(InputError, match="cannot load it"):
-        prepared(tmp_path / "bad.tar", tmp_path / "w")
+        prepare_bot(tmp_path / "bad.tar", tmp_path / "w")
 
 
 def test_an_archive_cannot_pass_itself_off_as_anothers_image(containers: Containers, tmp_path: Path) -> None:
     """Its author may know the files of another bot, and so the name that its image will have."""
     victim = recipe(tmp_path / "victim", f"# {tmp_path}, the victim\n")
-    digest = prepared(victim, tmp_path / "w").digest
+    digest = prepare_bot(victim, tmp_path / "w").digest
     own = f"localhost/botequim-bot:{digest}"
     engine_output(containers, "rmi", "--force", own)
     evil = recipe(tmp_path / "evil", f"# {tmp_path}, the other\n")
@@ -269,10 +269,10 @@ def test_an_archive_cannot_pass_itself_off_as_anothers_image(containers: Contain
     archive = tmp_path / "evil.tar"
     engine_output(containers, "save", "--output", str(archive), own)
     engine_output(containers, "rmi", "--force", own)
-    other = image(prepared(archive, tmp_path / "w"))
+    other = image(prepare_bot(archive, tmp_path / "w"))
     assert asyncio.run(containers.engine.image(own)) is None
     heard: list[str] = []
-    assert image(prepared(victim, tmp_path / "w", heard=heard)) != other
+    assert image(prepare_bot(victim, tmp_path / "w", heard=heard)) != other
     assert heard, "it was built"
     engine_output(containers, "rmi", "--force", own, other.removeprefix("sha256:"))
 
@@ -290,13 +290,13 @@ def test_an_image_that_cannot_play_is_known_before_a_game(
     containers: Containers, tmp_path: Path, line: str, said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        prepared(recipe(tmp_path / "bot", HELLO, more=line + "\n"), tmp_path / "w")
+        prepare_bot(recipe(tmp_path / "bot", HELLO, more=line + "\n"), tmp_path / "w")
 
 
 def test_what_an_author_wants_to_write_is_in_memory_and_has_its_limit(
     containers: Containers, tmp_path: Path
 ) -> None:
-    bot = prepared(recipe(tmp_path / "bot", HELLO, more="VOLUME /data\n"), tmp_path / "w")
+    bot = prepare_bot(recipe(tmp_path / "bot", HELLO, more="VOLUME /data\n"), tmp_path / "w")
     assert bot.program is not None
     assert bot.program.volumes == ("/data",)
     script = "head -c 9000000 /dev/zero >/data/much; wc -c </data/much"
@@ -336,7 +336,7 @@ def test_a_build_that_takes_too_long_leaves_nothing_running(containers: Containe
     before = asyncio.run(containers.engine.leftovers())
     with pytest.raises(InputError, match="no end after 3 s"):
         asyncio.run(prepare(str(bot), "rps", NoSandbox(), workshop=tmp_path, isolated=True, build_seconds=3))
-    assert not _called(mark)
+    assert not _marked_processes(mark)
     left = asyncio.run(containers.engine.leftovers()) - before
     # others build at the same time; theirs go away
     until(lambda: not left.intersection(asyncio.run(containers.engine.leftovers())))
@@ -351,7 +351,7 @@ def test_a_build_that_fails_leaves_those_who_play_alone(containers: Containers, 
     async def build_while_another_plays() -> None:
         preparing = prepare(str(bot), "rps", NoSandbox(), workshop=tmp_path, isolated=True, build_seconds=300)
         building = asyncio.create_task(preparing)
-        while not _called(mark):
+        while not _marked_processes(mark):
             assert not building.done()
             await asyncio.sleep(0.05)
         player = containers.start(Launch(Program(("/bin/sleep", "100"), Path("/"), image=base), Limits()))
@@ -377,17 +377,17 @@ def test_a_build_ends_with_whoever_asked_for_it(containers: Containers, tmp_path
     devnull = subprocess.DEVNULL
     with subprocess.Popen(command, stdout=devnull, stderr=devnull, env=place) as match:
         try:
-            until(lambda: _called(mark) or match.poll() is not None)
+            until(lambda: _marked_processes(mark) or match.poll() is not None)
             assert match.poll() is None
         finally:
             match.kill()
-    until(lambda: not _called(mark))
+    until(lambda: not _marked_processes(mark))
     with alone(containers.engine):
         for left in asyncio.run(containers.engine.leftovers()):
             asyncio.run(containers.engine.remove(left))
 
 
-def _called(mark: str) -> list[str]:
+def _marked_processes(mark: str) -> list[str]:
     """The processes that have a word among their own."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -398,9 +398,9 @@ def _called(mark: str) -> list[str]:
 
 
 def test_programs_and_images_sit_at_one_table(containers: Containers, tmp_path: Path) -> None:
-    bot = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    bot = prepare_bot(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     (tmp_path / "plain.py").write_text(HELLO)
-    plain = prepared(tmp_path / "plain.py", tmp_path / "w")
+    plain = prepare_bot(tmp_path / "plain.py", tmp_path / "w")
     assert isinstance(sandbox_for(NoSandbox(), [plain]), NoSandbox)
     assert isinstance(sandbox_for(NoSandbox(), [bot]), Containers)
     both = sandbox_for(NoSandbox(), [bot, plain, Entrant("random", "random")])
@@ -414,7 +414,7 @@ def test_programs_and_images_sit_at_one_table(containers: Containers, tmp_path: 
 def test_an_engine_that_does_not_hold_every_limit_is_refused_for_strangers(
     containers: Containers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bot = prepared(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
+    bot = prepare_bot(recipe(tmp_path / "bot", HELLO), tmp_path / "w")
     weak = Containers(containers.engine, containers.enforces - {next(iter(containers.enforces))})
     monkeypatch.setattr("botequim.sandbox.containers.probe._result", replace_sandbox(weak))
     assert sandbox_for(NoSandbox(), [bot]) is weak
@@ -435,7 +435,7 @@ def test_an_engine_reads_no_file_of_ours(name: str, tmp_path: Path) -> None:
     (bot / name).unlink(missing_ok=True)
     (bot / name).symlink_to("../secret")
     with pytest.raises(InputError, match=rf"{name} is a link that leads out of its folder"):
-        prepared(bot, tmp_path / "w")
+        prepare_bot(bot, tmp_path / "w")
 
 
 # --- repositories ----------------------------------------------------------------------------------
@@ -464,14 +464,14 @@ def repository(tmp_path: Path) -> Path:
     return folder
 
 
-def fetched(given: str, tmp_path: Path) -> tuple[Entrant, str]:
-    entrant = prepared(given, tmp_path / "workshop")
+def fetch(given: str, tmp_path: Path) -> tuple[Entrant, str]:
+    entrant = prepare_bot(given, tmp_path / "workshop")
     assert entrant.program is not None
     return entrant, (entrant.program.folder / "bot.py").read_text()
 
 
 def test_a_repository_at_its_head(repository: Path, tmp_path: Path) -> None:
-    entrant, source = fetched(f"file://{repository}", tmp_path)
+    entrant, source = fetch(f"file://{repository}", tmp_path)
     assert source == "# 3\n"
     assert entrant.name == "my-bot"
     assert entrant.commit == git(repository, "rev-parse", "HEAD")
@@ -481,14 +481,14 @@ def test_a_repository_at_its_head(repository: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("ref", "number"), [("old", 1), ("v1", 2), ("main", 3)])
 def test_a_repository_at_a_branch_or_tag(repository: Path, tmp_path: Path, ref: str, number: int) -> None:
     for address in (f"file://{repository}", str(repository), f"git+file://{repository}"):
-        _, source = fetched(f"{address}#{ref}", tmp_path)
+        _, source = fetch(f"{address}#{ref}", tmp_path)
         assert source == f"# {number}\n"
 
 
 @pytest.mark.parametrize("length", [40, 8])
 def test_a_repository_at_a_commit(repository: Path, tmp_path: Path, length: int) -> None:
     commit = git(repository, "rev-parse", "old")
-    entrant, source = fetched(f"file://{repository}#{commit[:length]}", tmp_path)
+    entrant, source = fetch(f"file://{repository}#{commit[:length]}", tmp_path)
     assert (entrant.commit, source) == (commit, "# 1\n")
 
 
@@ -499,14 +499,14 @@ def test_another_repository_that_is_meant_by_the_environment_is_left_alone(
     other.mkdir()
     git(other, "init", "--quiet", "--initial-branch=main")
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
-    assert fetched(f"file://{repository}#v1", tmp_path)[1] == "# 2\n"
+    assert fetch(f"file://{repository}#v1", tmp_path)[1] == "# 2\n"
     assert (other / ".git" / "HEAD").read_text() == "ref: refs/heads/main\n"
 
 
 def test_what_a_commit_leaves_uncommitted_does_not_play(repository: Path, tmp_path: Path) -> None:
     (repository / "bot.py").write_text("# not committed\n")
-    assert fetched(f"{repository}#main", tmp_path)[1] == "# 3\n"
-    assert fetched(str(repository), tmp_path)[1] == "# not committed\n"
+    assert fetch(f"{repository}#main", tmp_path)[1] == "# 3\n"
+    assert fetch(str(repository), tmp_path)[1] == "# not committed\n"
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_what_a_commit_leaves_uncommitted_does_not_play(repository: Path, tmp_pa
 )
 def test_a_repository_that_cannot_be_fetched(repository: Path, tmp_path: Path, given: str) -> None:
     with pytest.raises(InputError, match=r"cannot be fetched|cannot tell what"):
-        prepared(given.format(repository=repository), tmp_path / "w")
+        prepare_bot(given.format(repository=repository), tmp_path / "w")
 
 
 @pytest.mark.parametrize(
@@ -541,7 +541,7 @@ def test_nothing_of_a_repository_is_run_when_it_is_fetched(repository: Path, tmp
     hook = repository / ".git" / "hooks" / "post-checkout"
     hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     hook.chmod(0o755)
-    fetched(f"file://{repository}", tmp_path)
+    fetch(f"file://{repository}", tmp_path)
     assert not (tmp_path / "ran").exists()
 
 
@@ -556,7 +556,7 @@ def test_a_repository_that_stands_for_ten_billion_files(repository: Path, tmp_pa
     commit = git(repository, "commit-tree", tree, "-m", "bomb")
     git(repository, "branch", "bomb", commit)
     with pytest.raises(InputError, match=r"#bomb.* cannot be fetched: it holds more than 20000 files"):
-        prepared(f"file://{repository}#bomb", tmp_path / "w")
+        prepare_bot(f"file://{repository}#bomb", tmp_path / "w")
     assert len(list((tmp_path / "w").glob("fetched-*/*"))) == 1, "nothing was written but the history"
 
 
@@ -566,6 +566,6 @@ def test_a_repository_with_a_dockerfile_becomes_an_image(
     (repository / "Dockerfile").write_text(engines.DOCKERFILE)
     git(repository, "add", ".")
     git(repository, "commit", "--quiet", "--message", "a Dockerfile")
-    entrant, _ = fetched(f"file://{repository}", tmp_path)
+    entrant, _ = fetch(f"file://{repository}", tmp_path)
     assert image(entrant).startswith("sha256:")
     assert entrant.commit == git(repository, "rev-parse", "HEAD")

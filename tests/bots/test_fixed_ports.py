@@ -44,7 +44,7 @@ def server(folder: Path, port: int | str) -> Path:
     return write(folder, server__py=PYTHON_SERVER.replace("8000", str(port)))
 
 
-def prepared(bot: Path) -> Entrant:
+def prepare_bot(bot: Path) -> Entrant:
     return asyncio.run(prepare(str(bot), "cubos", NoSandbox(), workshop=bot.parent, isolated=False))
 
 
@@ -62,7 +62,7 @@ async def start(bot: Path) -> None:
 def test_a_bot_that_ignores_its_port_is_refused_with_the_reason(tmp_path: Path, usual: int) -> None:
     bot = server(tmp_path / "bot", usual)
     with pytest.raises(InputError, match=f"bot.*listens on port {usual}, but PORT .* {SHARED}"):
-        prepared(bot)
+        prepare_bot(bot)
     with pytest.raises(InputError, match=SHARED):
         asyncio.run(start(bot))
 
@@ -72,7 +72,7 @@ def test_also_where_the_system_does_not_say_who_listens(
 ) -> None:
     monkeypatch.setattr(ports, "KNOWS_OWNERS", False)
     with pytest.raises(InputError, match=f"listens on port {usual}, but PORT"):
-        prepared(server(tmp_path / "bot", usual))
+        prepare_bot(server(tmp_path / "bot", usual))
 
 
 @pytest.mark.parametrize("knows_owners", [True, False])
@@ -83,20 +83,20 @@ def test_a_bot_whose_port_another_program_has_is_not_charged(
     bot = server(tmp_path / "bot", usual)
     with socket.create_server(("0.0.0.0", usual)):
         with pytest.raises(InputError, match=f"another program uses its port .*in use.* {SHARED}"):
-            prepared(bot)
+            prepare_bot(bot)
         with pytest.raises(InputError, match="another program uses its port"):
             asyncio.run(start(bot))
 
 
 def test_bots_that_read_their_port_play_four_at_a_time(tmp_path: Path, usual: int) -> None:
     bot = server(tmp_path / "bot", TOLD)
-    assert prepared(bot).program is not None
+    assert prepare_bot(bot).program is not None
     assert faults(play("cubos", [bot, bot], NoSandbox(), tmp_path)) == []
 
 
 def test_a_bot_that_crashes_for_another_reason_is_not_refused(tmp_path: Path, usual: int) -> None:
     bot = write(tmp_path / "bot", server__py="raise SystemExit(4)")
-    assert prepared(bot).program is not None
+    assert prepare_bot(bot).program is not None
     with pytest.raises(PlayerFault) as raised:
         asyncio.run(start(bot))
     assert raised.value.fault.kind is FaultKind.CRASH

@@ -38,7 +38,7 @@ def once(folder: Path, *changes: tuple[str, str]) -> str:
     return copy(FRESH / "rps_once.py", folder, *changes)
 
 
-def checked(capsys: Captured, bot: str, game: str) -> dict[str, Any]:
+def check_json(capsys: Captured, bot: str, game: str) -> dict[str, Any]:
     main(["check", bot, "--game", game, "--quick", "--json", "--seconds", "100000", *GENEROUS])
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
     return result
@@ -64,7 +64,7 @@ def ten_games(capsys: Captured, game: str, bot: str, other: str, records: Path, 
 
 def test_a_pair_with_setters_and_list_arithmetic(tmp_path: Path, capsys: Captured) -> None:
     bot = pair(tmp_path / "123456_654321")
-    result = checked(capsys, bot, "havana")
+    result = check_json(capsys, bot, "havana")
     assert result["ready"], result
     assert result["mistakes"] == []
     played = ten_games(capsys, "havana", bot, "greedy", tmp_path / "records")
@@ -79,7 +79,7 @@ def test_a_pair_whose_setter_keeps_a_list_from_which_nothing_is_removed(
         ("self._tiles = sorted(tiles", "self._hand = sorted(tiles"),
         ("return self._tiles.copy()", "return self._hand.copy()"),
     )
-    mistake, told = diagnosis(checked(capsys, bot, "havana"))
+    mistake, told = diagnosis(check_json(capsys, bot, "havana"))
     assert mistake == "already-on-the-table"
     assert told.endswith("which is already on the table.")
 
@@ -87,7 +87,7 @@ def test_a_pair_whose_setter_keeps_a_list_from_which_nothing_is_removed(
 @pytest.mark.slow
 def test_a_pair_that_looks_for_the_ends_before_the_first_tile(tmp_path: Path, capsys: Captured) -> None:
     changed = ("turns += [play + [play[0] == self._partner]]", "turns += [play + [play[1][0]]]")
-    result = checked(capsys, pair(tmp_path / "twin", changed), "havana")
+    result = check_json(capsys, pair(tmp_path / "twin", changed), "havana")
     mistake, told = diagnosis(result)
     assert mistake == "exception"
     (remedy,) = {problem["remedy"] for one in result["checks"] for problem in one["problems"]}
@@ -99,7 +99,7 @@ def test_a_pair_that_looks_for_the_ends_before_the_first_tile(tmp_path: Path, ca
 
 def test_a_one_shot_bot_with_pretty_printed_json_and_a_matrix(tmp_path: Path, capsys: Captured) -> None:
     bot = once(tmp_path / "bot")
-    result = checked(capsys, bot, "rps")
+    result = check_json(capsys, bot, "rps")
     assert result["ready"], result
     assert diagnosis(result) == (
         "warning",
@@ -119,6 +119,6 @@ def test_a_one_shot_bot_with_pretty_printed_json_and_a_matrix(tmp_path: Path, ca
 
 def test_a_one_shot_bot_that_also_prints_what_it_thinks(tmp_path: Path, capsys: Captured) -> None:
     changed = ("    answer = {", '    print("favourite:", favourite)\n    answer = {')
-    mistake, told = diagnosis(checked(capsys, once(tmp_path / "twin", changed), "rps"))
+    mistake, told = diagnosis(check_json(capsys, once(tmp_path / "twin", changed), "rps"))
     assert mistake == "debug-on-stdout"
     assert told.startswith('It writes something before or after its answer, which begins with "favourite: s')

@@ -41,7 +41,7 @@ def start_of_play() -> Any:
 VIEW = start_of_play()
 
 
-class Scripted:
+class ScriptedTransport:
     """An instance that does what it is told: an answer, or a fault to raise."""
 
     log: list[str]
@@ -93,7 +93,7 @@ def player(
     script = itertools.chain(deeds, itertools.repeat(()))
     names = itertools.count(1)
     arguments.setdefault("restart", Restart.SERIES)
-    make: Callable[[], Any] = lambda: Scripted(next(script), log, next(names))  # noqa: E731
+    make: Callable[[], Any] = lambda: ScriptedTransport(next(script), log, next(names))  # noqa: E731
     return RemotePlayer(WIRE, make, SEATING, limits, **arguments), log
 
 
@@ -199,7 +199,7 @@ def test_what_was_heard_too_early_is_a_warning() -> None:
         await bot.choose(VIEW)
         session = bot._now
         assert session is not None
-        assert isinstance(session.transport, Scripted)
+        assert isinstance(session.transport, ScriptedTransport)
         session.transport.lines = [b'{"move": "buy 54"}']
         reply = await bot.choose(VIEW)
         await bot.close()

@@ -512,7 +512,7 @@ def test_a_large_question_over_http(tmp_path: Path) -> None:
 BUSY = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
 
 
-class Scheduled:
+class ScheduledProcess:
     """A process of which only the schedule is known: first this, then that."""
 
     def __init__(self, *schedules: Mapping[int, tuple[int, int]]) -> None:
@@ -541,7 +541,7 @@ def test_waiting_for_others_is_not_waiting_for_oneself(
     before: Mapping[int, tuple[int, int]], after: Mapping[int, tuple[int, int]], queued: float
 ) -> None:
     instance = object.__new__(BotProcess)
-    instance.process = cast(Process, Scheduled(before, after))  # type: ignore[misc]
+    instance.process = cast(Process, ScheduledProcess(before, after))  # type: ignore[misc]
     with clock.use_clock(ManualClock()) as manual:
         watch = Stopwatch(5.0)
         instance.note_schedule()

@@ -25,13 +25,13 @@ def cup(tmp_path: Path) -> Path:
     return cup_file(tmp_path, "rps", entrants=[Entry(name, "random") for name in NAMES]).path
 
 
-def told(capsys: Captured, *words: object) -> Any:
+def run_json(capsys: Captured, *words: object) -> Any:
     """A command that goes well, and its JSON."""
     assert main(["contest", *map(str, words), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
-def refused(capsys: Captured, *words: object) -> str:
+def refusal(capsys: Captured, *words: object) -> str:
     assert main(["contest", *map(str, words)]) == 2
     return capsys.readouterr().err
 
@@ -48,27 +48,27 @@ def test_what_may_be_chosen_is_what_there_is() -> None:
 
 
 def test_a_contest_by_a_script(cup: Path, capsys: Captured) -> None:
-    made = told(
+    made = run_json(
         capsys, "new", cup, "Best art", "--choice", "ranked", "--entrant", "Caju", "--entrant", "Boteco"
     )
     assert made == {
         "number": 1, "title": "Best art", "voters": "codes", "choice": "ranked", "phase": "preparing",
         "entrants": ["Caju", "Boteco"],
     }  # fmt: skip
-    codes = told(capsys, "codes", cup, 1, 3)["codes"]
+    codes = run_json(capsys, "codes", cup, 1, 3)["codes"]
     assert len(set(codes)) == 3
-    assert told(capsys, "open", cup, 1)["phase"] == "open"
+    assert run_json(capsys, "open", cup, 1)["phase"] == "open"
     vote(cup, 1, "Boteco", "Caju", code=codes[0])
-    assert "counted when the contest is closed" in refused(capsys, "results", cup, 1)
-    assert told(capsys, "results", cup, 1, "--early")["result"]["winners"] == ["Boteco"]
-    assert told(capsys, "list", cup)[0]["ballots"] == 1
-    assert told(capsys, "close", cup, 1)["phase"] == "closed"
-    result = told(capsys, "results", cup, 1)
+    assert "counted when the contest is closed" in refusal(capsys, "results", cup, 1)
+    assert run_json(capsys, "results", cup, 1, "--early")["result"]["winners"] == ["Boteco"]
+    assert run_json(capsys, "list", cup)[0]["ballots"] == 1
+    assert run_json(capsys, "close", cup, 1)["phase"] == "closed"
+    result = run_json(capsys, "results", cup, 1)
     assert (result["used"], result["result"]["standings"][0]["entrant"]) == (1, "Boteco")
-    assert "its result may be known" in refused(capsys, "open", cup, 1)
-    assert "nothing was deleted" in refused(capsys, "delete", cup, 1, "--title", "Another")
-    assert told(capsys, "delete", cup, 1, "--title", "Best art") == {"deleted": 1}
-    assert told(capsys, "list", cup) == []
+    assert "its result may be known" in refusal(capsys, "open", cup, 1)
+    assert "nothing was deleted" in refusal(capsys, "delete", cup, 1, "--title", "Another")
+    assert run_json(capsys, "delete", cup, 1, "--title", "Best art") == {"deleted": 1}
+    assert run_json(capsys, "list", cup) == []
 
 
 def test_in_words_and_in_both_languages(cup: Path, capsys: Captured) -> None:
@@ -90,25 +90,25 @@ def test_in_words_and_in_both_languages(cup: Path, capsys: Captured) -> None:
 
 
 def test_what_cannot_be_is_refused_in_words(cup: Path, tmp_path: Path, capsys: Captured) -> None:
-    assert "no contest 7" in refused(capsys, "open", cup, 7)
-    assert 'no entrant "Zoe"' in refused(capsys, "new", cup, "Best", "--entrant", "Zoe")
-    assert "needs a title" in refused(capsys, "new", cup, " ")
-    told(capsys, "new", cup, "Best")
-    assert "--sheet needs --address" in refused(capsys, "codes", cup, 1, 2, "--sheet", tmp_path / "x.html")
+    assert "no contest 7" in refusal(capsys, "open", cup, 7)
+    assert 'no entrant "Zoe"' in refusal(capsys, "new", cup, "Best", "--entrant", "Zoe")
+    assert "needs a title" in refusal(capsys, "new", cup, " ")
+    run_json(capsys, "new", cup, "Best")
+    assert "--sheet needs --address" in refusal(capsys, "codes", cup, 1, 2, "--sheet", tmp_path / "x.html")
     sheet = ("--sheet", tmp_path / "x.pdf", "--address", "http://x")
-    assert "must end in .html" in refused(capsys, "codes", cup, 1, 2, *sheet)
-    assert "is no address" in refused(capsys, "codes", cup, 1, 2, "--address", "nonsense")
-    assert "must end in .csv" in refused(capsys, "codes", cup, 1, 2, "--csv", tmp_path / "x.txt")
-    assert "0 codes cannot be created" in refused(capsys, "codes", cup, 1, 0)
-    assert told(capsys, "list", cup)[0]["codes"] == 0
-    assert "never opened" in refused(capsys, "close", cup, 1)
-    told(capsys, "new", cup, "Open", "--voters", "open")
-    assert "it has no codes" in refused(capsys, "codes", cup, 2, 2)
-    assert "Nobody voted" not in refused(capsys, "results", cup, 2)
+    assert "must end in .html" in refusal(capsys, "codes", cup, 1, 2, *sheet)
+    assert "is no address" in refusal(capsys, "codes", cup, 1, 2, "--address", "nonsense")
+    assert "must end in .csv" in refusal(capsys, "codes", cup, 1, 2, "--csv", tmp_path / "x.txt")
+    assert "0 codes cannot be created" in refusal(capsys, "codes", cup, 1, 0)
+    assert run_json(capsys, "list", cup)[0]["codes"] == 0
+    assert "never opened" in refusal(capsys, "close", cup, 1)
+    run_json(capsys, "new", cup, "Open", "--voters", "open")
+    assert "it has no codes" in refusal(capsys, "codes", cup, 2, 2)
+    assert "Nobody voted" not in refusal(capsys, "results", cup, 2)
 
 
 def test_a_list_and_a_warning_for_phones(cup: Path, tmp_path: Path, capsys: Captured) -> None:
-    told(capsys, "new", cup, "Best")
+    run_json(capsys, "new", cup, "Best")
     table = tmp_path / "codes.csv"
     words = [
         "contest",

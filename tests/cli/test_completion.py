@@ -112,7 +112,7 @@ def test_every_command_has_examples_and_is_listed(capsys: pytest.CaptureFixture[
     assert "Exit codes: 0 " in help_text
 
 
-def loaded(*lines: list[str]) -> set[str]:
+def loaded_modules(*lines: list[str]) -> set[str]:
     """What these command lines load, all in one process."""
     code = (
         "import sys, botequim.cli\n"
@@ -136,8 +136,8 @@ HEAVY = {
 
 
 def test_help_loads_nothing_of_what_commands_do() -> None:
-    assert not loaded(["--help"]) & (HEAVY | {"botequim.registry", "botequim.cli.bots"})
-    found = loaded(*([name, "--help"] for name in COMMANDS if name != "completion"))
+    assert not loaded_modules(["--help"]) & (HEAVY | {"botequim.registry", "botequim.cli.bots"})
+    found = loaded_modules(*([name, "--help"] for name in COMMANDS if name != "completion"))
     assert not found & (HEAVY | {"botequim.cli.bots"})
     # help reads the plugins, for their examples, and nothing else of a game
     assert not [name for name in found if re.match(r"botequim\.games\.\w+\.", name)]
@@ -145,7 +145,7 @@ def test_help_loads_nothing_of_what_commands_do() -> None:
 
 def test_completion_loads_nothing_of_what_commands_do() -> None:
     lines = ("botequim ", "botequim match cubos ", "botequim play fives --against ", "botequim cup run --")
-    assert not loaded(*(["completion", "--line", line] for line in lines)) & HEAVY
+    assert not loaded_modules(*(["completion", "--line", line] for line in lines)) & HEAVY
 
 
 def test_what_options_take_is_what_there_is() -> None:

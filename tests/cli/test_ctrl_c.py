@@ -42,7 +42,9 @@ def bot(folder: Path, build: str = "true") -> Path:
 
 
 @contextmanager
-def begun(tmp_path: Path, *words: str, environment: Mapping[str, str] | None = None) -> Iterator[Terminal]:
+def start_command(
+    tmp_path: Path, *words: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Terminal]:
     """The command, with a place of its own for what is not to be left there."""
     place = tmp_path / "own-temporary-files"
     place.mkdir()
@@ -57,7 +59,7 @@ def nothing_left(place: Path) -> None:
     until(lambda: not running(place) and not any(place.iterdir()), f"that nothing is left in {place}")
 
 
-def interrupted(screen: Terminal, *, presses: int = 1, code: int = 130) -> str:
+def press_ctrl_c(screen: Terminal, *, presses: int = 1, code: int = 130) -> str:
     """What is said after Ctrl-C."""
     said = len(screen.raw)
     for _ in range(presses):
@@ -101,9 +103,9 @@ def many(records: Path, folder: Path) -> Path:
 )
 def test_while_it_is_loaded(tmp_path: Path, module: str) -> None:
     held = holding(tmp_path, f"load {module}")
-    with begun(tmp_path, "match", "rps", "random", "random", environment=held) as screen:
+    with start_command(tmp_path, "match", "rps", "random", "random", environment=held) as screen:
         screen.until(MARK)
-        assert interrupted(screen).strip() in ("^C", "")
+        assert press_ctrl_c(screen).strip() in ("^C", "")
 
 
 def test_what_is_loaded_before_it_is_heeded_is_next_to_nothing() -> None:
@@ -123,9 +125,9 @@ def test_what_is_loaded_before_it_is_heeded_is_next_to_nothing() -> None:
 
 
 def test_when_all_is_done(tmp_path: Path) -> None:
-    with begun(tmp_path, "games", "--json", environment=holding(tmp_path, "leave")) as screen:
+    with start_command(tmp_path, "games", "--json", environment=holding(tmp_path, "leave")) as screen:
         screen.until(MARK)
-        assert interrupted(screen).strip() in ("^C", "")
+        assert press_ctrl_c(screen).strip() in ("^C", "")
 
 
 # --- while it works -----------------------------------------------------------------------------------
@@ -176,9 +178,9 @@ def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) 
         long=many(records, tmp_path / "many") / "all.jsonl" if "{long}" in command else "",
         record=records / "rps-000001.jsonl",
     )
-    with begun(tmp_path, *words.split()) as screen:
+    with start_command(tmp_path, *words.split()) as screen:
         screen.until(lambda text: seen.encode() in screen.raw)  # it may have scrolled by
-        said = interrupted(screen)
+        said = press_ctrl_c(screen)
         assert "interrupted" in said or command.startswith("watch")
     assert not list(tmp_path.rglob("*.partial"))
 
@@ -190,20 +192,20 @@ def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str
     waits = BOT.replace("time.sleep(0.5)", f"open({str(asked)!r}, 'w').close(); time.sleep(600)")
     (folder / "bot.py").write_text(waits, encoding="utf-8")
     limit = ("--limit", "move=600")
-    with begun(
+    with start_command(
         tmp_path, "match", "cubos", "random", str(folder), "--trust", *limit, *words.split()
     ) as screen:
         screen.until(lambda text: asked.exists())
-        assert interrupted(screen).replace("^C", "").strip() == "interrupted"
+        assert press_ctrl_c(screen).replace("^C", "").strip() == "interrupted"
 
 
 @pytest.mark.parametrize("presses", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_a_server_is_ended_by_it(tmp_path: Path, presses: int) -> None:
     """That is how it ends: all is well."""
     path = cup(tmp_path / "cup.toml", {"A": "random", "B": "greedy"}, game="rps")
-    with begun(tmp_path, "serve", str(path), "--port", "0") as screen:
+    with start_command(tmp_path, "serve", str(path), "--port", "0") as screen:
         screen.until("Press Ctrl-C to stop.")
-        assert interrupted(screen, presses=presses, code=0).replace("^C", "").strip() == ""
+        assert press_ctrl_c(screen, presses=presses, code=0).replace("^C", "").strip() == ""
 
 
 SLOW_BUILD = "sleep 600"
@@ -221,9 +223,9 @@ def test_while_a_sandbox_is_set_up_in_our_process_group(tmp_path: Path, command:
     slow = bot(tmp_path / "slow", SLOW_BUILD)
     words = command.format(slow=slow, cup=cup(tmp_path / "cup.toml", {"A": str(slow), "B": "random"}))
     held = holding(tmp_path, f"spawn {SLOW_BUILD}")
-    with begun(tmp_path, *words.split(), environment=held) as screen:
+    with start_command(tmp_path, *words.split(), environment=held) as screen:
         screen.until(lambda text: MARK.encode() in screen.raw)
-        said = interrupted(screen)
+        said = press_ctrl_c(screen)
         assert "could not be set up" not in said
         assert "interrupted" in said
 
@@ -245,11 +247,11 @@ def test_asked_more_than_once_or_by_a_service_manager(
 ) -> None:
     slow = bot(tmp_path / "slow", SLOW_BUILD)
     words = command.format(slow=slow, cup=cup(tmp_path / "cup.toml", {"A": str(slow), "B": "random"}))
-    with begun(tmp_path, *words.split()) as screen:
+    with start_command(tmp_path, *words.split()) as screen:
         screen.until(lambda text: SLOW_BUILD in " ".join(running(tmp_path)))
         for _ in range(sent):
             screen.process.terminate()
-        said = interrupted(screen, presses=presses, code=code)
+        said = press_ctrl_c(screen, presses=presses, code=code)
         assert "interrupted" in said
 
 
@@ -279,12 +281,12 @@ def test_what_was_there_stays_until_what_is_new_is_whole(
         new=tmp_path / "report",
         frames=frames(tmp_path / "frames"),
         image=image(tmp_path / "image.png"),
-        cup=played(tmp_path / "cup.toml") if "{cup}" in command else "",
+        cup=play_match(tmp_path / "cup.toml") if "{cup}" in command else "",
     ).split()
     held = holding(tmp_path, f"replace {replaced_before(words) + 1}")
-    with begun(tmp_path, *words, environment=held) as screen:
+    with start_command(tmp_path, *words, environment=held) as screen:
         screen.until(MARK)
-        assert "interrupted" in interrupted(screen)
+        assert "interrupted" in press_ctrl_c(screen)
     assert good.read_bytes() == b"good"
     assert not list(tmp_path.rglob("*.partial"))
 
@@ -308,7 +310,7 @@ def image(path: Path) -> Path:
     return path
 
 
-def played(path: Path) -> Path:
+def play_match(path: Path) -> Path:
     cup(path, {"A": "random", "B": "greedy"}, game="rps")
     assert main(["cup", "run", str(path), "--quiet"]) == 0
     return path
@@ -317,9 +319,11 @@ def played(path: Path) -> Path:
 @pytest.mark.parametrize("moment", [pytest.param("write 1", marks=pytest.mark.slow), "write 3"])
 def test_half_an_export_goes_away(tmp_path: Path, moment: str) -> None:
     out = tmp_path / "new" / "champion"
-    with begun(tmp_path, "export", "cubos", str(out), environment=holding(tmp_path, moment)) as screen:
+    with start_command(
+        tmp_path, "export", "cubos", str(out), environment=holding(tmp_path, moment)
+    ) as screen:
         screen.until(MARK)
-        assert "interrupted" in interrupted(screen)
+        assert "interrupted" in press_ctrl_c(screen)
     assert not out.parent.exists()
     assert main(["export", "cubos", str(out)]) == 0
 
@@ -327,9 +331,9 @@ def test_half_an_export_goes_away(tmp_path: Path, moment: str) -> None:
 def test_half_of_the_frames_go_away(tmp_path: Path) -> None:
     source, out = image(tmp_path / "image.png"), tmp_path / "frames"
     held = holding(tmp_path, "replace 1")
-    with begun(tmp_path, "art", str(source), "-o", str(out), environment=held) as screen:
+    with start_command(tmp_path, "art", str(source), "-o", str(out), environment=held) as screen:
         screen.until(MARK)
-        assert "interrupted" in interrupted(screen)
+        assert "interrupted" in press_ctrl_c(screen)
     assert not out.exists()
 
 
@@ -338,11 +342,11 @@ def test_codes_that_nobody_was_told_are_not_out(tmp_path: Path, capsys: pytest.C
     assert main(["contest", "new", str(path), "Art"]) == 0
     held = holding(tmp_path, "replace 1")
     out = tmp_path / "codes.csv"
-    with begun(
+    with start_command(
         tmp_path, "contest", "codes", str(path), "1", "5", "--csv", str(out), environment=held
     ) as screen:
         screen.until(MARK)
-        assert "interrupted" in interrupted(screen)
+        assert "interrupted" in press_ctrl_c(screen)
     assert not out.exists()
     capsys.readouterr()
     assert main(["contest", "list", str(path), "--json"]) == 0
@@ -352,7 +356,7 @@ def test_codes_that_nobody_was_told_are_not_out(tmp_path: Path, capsys: pytest.C
 def test_a_transcript_of_nothing_is_no_file(tmp_path: Path) -> None:
     out = tmp_path / "series.txt"
     words = f"match cubos random {bot(tmp_path / 'bot')} --games 40 --transcript {out}".split()
-    with begun(tmp_path, *words) as screen:
+    with start_command(tmp_path, *words) as screen:
         screen.until("games")
-        assert "interrupted" in interrupted(screen)
+        assert "interrupted" in press_ctrl_c(screen)
     assert not out.exists()

@@ -36,7 +36,7 @@ HELPFUL = [
 Captured = pytest.CaptureFixture[str]
 
 
-def helped(words: tuple[str, ...], language: str, capsys: Captured) -> str:
+def help_text(words: tuple[str, ...], language: str, capsys: Captured) -> str:
     with pytest.raises(SystemExit) as left:
         main([*words, "--lang", language, "--help"])
     assert left.value.code == 0
@@ -55,7 +55,7 @@ def test_help_fits_the_terminal(
 ) -> None:
     for width in (80, 160):
         monkeypatch.setenv("COLUMNS", str(width))
-        text = helped(words, language, capsys)
+        text = help_text(words, language, capsys)
         assert max(map(len, text.splitlines())) <= width, text
         for one, other in pairwise(text.splitlines()):
             if one and other[:1].islower():  # a sentence goes on: because there was no room for its next word
@@ -75,7 +75,7 @@ def test_the_first_ten_lines_fit_too(language: str, capsys: Captured) -> None:
 @pytest.mark.parametrize("language", ["en", "pt_BR"])
 @pytest.mark.parametrize("words", HELPFUL[1:], ids=" ".join)
 def test_examples_are_understood(words: tuple[str, ...], language: str, capsys: Captured) -> None:
-    lines = examples(helped(words, language, capsys))
+    lines = examples(help_text(words, language, capsys))
     assert lines, "every command has examples"
     for line in lines:
         typed = shlex.split(re.sub(r" [<>]+ \S+", "", line), comments=True)
@@ -88,9 +88,9 @@ def test_examples_of_cups_and_contests_run_one_after_the_other(
 ) -> None:
     """As a shell runs them, comments and all, in a folder where nothing is yet."""
     monkeypatch.chdir(tmp_path)
-    lines = [line for words in (("cup",), ("contest",)) for line in examples(helped(words, "en", capsys))]
-    lines += examples(helped(("contest", "codes"), "en", capsys))
-    lines += examples(helped(("contest", "delete"), "en", capsys))
+    lines = [line for words in (("cup",), ("contest",)) for line in examples(help_text(words, "en", capsys))]
+    lines += examples(help_text(("contest", "codes"), "en", capsys))
+    lines += examples(help_text(("contest", "delete"), "en", capsys))
     lines = [line for line in lines if " import " not in line]  # it needs participants
     for line in lines:
         if " codes " in line and line.endswith("codes.csv") and (tmp_path / "codes.csv").exists():

@@ -36,10 +36,10 @@ def main(folder: Path) -> int:
             missing += 1
             continue
         counted = replay(module, path)
-        print(f"{name}: {counted.total()} replayed, {counted[FAILED]} {FAILED}{_skipped(counted)}")
+        print(f"{name}: {counted.total()} replayed, {counted[FAILED]} {FAILED}{_skipped_text(counted)}")
         total += counted
     files = f", {missing} files missing" if missing else ""
-    print(f"conformance: {total[PASSED]} passed, {total[FAILED]} failed{_skipped(total)}{files}")
+    print(f"conformance: {total[PASSED]} passed, {total[FAILED]} failed{_skipped_text(total)}{files}")
     return 1 if total[FAILED] or missing or not total[PASSED] else 0
 
 
@@ -59,7 +59,7 @@ def replay(module: ModuleType, path: Path) -> Counter[str]:
     return counted
 
 
-def _skipped(counted: Counter[str]) -> str:
+def _skipped_text(counted: Counter[str]) -> str:
     return f", {counted[SKIPPED]} {SKIPPED}" if counted[SKIPPED] else ""
 
 

@@ -27,7 +27,7 @@ def check(entry: dict[str, Any]) -> None:
         expect(f"turn {number}: whose it is", GAME.to_move(state), (turn["p"],))
         view = GAME.view(state, turn["p"])
         expect(f"turn {number}: extremes", view.board_extremes, tuple(turn["ext"]))
-        state = GAME.apply(state, {turn["p"]: _made(state, turn)})
+        state = GAME.apply(state, {turn["p"]: _referee_move(state, turn)})
         tile = None if turn["hist_tile"] is None else tuple(turn["hist_tile"])
         told = (turn["p"], tuple(turn["ext"]), turn["hist_side"], tile)
         # as text too, because True == 1
@@ -37,7 +37,7 @@ def check(entry: dict[str, Any]) -> None:
     _check_end(state, entry)
 
 
-def _made(state: State, turn: dict[str, Any]) -> Move:
+def _referee_move(state: State, turn: dict[str, Any]) -> Move:
     """What the referee makes of an answer."""
     seat, returned = turn["p"], turn["returned"]
     if not isinstance(returned, list) or len(returned) != 2:

@@ -159,7 +159,7 @@ def with_bad_utf8(content: bytes) -> bytes:
     return bytes(changed)
 
 
-def encrypted(content: bytes) -> bytes:
+def encrypt(content: bytes) -> bytes:
     changed = bytearray(content)
     for signature, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
         at = content.find(signature)
@@ -193,7 +193,7 @@ def with_hidden_bytes(content: bytes) -> bytes:
     [
         with_nul,
         with_bad_utf8,
-        encrypted,
+        encrypt,
         with_huge_sizes,
         with_huge_list,
         with_hidden_bytes,
@@ -225,7 +225,7 @@ def test_a_comment_is_extra_too(zip_path: Path) -> None:
 # --- damage of every kind ----------------------------------------------------------------------------
 
 
-def damaged(content: bytes, places: Iterator[int], bits: int) -> Iterator[bytes]:
+def damage(content: bytes, places: Iterator[int], bits: int) -> Iterator[bytes]:
     for at in places:
         changed = bytearray(content)
         changed[at] ^= bits
@@ -253,7 +253,7 @@ def test_some_bytes_changed_or_cut_off(zip_path: Path) -> None:
     rng = random.Random(18)
     places = rng.sample(range(len(content)), 150)
     ends = sorted(rng.sample(range(len(content)), 50))
-    assert check_all(zip_path, damaged(content, iter(places), 0xFF)) == 150
+    assert check_all(zip_path, damage(content, iter(places), 0xFF)) == 150
     assert check_all(zip_path, (content[:end] for end in ends)) == 50
 
 
@@ -261,7 +261,7 @@ def test_some_bytes_changed_or_cut_off(zip_path: Path) -> None:
 @pytest.mark.parametrize("bits", [0x01, 0x80, 0xFF])
 def test_every_byte_changed(zip_path: Path, bits: int) -> None:
     content = SMALL.read_bytes()
-    assert check_all(zip_path, damaged(content, iter(range(len(content))), bits)) == len(content)
+    assert check_all(zip_path, damage(content, iter(range(len(content))), bits)) == len(content)
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ def test_a_good_file() -> None:
     assert cup.plans[1].options["third_place"] == "no"
 
 
-def changed(old: str, new: str) -> str:
+def change(old: str, new: str) -> str:
     assert old in GOOD
     return GOOD.replace(old, new, 1)
 
@@ -180,7 +180,7 @@ BAD: list[tuple[str, str, int, str]] = [
 @pytest.mark.parametrize(("old", "new", "line", "said"), BAD, ids=[case[3][:40] for case in BAD])
 def test_a_wrong_file_is_told_its_line_and_the_remedy(old: str, new: str, line: int, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse(changed(old, new), Path("cup.toml"))
+        parse(change(old, new), Path("cup.toml"))
     assert str(caught.value).startswith(f"cup.toml:{line}: ")
     assert said in str(caught.value)
 
@@ -229,7 +229,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_mistake_is_told_in_the_readers_language() -> None:
     i18n.set_language("pt_BR")
     with pytest.raises(InputError) as caught:
-        parse(changed("games = 3", "gaems = 3"))
+        parse(change("games = 3", "gaems = 3"))
     assert i18n.error_text(caught.value) == (
         'cup.toml:15: chave desconhecida "gaems"; você quis dizer "games"? Conhecidas: name, format, games, '
         "best_of, sides, starter, from, top, win, draw, loss, meetings, playoff, playoff_games, playoffs"
@@ -244,13 +244,13 @@ def test_the_digest_changes_with_what_results_depend_on() -> None:
         ("move = 2.5", "move = 3"),
         ("top = 2", "top = 3"),
     ):
-        assert parse(changed(old, new)).digest() != before
+        assert parse(change(old, new)).digest() != before
     for old, new in (
         ('"Bia"', '"Eva"'),
         ("img/b.png", "img/c.png"),
         ('seed = "7"', 'seed = "7"\nworkers = 2'),
     ):
-        assert parse(changed(old, new)).digest() == before
+        assert parse(change(old, new)).digest() == before
 
 
 def test_the_digest_of_a_cup_is_frozen_since_stores_and_bundles_have_it() -> None:
@@ -265,10 +265,10 @@ def test_a_seed_is_the_files_the_one_told_or_drawn() -> None:
     assert parse(GOOD).settled_seed("7", "drawn") == "7"
     with pytest.raises(InputError, match="another seed"):
         parse(GOOD).settled_seed("8", "drawn")
-    neither = parse(changed('seed = "7"', ""))
+    neither = parse(change('seed = "7"', ""))
     assert neither.settled_seed(None, "drawn") == "drawn"
     assert neither.settled_seed("8", "drawn") == "8"
-    promised = parse(changed('seed = "7"', f'commitment = "{commitment("7")}"'))
+    promised = parse(change('seed = "7"', f'commitment = "{commitment("7")}"'))
     assert promised.settled_seed("7", "drawn") == "7"
     with pytest.raises(InputError, match="only promises a seed"):
         promised.settled_seed(None, "drawn")

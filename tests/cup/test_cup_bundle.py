@@ -126,32 +126,32 @@ def change_record(bundle: Path, edit: Callable[[list[Any]], object], *, stage: s
     change(bundle / "results.json", lambda results: results[stage][0]["digests"].__setitem__(0, last))
 
 
-def told(proof: Proof) -> str:
+def findings_text(proof: Proof) -> str:
     return "\n".join(str(one.sentence()) for one in proof.findings)
 
 
 def test_a_changed_file_is_found_by_its_checksum(bundle: Path) -> None:
     with (bundle / "cup.toml").open("a") as file:
         file.write("# a remark\n")
-    assert "cup.toml: its SHA-256 is not the one in bundle.json" in told(verify_bundle(bundle))
+    assert "cup.toml: its SHA-256 is not the one in bundle.json" in findings_text(verify_bundle(bundle))
 
 
 def test_another_seed(bundle: Path) -> None:
     change(bundle / "bundle.json", lambda manifest: manifest.update(seed="8"))
-    found = told(verify_bundle(bundle))
+    found = findings_text(verify_bundle(bundle))
     assert "the seed is not the one that was promised by sha256:" in found
     assert "the record's seed does not follow from the cup's" in found
 
 
 def test_another_seed_with_another_promise(bundle: Path) -> None:
     change(bundle / "bundle.json", lambda manifest: manifest.update(seed="8", commitment=commitment("8")))
-    assert "the commitment is not the one of the cup file" in told(verify_bundle(bundle))
+    assert "the commitment is not the one of the cup file" in findings_text(verify_bundle(bundle))
 
 
 def test_a_deal_that_was_chosen(bundle: Path) -> None:
     change_record(bundle, lambda record: record[0].update(seed="lucky"))
     seal(bundle)
-    found = told(verify_bundle(bundle))
+    found = findings_text(verify_bundle(bundle))
     assert (
         "stage league, series Ana | Davi, game 1: the record's seed does not follow from the cup's" in found
     )
@@ -166,7 +166,7 @@ def test_a_move_against_the_rules(bundle: Path) -> None:
 
     change_record(bundle, edit)
     seal(bundle)
-    assert "turn" in told(verify_bundle(bundle))
+    assert "turn" in findings_text(verify_bundle(bundle))
 
 
 def test_another_outcome(bundle: Path) -> None:
@@ -178,24 +178,24 @@ def test_another_outcome(bundle: Path) -> None:
 
     change_record(bundle, edit)
     seal(bundle)
-    assert "expected places = " in told(verify_bundle(bundle))
+    assert "expected places = " in findings_text(verify_bundle(bundle))
 
 
 def test_other_seats(bundle: Path) -> None:
     change_record(bundle, lambda record: record[0]["seats"].reverse())
     seal(bundle)
-    assert "the seats are not as they were drawn" in told(verify_bundle(bundle))
+    assert "the seats are not as they were drawn" in findings_text(verify_bundle(bundle))
 
 
 def test_other_options(bundle: Path) -> None:
     change_record(bundle, lambda record: record[0]["options"].update(blocked="points"))
     seal(bundle)
-    assert "the record is of another game, or has other options" in told(verify_bundle(bundle))
+    assert "the record is of another game, or has other options" in findings_text(verify_bundle(bundle))
 
 
 def test_another_bot_than_the_entrant(bundle: Path) -> None:
     change(bundle / "bundle.json", lambda manifest: manifest["entrants"]["Ana"].update(files="0" * 32))
-    assert '"Ana" did not play with the files of the entrant' in told(verify_bundle(bundle))
+    assert '"Ana" did not play with the files of the entrant' in findings_text(verify_bundle(bundle))
 
 
 def test_a_second_self_that_is_somebody_else(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_second_self_that_is_somebody_else(tmp_path: Path) -> None:
     store, progress = play_cup(cup, tmp_path / "store.db", bots=other)
     with store:
         write_bundle(cup, progress, store, tmp_path / "bundle")
-    found = told(verify_bundle(tmp_path / "bundle"))
+    found = findings_text(verify_bundle(tmp_path / "bundle"))
     assert '"Ana (null)" did not have the files of "Ana", whose second self it is' in found
 
 
@@ -217,7 +217,7 @@ def test_a_result_that_is_not_the_records(bundle: Path) -> None:
 
     change(bundle / "results.json", edit)
     seal(bundle)
-    found = told(verify_bundle(bundle))
+    found = findings_text(verify_bundle(bundle))
     assert "its result does not follow from its records" in found
     assert "standings.json" not in found, "the tables are checked against the records, not the results"
 
@@ -225,7 +225,7 @@ def test_a_result_that_is_not_the_records(bundle: Path) -> None:
 def test_a_digest_that_is_not_the_records(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["league"][0]["digests"].reverse())
     seal(bundle)
-    assert "the digests of its records are not those of its result" in told(verify_bundle(bundle))
+    assert "the digests of its records are not those of its result" in findings_text(verify_bundle(bundle))
 
 
 def test_a_series_that_was_left_out(bundle: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_series_that_was_left_out(bundle: Path) -> None:
     path.write_text("".join(lines[: ends[-games - 1] + 1]))
     change(bundle / "results.json", lambda content: content["finals"].pop())
     seal(bundle)
-    found = told(verify_bundle(bundle))
+    found = findings_text(verify_bundle(bundle))
     assert "this series was to be played, and is missing" in found
     assert "the table of the whole cup does not follow from the records" in found
 
@@ -245,13 +245,15 @@ def test_a_series_that_was_left_out(bundle: Path) -> None:
 def test_a_series_that_nobody_wanted(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["finals"][0].update(key="4.3"))
     seal(bundle)
-    assert "stage finals, series 4.3: no such series was to be played then" in told(verify_bundle(bundle))
+    assert "stage finals, series 4.3: no such series was to be played then" in findings_text(
+        verify_bundle(bundle)
+    )
 
 
 def test_a_series_twice(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["league"].insert(1, results["league"][0]))
     seal(bundle)
-    assert "this series is there twice" in told(verify_bundle(bundle))
+    assert "this series is there twice" in findings_text(verify_bundle(bundle))
 
 
 def test_a_record_that_is_missing(bundle: Path) -> None:
@@ -260,7 +262,7 @@ def test_a_record_that_is_missing(bundle: Path) -> None:
     second = next(at for at, line in enumerate(lines) if at and '"botequim"' in line)
     path.write_text("".join(lines[second:]))
     seal(bundle)
-    assert "the record's seed does not follow from the cup's" in told(verify_bundle(bundle))
+    assert "the record's seed does not follow from the cup's" in findings_text(verify_bundle(bundle))
 
 
 def test_a_table_that_was_improved(bundle: Path) -> None:
@@ -273,7 +275,7 @@ def test_a_table_that_was_improved(bundle: Path) -> None:
 
     change(bundle / "standings.json", edit)
     seal(bundle)
-    found = told(verify_bundle(bundle))
+    found = findings_text(verify_bundle(bundle))
     assert 'the table of "league" does not follow from the records' in found
     assert "the table of the whole cup does not follow from the records" in found
 
@@ -282,7 +284,7 @@ def test_a_cup_file_with_other_rules(bundle: Path) -> None:
     path = bundle / "cup.toml"
     path.write_text(path.read_text().replace("win = 3", "win = 2"))
     seal(bundle)
-    found = told(verify_bundle(bundle))
+    found = findings_text(verify_bundle(bundle))
     assert '"digest" is' in found
     assert 'the table of "league" does not follow from the records' in found
 
@@ -325,7 +327,7 @@ def test_a_complete_forgery_of_a_timeout_is_told_only_by_the_digest_that_was_pub
     seal(bundle)
 
     after = verify_bundle(bundle)
-    assert after.ok, told(after)
+    assert after.ok, findings_text(after)
     assert after.progress.overall()[0].entrant != champion
     assert after.commitment == before.commitment
     assert after.digest != before.digest
@@ -398,7 +400,7 @@ def test_results_of_any_shape_break_nothing(bundle: Path, entry: object) -> None
     change(bundle / "results.json", lambda results: results.update(league=[entry]))
     assert not verify_bundle(bundle).ok
     change(bundle / "results.json", lambda results: results.update(unknown=[entry]))
-    assert 'the cup has no stage "unknown"' in told(verify_bundle(bundle))
+    assert 'the cup has no stage "unknown"' in findings_text(verify_bundle(bundle))
 
 
 def test_json_and_portuguese(bundle: Path, capsys: Captured) -> None:

@@ -63,7 +63,7 @@ def test_a_best_of_ends_when_it_is_decided() -> None:
     assert len(games) < 9 or abs(won[0] - won[1]) <= 1
 
 
-class Starved(Random):
+class StarvedBot(Random):
     """Blames the machine."""
 
     def choose(self, view: Any) -> Any:
@@ -71,7 +71,7 @@ class Starved(Random):
 
 
 def test_a_timeout_of_ours_is_played_again_and_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.registry.player", lambda game, name: Starved)
+    monkeypatch.setattr("botequim.registry.player", lambda game, name: StarvedBot)
     with pytest.raises(Overloaded, match=r"waited 1.5 of its 5.0 seconds"):
         play(replace(job(), is_last_attempt=False))
     charged = play(job())

@@ -9,7 +9,7 @@ from typing import Any
 from tests.support.cup_commands import SMALL_CUP, Captured, run
 
 
-def told(capsys: Captured, *words: str) -> Any:
+def run_json(capsys: Captured, *words: str) -> Any:
     code, out, _ = run(capsys, *words, "--json")
     assert code == 0
     return json.loads(out)
@@ -18,17 +18,17 @@ def told(capsys: Captured, *words: str) -> Any:
 def test_every_action_of_a_cup_as_json(tmp_path: Path, capsys: Captured) -> None:
     file = tmp_path / "copa.toml"
     file.write_text(SMALL_CUP.replace('seed = "7"\n', ""), encoding="utf-8")
-    checked = told(capsys, "check", str(file))
+    checked = run_json(capsys, "check", str(file))
     assert [(row["name"], row["ready"]) for row in checked["entrants"]] == [("ana", True), ("bia", True)]
     assert checked["problems"] == []
-    rehearsed = told(capsys, "rehearse", str(file))
+    rehearsed = run_json(capsys, "rehearse", str(file))
     assert rehearsed["over"]
     assert not file.with_suffix(".cup").exists()
-    played = told(capsys, "run", str(file))
-    assert played == told(capsys, "status", str(file))
+    played = run_json(capsys, "run", str(file))
+    assert played == run_json(capsys, "status", str(file))
     assert {row["entrant"] for row in played["stages"][0]["standings"]} == {"ana", "bia"}
     bundle = tmp_path / "copa.zip"
-    written = told(capsys, "report", str(file), "--bundle", str(bundle))
+    written = run_json(capsys, "report", str(file), "--bundle", str(bundle))
     assert Path(written["report"]).is_file()
     assert Path(written["private"]).is_dir()
     assert Path(written["report"]).parent == Path(written["public"])
@@ -41,5 +41,5 @@ def test_who_is_imported_as_json(tmp_path: Path, capsys: Captured) -> None:
     bot.mkdir(parents=True)
     (bot / "bot.py").write_text("print()\n", encoding="utf-8")
     words = ("import", str(tmp_path / "bots"), str(tmp_path / "copa.toml"), "--template", "rps")
-    imported = told(capsys, *words)
+    imported = run_json(capsys, *words)
     assert imported == {"file": str(tmp_path / "copa.toml"), "entrants": ["ana"], "left_out": []}

@@ -25,7 +25,7 @@ def field(template: str, count: int = 9) -> Cup:
     return parse(cup_file_text(find_template(template), entrants=[Entry(name, "random") for name in names]))
 
 
-def played(pairing: Pairing, winner: str | None) -> SeriesResult:
+def series_result(pairing: Pairing, winner: str | None) -> SeriesResult:
     places = tuple(1 if winner in (None, name) else 2 for name in pairing.entrants)
     games: list[GameResult] = []
     while not pairing.over(games):
@@ -37,7 +37,7 @@ def run(progress: CupState, play: Play, *, only: str | None = None) -> CupState:
     """Play every stage, or only one, as far as that goes."""
     for plan in progress.plans:
         while (only is None or plan.name == only) and (waiting := progress.pairings(plan.name)):
-            done = {one.key: played(one, play(plan.name, one)) for one in waiting}
+            done = {one.key: series_result(one, play(plan.name, one)) for one in waiting}
             merged = {**progress.results.get(plan.name, {}), **done}
             progress = replace(progress, results={**progress.results, plan.name: merged})
     return progress

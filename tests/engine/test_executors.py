@@ -195,7 +195,7 @@ def test_busy_workers_end_at_once(tmp_path: Path) -> None:
 # --- the loop ------------------------------------------------------------------------------------------
 
 
-class Scripted(InProcess):
+class ScriptedExecutor(InProcess):
     """Gives each job the next outcome of a list; after these, all are completed."""
 
     capacity = 2  # type: ignore[misc]
@@ -209,10 +209,10 @@ class Scripted(InProcess):
         assert len(self._jobs) <= self.capacity
         one = self._jobs.pop(next(reversed(self._jobs)))
         self.seen.append(one)
-        return [self._script.pop(0)(one.id) if self._script else completed(one.id)]
+        return [self._script.pop(0)(one.id) if self._script else complete(one.id)]
 
 
-def completed(id: JobId) -> Outcome:
+def complete(id: JobId) -> Outcome:
     return Completed(id, JobResult(id, (), 0.0))
 
 
@@ -220,20 +220,20 @@ def failing(error: Exception) -> Callable[[JobId], Outcome]:
     return lambda id: Failed(id, error)
 
 
-def looped(executor: Executor, count: int, attempts: int = 1) -> list[FinishedJob | RepeatedJob]:
+def run_loop(executor: Executor, count: int, attempts: int = 1) -> list[FinishedJob | RepeatedJob]:
     jobs = iter([job(str(number)) for number in range(count)])
     return list(run_jobs(executor, lambda: next(jobs, None), attempts=attempts))
 
 
 def test_every_job_is_finished_once_in_any_order() -> None:
-    events = looped(Scripted(), 5)
+    events = run_loop(ScriptedExecutor(), 5)
     assert sorted(event.job.key for event in events) == list("01234")
     assert {type(event) for event in events} == {FinishedJob}
 
 
 def test_a_job_may_follow_from_the_result_of_another() -> None:
     finished: list[str] = []
-    scripted = Scripted()
+    scripted = ScriptedExecutor()
 
     def next_job() -> SeriesJob[Any] | None:
         return job(str(len(finished))) if len(finished) < 3 and not scripted.pending() else None
@@ -244,8 +244,8 @@ def test_a_job_may_follow_from_the_result_of_another() -> None:
 
 
 def test_lost_jobs_are_another_attempt_but_not_the_last() -> None:
-    executor = Scripted(Lost)
-    repeated, *rest = looped(executor, 1, attempts=3)
+    executor = ScriptedExecutor(Lost)
+    repeated, *rest = run_loop(executor, 1, attempts=3)
     assert isinstance(repeated, RepeatedJob)
     assert "ended unexpectedly" in str(repeated.reason)
     assert [(one.attempt, one.is_last_attempt) for one in executor.seen] == [(0, False), (1, False)]
@@ -254,13 +254,13 @@ def test_lost_jobs_are_another_attempt_but_not_the_last() -> None:
 
 def test_too_many_lost_jobs_end_the_run() -> None:
     with pytest.raises(BotequimError, match="ended unexpectedly 3 times"):
-        looped(Scripted(*[Lost] * MAX_LOSSES), 1)
+        run_loop(ScriptedExecutor(*[Lost] * MAX_LOSSES), 1)
 
 
 def test_a_failure_of_ours_is_tried_again_and_raised_at_last() -> None:
     ours = failing(BotequimError(msg("no room")))
-    executor = Scripted(ours, ours)
-    first, second, last = looped(executor, 1, attempts=3)
+    executor = ScriptedExecutor(ours, ours)
+    first, second, last = run_loop(executor, 1, attempts=3)
     assert isinstance(first, RepeatedJob)
     assert isinstance(second, RepeatedJob)
     assert str(first.reason) == "no room"
@@ -271,23 +271,23 @@ def test_a_failure_of_ours_is_tried_again_and_raised_at_last() -> None:
         (2, True),
     ]
     with pytest.raises(BotequimError, match="no room"):
-        looped(Scripted(ours, ours, ours), 1, attempts=3)
+        run_loop(ScriptedExecutor(ours, ours, ours), 1, attempts=3)
     with pytest.raises(BotequimError, match="no room"):
-        looped(Scripted(ours), 1)
+        run_loop(ScriptedExecutor(ours), 1)
 
 
 @pytest.mark.parametrize("error", [InputError(msg("wrong")), ZeroDivisionError("wrong")])
 def test_what_another_attempt_cannot_mend_is_raised_at_once(error: Exception) -> None:
     with pytest.raises(type(error), match="wrong"):
-        looped(Scripted(failing(error)), 1, attempts=3)
+        run_loop(ScriptedExecutor(failing(error)), 1, attempts=3)
 
 
 def test_a_late_result_of_a_lost_attempt_is_ignored() -> None:
-    class Late(Scripted):
+    class Late(ScriptedExecutor):
         def wait(self, timeout: float | None = None) -> Sequence[Outcome]:
             found = super().wait(timeout)
-            return [completed(JobId("stage", "0", 0)), *found] if len(self.seen) == 2 else found
+            return [complete(JobId("stage", "0", 0)), *found] if len(self.seen) == 2 else found
 
-    events = looped(Late(Lost), 1)
+    events = run_loop(Late(Lost), 1)
     assert [type(event) for event in events] == [RepeatedJob, FinishedJob]
     assert events[1].job.attempt == 1

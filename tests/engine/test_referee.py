@@ -63,7 +63,7 @@ def answers(*given: Any) -> Any:
     return lambda seat: LocalPlayer(Answers(given[seat % len(given)]))
 
 
-def made(record: Any, number: int = 0) -> PlayedMove:
+def nth_move(record: Any, number: int = 0) -> PlayedMove:
     """The n-th move made by a player."""
     moves: list[PlayedMove] = [made for turn in record.turns for made in turn if made.by != CHANCE]
     return moves[number]
@@ -114,7 +114,7 @@ def test_time_used_is_written_in_microseconds_for_each_move() -> None:
 @pytest.mark.parametrize("kind", list(FaultKind))
 def test_a_players_fault_becomes_a_move_of_the_game_with_its_evidence(kind: FaultKind) -> None:
     record = play_game(CUBOS, answers(PlayerFault(kind, stderr="boom")))
-    fault = made(record).fault
+    fault = nth_move(record).fault
     assert fault is not None
     assert (fault.kind, fault.evidence) == (kind, {"stderr": "boom"})
     assert record.outcome.how == "forfeit"
@@ -122,7 +122,7 @@ def test_a_players_fault_becomes_a_move_of_the_game_with_its_evidence(kind: Faul
 
 def test_what_a_strategy_raises_is_its_own_crash() -> None:
     record = play_game(CUBOS, answers(ZeroDivisionError("oh")))
-    fault = made(record).fault
+    fault = nth_move(record).fault
     assert fault is not None
     assert fault.kind is FaultKind.CRASH
     assert fault.evidence == {"error": "ZeroDivisionError: oh", "at": "test_referee.py, choose"}
@@ -130,7 +130,7 @@ def test_what_a_strategy_raises_is_its_own_crash() -> None:
 
 def test_an_illegal_move_is_a_fault_with_the_answer_and_the_reason() -> None:
     record = play_game(CUBOS, answers(Lay(Tile(6, 6), Side.LEFT)))
-    fault = made(record).fault
+    fault = nth_move(record).fault
     assert fault is not None
     assert fault.kind is FaultKind.ILLEGAL
     assert fault.move == Lay(Tile(6, 6), Side.LEFT)
@@ -140,7 +140,7 @@ def test_an_illegal_move_is_a_fault_with_the_answer_and_the_reason() -> None:
 @pytest.mark.parametrize("answer", [None, 7, "rock", object(), ["rock"]])
 def test_what_is_no_move_at_all_is_malformed(answer: object) -> None:
     record = play_game(RPS, answers(answer, Hand.ROCK), options={"rounds": 1})
-    fault = made(record).fault
+    fault = nth_move(record).fault
     assert fault is not None
     assert fault.kind is FaultKind.MALFORMED
     assert record.outcome.places == (2, 1)
@@ -177,7 +177,7 @@ def test_a_bug_in_a_transport_is_not_charged_to_the_bot() -> None:
 def test_remarks_are_carried_and_those_over_the_limits_leave_a_warning() -> None:
     reply = Reply(Hand.ROCK, [Remark("art", ["*"]), Remark("art", ["*" * 61]), Remark("say", "oi")])
     record = play_game(RPS, answers(reply, Hand.PAPER), options={"rounds": 1})
-    first = made(record)
+    first = nth_move(record)
     assert first.move is Hand.ROCK
     assert first.fault is None
     assert list(first.remarks) == [Remark("art", ["*"]), Remark("say", "oi")]
@@ -190,7 +190,7 @@ def test_remarks_are_carried_and_those_over_the_limits_leave_a_warning() -> None
 
 def test_remarks_stay_with_an_illegal_move() -> None:
     reply = Reply(Lay(Tile(6, 6), Side.LEFT), [Remark("say", "ha!")])
-    first = made(play_game(CUBOS, answers(reply)))
+    first = nth_move(play_game(CUBOS, answers(reply)))
     assert first.fault is not None
     assert list(first.remarks) == [Remark("say", "ha!")]
 
@@ -198,7 +198,7 @@ def test_remarks_stay_with_an_illegal_move() -> None:
 def test_what_was_said_before_a_crash_is_kept() -> None:
     failure = PlayerFault(FaultKind.CRASH)
     failure.remarks = [Remark("say", "goodbye"), Remark("say", 7)]
-    first = made(play_game(CUBOS, answers(failure)))
+    first = nth_move(play_game(CUBOS, answers(failure)))
     assert first.fault is not None
     assert list(first.remarks) == [Remark("say", "goodbye")]
     assert len(first.warnings) == 1

@@ -40,7 +40,7 @@ def positions(game: AnyGame, opponent: str, seed: str, **options: object) -> Ite
         state = game.apply(state, {seat: move})
 
 
-def advised(game: AnyGame, state: Any, seat: int, level: str) -> Advice:
+def advise(game: AnyGame, state: Any, seat: int, level: str) -> Advice:
     champion: Any = registry.player(game.name, f"champion@{level}")(Rng("mind"))
     advice = champion.advise(game.view(state, seat))
     assert isinstance(advice, Advice)
@@ -53,7 +53,7 @@ def test_what_it_advises_is_legal_and_it_says_why(game_name: str, opponent: str)
     game = registry.game(game_name)
     for number in range(3):
         for state, seat in positions(game, opponent, f"advice/{number}"):
-            advice = advised(game, state, seat, "8")
+            advice = advise(game, state, seat, "8")
             legal = game.view(state, seat).legal
             assert game.check(state, seat, advice.move) is None
             assert set(advice.chances) == set(legal)
@@ -65,7 +65,7 @@ def test_what_it_advises_is_legal_and_it_says_why(game_name: str, opponent: str)
 def test_the_same_seed_gives_the_same_thoughts(game_name: str) -> None:
     game = registry.game(game_name)
     for state, seat in list(positions(game, "greedy", "again"))[::5]:
-        assert advised(game, state, seat, "20") == advised(game, state, seat, "20")
+        assert advise(game, state, seat, "20") == advise(game, state, seat, "20")
 
 
 @pytest.mark.parametrize("game_name", ["fives", "havana"])
@@ -73,16 +73,16 @@ def test_the_same_seed_gives_the_same_thoughts(game_name: str) -> None:
 def test_every_level_plays(game_name: str, level: str) -> None:
     game = registry.game(game_name)
     state, seat = list(positions(game, "greedy", "levels"))[3]
-    assert game.check(state, seat, advised(game, state, seat, level).move) is None
+    assert game.check(state, seat, advise(game, state, seat, level).move) is None
 
 
 def test_work_is_what_was_asked_for() -> None:
     fives, havana = registry.game("fives"), registry.game("havana")
     state, seat = next(positions(fives, "greedy", "work"))
-    assert advised(fives, state, seat, "7").work == 7
+    assert advise(fives, state, seat, "7").work == 7
     for state, seat in positions(havana, "greedy", "work"):
         moves = len(havana.view(state, seat).legal)
-        assert moves <= max(moves, advised(havana, state, seat, "40").work) <= max(moves, 40)
+        assert moves <= max(moves, advise(havana, state, seat, "40").work) <= max(moves, 40)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_it_believes_in_hands_that_are_really_held(game_name: str, opponent: str
     """No tile that another really holds is thought impossible, and hands have their sizes."""
     game = registry.game(game_name)
     for state, seat in list(positions(game, opponent, "belief"))[::6]:
-        belief = advised(game, state, seat, "1000").belief
+        belief = advise(game, state, seat, "1000").belief
         for other, hand in enumerate(state.hands):
             if other != seat:
                 assert all(belief[str(tile)][other] > 0.0 for tile in hand)
@@ -123,7 +123,7 @@ def test_who_draws_holds_nothing_that_fits() -> None:
             move = greedy.choose(view)
             if game.write(move) == "draw":
                 drew[seat] = state.board.ends()
-            for tile, row in advised(game, state, seat, "20").belief.items():
+            for tile, row in advise(game, state, seat, "20").belief.items():
                 if any(str(end) in tile for end in drew.get(1 - seat, ()) if end >= 0):
                     assert row[1 - seat] == 0.0
                     checked += 1
@@ -162,7 +162,7 @@ def test_in_havana_only_the_last_tile_is_certain_to_win() -> None:
     for number in range(6):
         for state, seat in list(positions(game, "greedy", f"certain/{number}"))[-4:]:
             view = game.view(state, seat)
-            for move, chance in advised(game, state, seat, "12").chances.items():
+            for move, chance in advise(game, state, seat, "12").chances.items():
                 last = len(view.hand) == 1 and move != PASS
                 assert (chance == 1.0) == last
                 assert chance > 0.0
@@ -173,7 +173,7 @@ def test_in_havana_only_the_last_tile_is_certain_to_win() -> None:
 def test_passing_is_weighed_in_havana() -> None:
     game = registry.game("havana")
     state, seat = list(positions(game, "greedy", "pass"))[6]
-    assert 0.0 <= advised(game, state, seat, "50").chances[PASS] <= 1.0
+    assert 0.0 <= advise(game, state, seat, "50").chances[PASS] <= 1.0
 
 
 # --- what a standing in fives is worth ---------------------------------------------------------------

@@ -24,7 +24,7 @@ def start(game_name: str) -> tuple[AnyGame, Options]:
     return game, resolve_options(game.name, game.options, {})
 
 
-def played(game_name: str, seed: str, name: str) -> tuple[list[str], list[tuple[Champion, Any]]]:
+def play_game(game_name: str, seed: str, name: str) -> tuple[list[str], list[tuple[Champion, Any]]]:
     """A game of a player against itself, as it is written, and every question that had a choice."""
     game, options = start(game_name)
     seats = sorted(seat for team in game.teams(options) for seat in team)
@@ -50,18 +50,18 @@ def played(game_name: str, seed: str, name: str) -> tuple[list[str], list[tuple[
 @pytest.mark.parametrize("game_name", CHAMPIONS)
 def test_the_same_seed_gives_the_same_game(game_name: str) -> None:
     name = f"champion@{EFFORT}"
-    assert played(game_name, "7", name)[0] == played(game_name, "7", name)[0]
+    assert play_game(game_name, "7", name)[0] == play_game(game_name, "7", name)[0]
 
 
 @pytest.mark.parametrize("game_name", CHAMPIONS)
 @pytest.mark.parametrize("level", ["easy", "normal"])
 def test_levels_that_count_work_never_move_against_the_rules(game_name: str, level: str) -> None:
-    played(game_name, "legal", f"champion@{level}")
+    play_game(game_name, "legal", f"champion@{level}")
 
 
 @pytest.mark.parametrize("game_name", CHAMPIONS)
 def test_a_champion_says_why(game_name: str) -> None:
-    _, asked = played(game_name, "why", f"champion@{EFFORT}")
+    _, asked = play_game(game_name, "why", f"champion@{EFFORT}")
     for player, view in asked[:6]:
         advice = player.advise(view)
         assert advice.move in list(view.legal)
@@ -74,7 +74,7 @@ def test_a_champion_says_why(game_name: str) -> None:
 
 @pytest.mark.parametrize("game_name", CHAMPIONS)
 def test_a_time_for_each_move_can_be_asked_for(game_name: str) -> None:
-    _, asked = played(game_name, "time", f"champion@{EFFORT}")
+    _, asked = play_game(game_name, "time", f"champion@{EFFORT}")
     _, view = asked[0]
     for time in ("0.05s", "0.000001s"):
         player: Any = registry.player(game_name, f"champion@{time}")(Rng("time"))
@@ -84,7 +84,7 @@ def test_a_time_for_each_move_can_be_asked_for(game_name: str) -> None:
 def test_a_suit_that_was_not_tried_is_as_doubtful_as_the_one_it_is_judged_by() -> None:
     """Nothing is surer for not having been tried."""
     for seed in range(6):
-        for player, view in played("uno", f"suits {seed}", f"champion@{EFFORT}")[1]:
+        for player, view in play_game("uno", f"suits {seed}", f"champion@{EFFORT}")[1]:
             advice = player.advise(view)
             assert all(move in advice.spread for move, chance in advice.chances.items() if chance)
 
@@ -121,7 +121,7 @@ def test_too_much_work_is_refused_and_the_limit_is_said(game_name: str, much: st
 
 
 def test_belief_of_cubos_adds_up_to_the_tiles_that_each_hand_has() -> None:
-    _, asked = played("cubos", "belief", f"champion@{EFFORT}")
+    _, asked = play_game("cubos", "belief", f"champion@{EFFORT}")
     for player, view in asked[2:8]:
         belief = player.advise(view).belief
         for seat in range(4):
@@ -137,7 +137,7 @@ def test_levels_are_named_in_matches() -> None:
 
 
 def test_the_searcher_of_a_second_has_more_worlds_later() -> None:
-    _, asked = played("cubos", "second", "champion@1")
+    _, asked = play_game("cubos", "second", "champion@1")
     player: Any = registry.player("cubos", "pimc-js")(Rng("second"))
     worlds = {len(view.line): player.advise(view).work for _, view in asked if len(view.line) in (1, 6)}
     assert all(worlds[length] == expected for length, expected in ((1, 11), (6, 275)) if length in worlds)

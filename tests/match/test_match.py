@@ -121,7 +121,7 @@ def test_unknown_names_list_the_known_ones() -> None:
         MatchSpec.of("cubos", ("random", "cubos.greedy"), games=1, seed="1")
 
 
-class Noted:
+class NotingBot:
     """A bot that notes when it is opened and closed."""
 
     log: ClassVar[list[str]] = []
@@ -148,9 +148,9 @@ class Noted:
 def test_players_that_were_opened_are_closed_whatever_happens(
     refuse: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Noted.log.clear()
-    Noted.log.extend(["refuse"] * refuse)
-    monkeypatch.setattr("botequim.engine.series.Series._seat", Noted)
+    NotingBot.log.clear()
+    NotingBot.log.extend(["refuse"] * refuse)
+    monkeypatch.setattr("botequim.engine.series.Series._seat", NotingBot)
     bot = Entrant.bot(
         "bot", "http://127.0.0.1:1/", registry.wire("cubos", "arena-http"), address="http://127.0.0.1:1/"
     )
@@ -158,10 +158,10 @@ def test_players_that_were_opened_are_closed_whatever_happens(
     if refuse:
         with pytest.raises(BotequimError, match="no room"):
             play(match)
-        assert Noted.log == ["refuse", "open 0", "open 1", "open 2", "close", "close", "close"]
+        assert NotingBot.log == ["refuse", "open 0", "open 1", "open 2", "close", "close", "close"]
     else:
         play(match)
-        assert Noted.log == [*(f"open {seat}" for seat in range(4)), *["close"] * 4]
+        assert NotingBot.log == [*(f"open {seat}" for seat in range(4)), *["close"] * 4]
 
 
 def test_a_record_that_cannot_be_written_leaves_nothing_behind(
@@ -178,7 +178,7 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
-class Scripted(InProcess):
+class ScriptedExecutor(InProcess):
     """Plays nothing: every job comes back at once, as if its games had taken a second."""
 
     def __init__(self, slots: int) -> None:
@@ -197,7 +197,7 @@ class Scripted(InProcess):
 
 
 def test_no_more_jobs_wait_than_workers_can_soon_take() -> None:
-    executor = Scripted(2)
+    executor = ScriptedExecutor(2)
     *_, table = play_match(
         MatchSpec.of("cubos", ("random", "greedy"), games=300, seed="1"), executor=executor
     )
@@ -213,7 +213,7 @@ def test_instances_of_a_series_play_as_many_games_as_a_confronto(
     games: int, workers: int, sizes: list[int]
 ) -> None:
     student = Entrant.bot("student", "student", registry.wire("havana", "havana"))
-    executor = Scripted(workers)
+    executor = ScriptedExecutor(workers)
     list(play_match(MatchSpec.of("havana", (student, "greedy"), games=games, seed="1"), executor=executor))
     assert executor.sizes == sizes
 
@@ -221,7 +221,7 @@ def test_instances_of_a_series_play_as_many_games_as_a_confronto(
 def test_a_sequential_test_hands_out_shorter_jobs() -> None:
     student = Entrant.bot("student", "student", registry.wire("havana", "havana"))
     match = MatchSpec.of("havana", (student, "greedy"), games=2000, seed="1")
-    executor = Scripted(1)
+    executor = ScriptedExecutor(1)
     list(play_match(match, executor=executor, stop=lambda played: False))
     assert max(executor.sizes) == 64
 

@@ -33,7 +33,7 @@ def run(capsys: Captured, *words: str) -> tuple[int, str, str]:
     return code, said.out, said.err
 
 
-def stopped(workers: int, records: Path | None = None) -> tuple[Sprt, MatchStandings]:
+def run_test(workers: int, records: Path | None = None) -> tuple[Sprt, MatchStandings]:
     test = Sprt(gain=0.05)
 
     def watch(played: Sequence[GameSummary]) -> bool:
@@ -86,8 +86,8 @@ def test_games_are_the_most(capsys: Captured) -> None:
 
 
 def test_the_verdict_does_not_depend_on_the_number_of_workers() -> None:
-    alone, one = stopped(1)
-    together, two = stopped(2)
+    alone, one = run_test(1)
+    together, two = run_test(2)
     assert alone.verdict is together.verdict is not Verdict.UNDECIDED
     assert (alone.games, alone.difference) == (together.games, together.difference)
     assert [score.won for score in one.scores] == [score.won for score in two.scores]
@@ -95,7 +95,7 @@ def test_the_verdict_does_not_depend_on_the_number_of_workers() -> None:
 
 
 def test_records_of_a_stopped_match_are_whole(tmp_path: Path) -> None:
-    _, table = stopped(2, tmp_path)
+    _, table = run_test(2, tmp_path)
     paths = sorted(tmp_path.iterdir())
     assert len(paths) >= table.games
     assert {path.suffix for path in paths} == {".jsonl"}

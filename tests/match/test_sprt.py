@@ -13,7 +13,7 @@ from botequim.match.sprt import Sprt, Verdict
 RUNS = 200
 
 
-def stopped(rate: int, rng: Rng, *, gain: float, luck: int = 0, draws: int = 0) -> Sprt:
+def run_test(rate: int, rng: Rng, *, gain: float, luck: int = 0, draws: int = 0) -> Sprt:
     """Deals from both sides, in thousandths: what the tiles give to one side they take from the other."""
     test = Sprt(gain=gain)
     while test.verdict is Verdict.UNDECIDED and test.deals < 20_000:
@@ -28,7 +28,7 @@ def stopped(rate: int, rng: Rng, *, gain: float, luck: int = 0, draws: int = 0) 
 
 def verdicts(rate: int, *, luck: int = 0, draws: int = 0) -> Counter[Verdict]:
     rng = Rng(f"{rate}/{luck}/{draws}")
-    return Counter(stopped(rate, rng, gain=0.06, luck=luck, draws=draws).verdict for _ in range(RUNS))
+    return Counter(run_test(rate, rng, gain=0.06, luck=luck, draws=draws).verdict for _ in range(RUNS))
 
 
 @pytest.mark.parametrize(("luck", "draws"), [(0, 0), (300, 0), (0, 400)])
@@ -47,8 +47,8 @@ def test_what_is_looked_for_is_rarely_missed(luck: int) -> None:
 
 
 def test_a_large_difference_is_seen_early_and_a_clean_sweep_not_at_once() -> None:
-    small = sum(stopped(560, Rng(f"a{number}"), gain=0.06).games for number in range(20))
-    large = sum(stopped(700, Rng(f"b{number}"), gain=0.06).games for number in range(20))
+    small = sum(run_test(560, Rng(f"a{number}"), gain=0.06).games for number in range(20))
+    large = sum(run_test(700, Rng(f"b{number}"), gain=0.06).games for number in range(20))
     assert large < small / 3
     sweep = Sprt()
     for _ in range(24):

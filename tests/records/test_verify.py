@@ -34,14 +34,14 @@ def check(lines: Lines) -> Verdict:
     return verify_record(found)
 
 
-def stripped(lines: Lines) -> Lines:
+def strip_digests(lines: Lines) -> Lines:
     """The same record without digests, as if it were written by hand."""
     return [{key: value for key, value in line.items() if key != "digest"} for line in lines]
 
 
-def forged(lines: Lines) -> Lines:
+def forge_digests(lines: Lines) -> Lines:
     """The same record with digests that fit, as a forger would make them."""
-    return [json.loads(line) for line in chain_lines(stripped(lines))]
+    return [json.loads(line) for line in chain_lines(strip_digests(lines))]
 
 
 def sentence(verdict: Verdict) -> str:
@@ -56,7 +56,7 @@ def first_turn_of_a_seat(lines: Lines) -> int:
 
 
 def test_a_record_without_digests_or_seed_verifies_by_the_rules_alone() -> None:
-    lines = stripped(load(DOMINO))
+    lines = strip_digests(load(DOMINO))
     del lines[0]["seed"]
     verdict = check(lines)
     assert verdict.ok
@@ -78,7 +78,7 @@ def test_a_file_may_hold_several_records() -> None:
 
 
 def test_a_tile_may_be_written_either_way_by_hand() -> None:
-    lines = stripped(load(DOMINO))
+    lines = strip_digests(load(DOMINO))
     at = next(at for at, line in enumerate(lines) if "moves" in line and " left" in line["moves"][0]["move"])
     tile, side = lines[at]["moves"][0]["move"].split()
     lines[at]["moves"][0]["move"] = f"{tile[2]}-{tile[0]} {side}"
@@ -91,7 +91,7 @@ def test_a_tile_may_be_written_either_way_by_hand() -> None:
 def edit(path: Path, change: Callable[[Lines], None]) -> Verdict:
     lines = load(path)
     change(lines)
-    return check(forged(lines))
+    return check(forge_digests(lines))
 
 
 def test_an_illegal_move_is_named_with_line_turn_expected_and_found() -> None:
@@ -227,7 +227,7 @@ def test_chance_makes_no_remarks() -> None:
 def test_an_edit_the_rules_cannot_notice_is_found_by_the_digest(change: Callable[[Lines], None]) -> None:
     lines = load(RPS)
     change(lines)
-    assert check(forged(lines)).ok, "the rules do not notice"
+    assert check(forge_digests(lines)).ok, "the rules do not notice"
     verdict = check(lines)
     assert not verdict.ok
     assert "the digest" in sentence(verdict)
@@ -292,7 +292,7 @@ def test_unreadable_files_say_where_and_why(text: bytes, message: str) -> None:
     ],
 )
 def test_misshapen_turns_say_what_is_wrong(turn: dict[str, Any], message: str) -> None:
-    lines = stripped(load(DOMINO))
+    lines = strip_digests(load(DOMINO))
     lines[1] = turn
     with pytest.raises(RecordError) as caught:
         check(lines)
@@ -301,7 +301,7 @@ def test_misshapen_turns_say_what_is_wrong(turn: dict[str, Any], message: str) -
 
 
 def test_an_unknown_game_or_option_is_an_error_that_lists_the_known_ones() -> None:
-    lines = stripped(load(DOMINO))
+    lines = strip_digests(load(DOMINO))
     lines[0]["game"] = "domino"
     with pytest.raises(RecordError, match=r'x.jsonl:1: unknown game "domino"; known: .*cubos'):
         check(lines)
@@ -347,7 +347,7 @@ def with_why(why: Any) -> Lines:
     lines = load(FORFEIT)
     for move in lines[-2]["moves"]:
         move["fault"]["why"] = why
-    return forged(lines)
+    return forge_digests(lines)
 
 
 @pytest.mark.parametrize(
@@ -374,10 +374,10 @@ def test_messages_may_not_be_nested_without_end() -> None:
 def test_half_a_character_is_a_text_like_any_other() -> None:
     lines = load(DOMINO)
     lines[0]["seed"] = "\ud800"
-    assert "as the seed gives" in sentence(check(forged(lines)))
+    assert "as the seed gives" in sentence(check(forge_digests(lines)))
     lines = load(RPS)
     lines[1]["moves"][0]["remarks"] = [{"say": "\ud800"}]
-    assert check(forged(lines)).ok
+    assert check(forge_digests(lines)).ok
 
 
 def test_a_rule_book_that_breaks_down_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ DOMINOES = [
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-class Drawn(NamedTuple):
+class DrawnElement(NamedTuple):
     """An element with what it has become: its place, and how much larger it is drawn."""
 
     element: ElementTree.Element
@@ -66,11 +66,11 @@ class Drawn(NamedTuple):
     scale: float
 
 
-def elements(part: Part) -> Iterator[Drawn]:
+def elements(part: Part) -> Iterator[DrawnElement]:
     """All elements of a piece, with the groups around them worked out."""
     root = ElementTree.fromstring(f'<svg xmlns="{_SVG[1:-1]}">{flat(part)}</svg>')
 
-    def walk(element: ElementTree.Element, x: float, y: float, scale: float) -> Iterator[Drawn]:
+    def walk(element: ElementTree.Element, x: float, y: float, scale: float) -> Iterator[DrawnElement]:
         for child in element:
             across, down, larger = 0.0, 0.0, 1.0
             if place := re.match(r"translate\(([-\d.e]+) ([-\d.e]+)\)", child.get("transform", "")):
@@ -81,12 +81,12 @@ def elements(part: Part) -> Iterator[Drawn]:
                 yield from walk(child, x + across * scale, y + down * scale, scale * larger)
             else:
                 own_x, own_y = float(child.get("x", 0)), float(child.get("y", 0))
-                yield Drawn(child, x + own_x * scale, y + own_y * scale, scale)
+                yield DrawnElement(child, x + own_x * scale, y + own_y * scale, scale)
 
     return walk(root, 0, 0, 1)
 
 
-def uses(part: Part) -> Iterator[tuple[str, Drawn]]:
+def uses(part: Part) -> Iterator[tuple[str, DrawnElement]]:
     for one in elements(part):
         if one.element.tag == f"{_SVG}use":
             yield one.element.get("href", "")[1:], one

@@ -43,10 +43,10 @@ from tests.support.picture_scenes import (
 
 @pytest.mark.parametrize("path", sorted(files()), ids=lambda path: path.stem)
 def test_a_golden_picture_is_drawn_as_it_was(path: Path) -> None:
-    assert unpacked(golden_svg(files()[path])) == unpacked(path.read_text(encoding="utf-8"))
+    assert unpack_art(golden_svg(files()[path])) == unpack_art(path.read_text(encoding="utf-8"))
 
 
-def unpacked(svg: str) -> str:
+def unpack_art(svg: str) -> str:
     """With the pixels of art instead of its image: not every zlib packs them the same."""
 
     def pixels(found: re.Match[str]) -> str:

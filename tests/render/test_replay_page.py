@@ -34,7 +34,7 @@ __all__ = ["browser", "page"]
 LIMIT = 300_000
 
 
-def opened(page: Page, folder: Path, name: str) -> Page:
+def open_page(page: Page, folder: Path, name: str) -> Page:
     file = folder / f"{name}.html"
     file.write_text(replay_page(golden_replay(name)), encoding="utf-8")
     page.goto(file.as_uri())
@@ -67,7 +67,7 @@ def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
     page: Page, tmp_path: Path
 ) -> None:
     game = golden_replay("fives-plain")
-    opened(page, tmp_path, "fives-plain")
+    open_page(page, tmp_path, "fives-plain")
     perspectives: list[tuple[str, Perspective]] = [("0", None), ("o", OPEN), ("2", 1)]
     for key, perspective in perspectives:
         page.keyboard.press("Home")
@@ -80,7 +80,7 @@ def test_every_position_of_every_sight_is_the_picture_that_the_renderer_makes(
 
 
 def test_hidden_hands_are_hidden_and_their_words_too(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "uno-two")
+    open_page(page, tmp_path, "uno-two")
     game = golden_replay("uno-two")
     draw = next(step.number for step in game.steps() if game.game.write(step.turn[0].move).startswith("draw"))
     page.keyboard.press("0")
@@ -92,7 +92,7 @@ def test_hidden_hands_are_hidden_and_their_words_too(page: Page, tmp_path: Path)
 
 
 def test_keys_step_jump_play_and_pause(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "cubos-domino")
+    open_page(page, tmp_path, "cubos-domino")
     turns = len(golden_replay("cubos-domino"))
     assert move(page) == 1
     page.keyboard.press("ArrowRight")
@@ -116,7 +116,7 @@ def test_keys_step_jump_play_and_pause(page: Page, tmp_path: Path) -> None:
 
 
 def test_speed_goes_up_and_down(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "cubos-forfeit")
+    open_page(page, tmp_path, "cubos-forfeit")
     speed = page.get_by_label("speed")
     for key, expected in [("+", "2"), ("=", "4"), ("-", "2"), ("-", "1"), ("-", "0.5"), ("-", "0.5")]:
         page.keyboard.press(key)
@@ -124,7 +124,7 @@ def test_speed_goes_up_and_down(page: Page, tmp_path: Path) -> None:
 
 
 def test_keys_do_the_same_after_the_mouse_was_used(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "fives-plain")
+    open_page(page, tmp_path, "fives-plain")
     page.get_by_role("button", name="one move on").click()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="pause")).to_be_visible()
@@ -152,7 +152,7 @@ def test_keys_do_the_same_after_the_mouse_was_used(page: Page, tmp_path: Path) -
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_steps_never_show_another_hand(page: Page, tmp_path: Path, by: str) -> None:
-    opened(page, tmp_path, "fives-plain")
+    open_page(page, tmp_path, "fives-plain")
     hands = page.get_by_label("hands")
     if by == "mouse":
         hands.click()
@@ -167,7 +167,7 @@ def test_steps_never_show_another_hand(page: Page, tmp_path: Path, by: str) -> N
 
 
 def test_who_goes_by_keyboard_can_press_every_control(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "fives-plain")
+    open_page(page, tmp_path, "fives-plain")
     page.get_by_role("button", name="last move").click()
     while page.evaluate("document.activeElement.id") != "theme":
         page.keyboard.press("Tab")
@@ -185,7 +185,7 @@ def test_who_goes_by_keyboard_can_press_every_control(page: Page, tmp_path: Path
 
 
 def test_h_shows_one_seat_after_another(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "uno-ten-faults")
+    open_page(page, tmp_path, "uno-ten-faults")
     seen = []
     for _ in range(11):
         page.keyboard.press("h")
@@ -194,7 +194,7 @@ def test_h_shows_one_seat_after_another(page: Page, tmp_path: Path) -> None:
 
 
 def test_it_plays_to_the_end_and_stops(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "cubos-forfeit")
+    open_page(page, tmp_path, "cubos-forfeit")
     page.get_by_label("speed").select_option("8")
     page.get_by_role("button", name="play", exact=True).click()
     last = str(len(golden_replay("cubos-forfeit")))
@@ -203,7 +203,7 @@ def test_it_plays_to_the_end_and_stops(page: Page, tmp_path: Path) -> None:
 
 
 def test_buttons_sights_and_the_list_of_moves(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "havana-domino")
+    open_page(page, tmp_path, "havana-domino")
     page.get_by_role("button", name="last move").click()
     assert page.get_by_role("button", name="one move on").is_disabled()
     page.get_by_role("button", name="one move back").click()
@@ -224,7 +224,7 @@ def test_buttons_sights_and_the_list_of_moves(page: Page, tmp_path: Path) -> Non
 def test_it_speaks_portuguese_to_who_does_and_changes_when_asked(browser: Browser, tmp_path: Path) -> None:
     context = browser.new_context(locale="pt-BR")
     page = context.new_page()
-    opened(page, tmp_path, "cubos-domino")
+    open_page(page, tmp_path, "cubos-domino")
     assert page.evaluate("document.documentElement.lang") == "pt-BR"
     page.keyboard.press("End")
     expect(page.locator("#told")).to_contain_text("Vencedor")
@@ -244,7 +244,7 @@ SIDEWAYS = {"width": 844, "height": 390}
 @contextmanager
 def phone(browser: Browser, folder: Path, name: str, size: Any = PHONE) -> Iterator[Page]:
     context = browser.new_context(locale="en-GB", viewport=size, has_touch=True, is_mobile=True)
-    yield opened(context.new_page(), folder, name)
+    yield open_page(context.new_page(), folder, name)
     context.close()
 
 
@@ -328,7 +328,7 @@ def test_fingers_hit_the_controls_of_a_phone(browser: Browser, tmp_path: Path, s
 )
 def test_board_controls_and_words_are_seen_at_once(page: Page, tmp_path: Path, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    opened(page, tmp_path, "havana-domino")
+    open_page(page, tmp_path, "havana-domino")
     told = box(page, "#told")
     assert told["y"] + told["height"] <= size[1]
     assert box(page, "#stage svg")["height"] > 0.6 * size[1]
@@ -346,7 +346,7 @@ def test_controls_stay_where_they_are_from_move_to_move(
     page: Page, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    opened(page, tmp_path, "uno-ten-faults")
+    open_page(page, tmp_path, "uno-ten-faults")
     places, heights = page.evaluate(
         """() => {
             const places = new Set(), heights = new Set();
@@ -366,7 +366,7 @@ def test_controls_stay_where_they_are_from_move_to_move(
 
 
 def test_dark_and_light(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "rps-plain")
+    open_page(page, tmp_path, "rps-plain")
     panel = "getComputedStyle(document.querySelector('#stage .b-felt')).fill"
     before = page.evaluate(panel)
     page.get_by_role("button", name="light or dark").click()
@@ -377,7 +377,7 @@ def test_dark_and_light(page: Page, tmp_path: Path) -> None:
 
 def test_symbols_have_their_colours_in_the_page(page: Page, tmp_path: Path) -> None:
     """What a symbol looks like is decided where it is defined, not where it is used: look at the pixels."""
-    opened(page, tmp_path, "havana-domino")
+    open_page(page, tmp_path, "havana-domino")
     page.keyboard.press("End")
     page.keyboard.press("o")
     shot = Image.open(BytesIO(page.locator("#stage svg").screenshot())).convert("RGB")
@@ -400,7 +400,7 @@ def test_hostile_names_and_art_stay_text(page: Page, tmp_path: Path) -> None:
     page.keyboard.press("End")
 
 
-def renamed(folder: Path, name: str) -> Path:
+def rename_seat(folder: Path, name: str) -> Path:
     """A golden record in which the first seat has another name."""
     header, *rest = (FOLDER / "cubos-domino.jsonl").read_text(encoding="utf-8").splitlines()
     content = json.loads(header)
@@ -421,7 +421,7 @@ def renamed(folder: Path, name: str) -> Path:
 )
 def test_no_name_defaces_the_page(browser: Browser, tmp_path: Path, name: str) -> None:
     file = tmp_path / "named.html"
-    assert main(["replay", str(renamed(tmp_path, name)), "-o", str(file)]) == 0
+    assert main(["replay", str(rename_seat(tmp_path, name)), "-o", str(file)]) == 0
     plain = len(replay_page(golden_replay("cubos-domino")).encode())
     assert file.stat().st_size < plain + 2000
     with phone(browser, tmp_path, "cubos-domino") as page:

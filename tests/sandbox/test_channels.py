@@ -10,7 +10,7 @@ from pathlib import Path
 
 from botequim.core.process import Program
 from tests.support import container_engine
-from tests.zoo.channels import ACCOMPLICE, closed, passing
+from tests.zoo.channels import ACCOMPLICE, closed_channels, passing
 
 
 def test_containers() -> None:
@@ -19,4 +19,4 @@ def test_containers() -> None:
     assert image is not None
     command = ("/usr/bin/python3", "-c", ACCOMPLICE.read_text(encoding="utf-8"))
     program = Program(command, Path("/"), image=image)
-    assert asyncio.run(passing(containers, program, closed("container"))) == set()
+    assert asyncio.run(passing(containers, program, closed_channels("container"))) == set()

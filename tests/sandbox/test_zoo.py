@@ -53,7 +53,7 @@ def each(late: bool) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("backend", "animal", "wires"), chosen)
 
 
-def met(
+def meet(
     animal: Animal, backend: Backend, wires: tuple[str, ...], mark: str, folder: Path, time: str = ""
 ) -> None:
     with secrets(mark, folder, time) as facts:
@@ -67,7 +67,7 @@ def met(
 def test_an_animal(
     backend: Backend, animal: Animal, wires: tuple[str, ...], mark: str, tmp_path: Path
 ) -> None:
-    met(animal, backend, wires, mark, tmp_path)
+    meet(animal, backend, wires, mark, tmp_path)
 
 
 @each(late=True)
@@ -75,7 +75,7 @@ def test_an_animal_that_is_late(
     backend: Backend, animal: Animal, wires: tuple[str, ...], mark: str, tmp_path: Path
 ) -> None:
     with bot_time() as passing:
-        met(animal, backend, wires, mark, tmp_path, f"{passing.source}\n{LATE_LINES}")
+        meet(animal, backend, wires, mark, tmp_path, f"{passing.source}\n{LATE_LINES}")
 
 
 def test_every_animal_is_met_in_the_default_run() -> None:

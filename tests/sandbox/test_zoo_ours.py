@@ -38,7 +38,7 @@ from tests.zoo.keeper import BACKENDS, OPTIONS, SMALL, bot, judge, let_loose, se
 BUBBLEWRAP = BACKENDS["bubblewrap"]
 
 
-def _called(pid: int) -> str:
+def _process_name(pid: int) -> str:
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/comm").read_text().strip()
     return ""
@@ -55,12 +55,12 @@ def think(turn):
 
 def _thinking(below: int) -> int:
     """Return how many bots think, among the descendants of a process."""
-    return sum(_called(pid) == "thinking" for pid in descendants(below))
+    return sum(_process_name(pid) == "thinking" for pid in descendants(below))
 
 
 def _end_sandboxes(below: int) -> int:
     """As `pkill -9 bwrap` does, but of one family only; how many were ended."""
-    found = [pid for pid in descendants(below) if _called(pid) == "bwrap"]
+    found = [pid for pid in descendants(below) if _process_name(pid) == "bwrap"]
     for pid in sorted(found):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

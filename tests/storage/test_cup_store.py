@@ -21,7 +21,7 @@ from botequim.storage.values import FinishedSeries, StoredFault, StoredGame
 LINES = ['{"botequim":1}', '{"outcome":{},"digest":"d1"}']
 
 
-def finished(key: str = "a | b", stage: str = "league") -> FinishedSeries:
+def finished_series(key: str = "a | b", stage: str = "league") -> FinishedSeries:
     games = (GameResult((1, 2), "domino"), GameResult((1, 1), "blocked", (0, 1)))
     note = StoredFault(stage, key, 1, 7, 2, "b", "timeout", '{"kind":"timeout"}')
     result = SeriesResult(key, ("a", "b"), games)
@@ -39,31 +39,32 @@ def test_what_was_stored_is_there_again(path: Path) -> None:
     with SqliteCupStore.open(path, write=True) as store:
         store.put_facts({"seed": "7", "name": "copa"})
         store.pin_entrant("a", {"digest": "x"})
-        store.add_series(finished())
-        store.add_series(finished("c | d", "finals"))
+        store.add_series(finished_series())
+        store.add_series(finished_series("c | d", "finals"))
     with SqliteCupStore.open(path) as store:
         assert store.fact("seed") == "7"
         assert store.fact("nothing") is None
         assert store.entrants() == {"a": {"digest": "x"}}
         assert store.results() == {
-            "league": {"a | b": finished().result}, "finals": {"c | d": finished("c | d").result}
+            "league": {"a | b": finished_series().result},
+            "finals": {"c | d": finished_series("c | d").result},
         }  # fmt: skip
         assert store.record("league", "a | b", 1) == LINES
         assert store.record("league", "a | b", 2) is None
         assert len(list(store.records())) == 4
-        assert store.faults("b") == [*finished().faults, *finished("c | d", "finals").faults]
+        assert store.faults("b") == [*finished_series().faults, *finished_series("c | d", "finals").faults]
         assert store.faults("a") == []
 
 
 def test_a_series_is_stored_once(path: Path) -> None:
     with SqliteCupStore.open(path, write=True) as store:
-        store.add_series(finished())
-        assert not store.add_series(finished())
+        store.add_series(finished_series())
+        assert not store.add_series(finished_series())
         assert len(store.faults()) == 1, "nothing of the second is left"
 
 
 def test_a_series_is_there_as_a_whole_or_not_at_all(path: Path) -> None:
-    broken = finished()
+    broken = finished_series()
     bad = FinishedSeries(broken.stage, broken.result, (*broken.games, object()), broken.faults, 1.0)  # type: ignore[arg-type]
     with SqliteCupStore.open(path, write=True) as store:
         with pytest.raises(AttributeError):
@@ -79,7 +80,7 @@ def test_one_writes_and_others_read(path: Path) -> None:
             SqliteCupStore.open(path, write=True)
         with SqliteCupStore.open(path) as reader:
             assert reader.results() == {}
-            store.add_series(finished())
+            store.add_series(finished_series())
             assert len(reader.results()["league"]) == 1
     SqliteCupStore.open(path, write=True).close()
 
@@ -108,18 +109,18 @@ def test_a_locked_database_is_said_to_be_one(path: Path, monkeypatch: pytest.Mon
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(BotequimError, match=r"is locked by another program\. Finished series are stored"):
-            store.add_series(finished())
+            store.add_series(finished_series())
         other.execute("ROLLBACK")
         other.close()
-        store.add_series(finished())
+        store.add_series(finished_series())
 
 
 def test_a_full_disk_loses_nothing(path: Path) -> None:
     with SqliteCupStore.open(path, write=True) as store:
-        store.add_series(finished())
+        store.add_series(finished_series())
         (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
         store._connection.execute(f"PRAGMA max_page_count = {pages}")
-        big = finished("c | d")
+        big = finished_series("c | d")
         note = StoredGame("d", bytes(500_000))
         with pytest.raises(BotequimError, match=r"the disk is full\. Finished series are stored"):
             store.add_series(FinishedSeries(big.stage, big.result, (note, note), (), 1.0))
@@ -128,7 +129,7 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
 
 def test_an_older_form_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with SqliteCupStore.open(path, write=True) as store:
-        store.add_series(finished())
+        store.add_series(finished_series())
     newer = (*storing.MIGRATIONS, "ALTER TABLE series ADD COLUMN note TEXT")
     monkeypatch.setattr(storing, "MIGRATIONS", newer)
     SqliteCupStore.open(path).close()

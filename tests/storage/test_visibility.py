@@ -113,7 +113,9 @@ def public(cup: Cup, curtain: Visibility, stored: Sequence[StoredFault]) -> Any:
     )
 
 
-def imagined(cup: Cup, letters: Sequence[int], before: Sequence[StoredSeries] = ()) -> list[StoredSeries]:
+def simulated_series(
+    cup: Cup, letters: Sequence[int], before: Sequence[StoredSeries] = ()
+) -> list[StoredSeries]:
     """A cup whose games end as the numbers say, after what was played before."""
     played = list(before)
     coming = iter(letters)
@@ -156,9 +158,9 @@ LUCK = st.lists(st.integers(0, 1000), max_size=60)
 def test_no_later_result_changes_anything_public(
     two_stages: Cup, first: list[int], second: list[int], shown: int
 ) -> None:
-    real = imagined(two_stages, first)
+    real = simulated_series(two_stages, first)
     whole = [one for one in Visibility(real, shown).public if one.whole]
-    other = imagined(two_stages, second, real[: len(whole)])
+    other = simulated_series(two_stages, second, real[: len(whole)])
     partly = Visibility(real, shown).partly()
     if partly is not None:  # the same series up to what is public, and another end of it
         cut = real[len(whole)]
@@ -177,7 +179,7 @@ def test_no_later_result_changes_anything_public(
 @given(luck=LUCK, shown=st.integers(0, 30))
 @settings(max_examples=100, deadline=None)
 def test_revealing_adds_and_never_takes(two_stages: Cup, luck: list[int], shown: int) -> None:
-    played = imagined(two_stages, luck)
+    played = simulated_series(two_stages, luck)
     now = Visibility(played, shown)
     for to in (now.next_game(), now.rest_of_series(), now.rest_of_stage()):
         if to is None:

@@ -33,7 +33,7 @@ from tests.support.uno_tables import options, random_move
 __all__ = ["sandbox"]
 
 
-def written(game: str, folder: Path) -> Path:
+def export(game: str, folder: Path) -> Path:
     assert main(["export", game, str(folder)]) == 0
     return folder
 
@@ -47,7 +47,7 @@ SHOWN = ("ROCK", "PAPER", "SCISSORS")
 @pytest.fixture(scope="module")
 def rps_bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Nothing is to be changed in it: it takes long to write."""
-    return written("rps", tmp_path_factory.mktemp("rps") / "bot")
+    return export("rps", tmp_path_factory.mktemp("rps") / "bot")
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def kept(rps_bot: Path) -> StoredOutlook:
 
 
 def test_rps_plays_a_game_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
-    bot = written("rps", tmp_path / "bot")
+    bot = export("rps", tmp_path / "bot")
     # in a process: what its Dockerfile builds upon is not at hand everywhere
     (bot / "botequim.toml").write_text('command = "./bot.py"\n')
     (record,) = play("rps", [bot, "rock"], sandbox, tmp_path, rounds=20)
@@ -119,16 +119,16 @@ def test_rps_skips_what_is_not_a_whole_round(told: str, kept: StoredOutlook) -> 
 
 @pytest.mark.parametrize("history", ["r", ";", "rp1;;", "\u2665\u2665\u2665", ";".join(["rp2"] * 110)])
 def test_rps_shows_a_hand_whatever_it_is_told(history: str, rps_bot: Path) -> None:
-    assert shown(rps_bot, history) in SHOWN
+    assert shown_hand(rps_bot, history) in SHOWN
 
 
 def test_rps_shows_a_hand_also_where_its_table_is_broken(rps_bot: Path, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_bytes((rps_bot / "bot.py").read_bytes())
     (tmp_path / "counts.bin").write_bytes(b"nothing")
-    assert shown(tmp_path, "rp1") in SHOWN
+    assert shown_hand(tmp_path, "rp1") in SHOWN
 
 
-def shown(bot: Path, history: str) -> object:
+def shown_hand(bot: Path, history: str) -> object:
     command = [sys.executable, "-I", "-S", str(bot / "bot.py"), history]
     done = subprocess.run(command, capture_output=True, env={"LANG": "C.UTF-8"}, check=True, cwd="/")
     return json.loads(done.stdout)["move"]
@@ -145,7 +145,7 @@ def test_every_frame_is_within_the_limits() -> None:
 
 
 def test_uno_plays_over_its_wire(sandbox: Sandbox, tmp_path: Path) -> None:
-    bot = written("uno", tmp_path / "bot")
+    bot = export("uno", tmp_path / "bot")
     (bot / "botequim.toml").write_text('command = "./bot.py 0.05"\n')
     records = play("uno", [bot, "heuristic", bot, "random"], sandbox, tmp_path)
     assert faults(records) == []
@@ -160,7 +160,7 @@ def answered_alone(bot: Path, lines: str) -> list[str]:
 
 
 def test_uno_needs_nothing_of_ours(tmp_path: Path) -> None:
-    bot = written("uno", tmp_path / "bot")
+    bot = export("uno", tmp_path / "bot")
     lines = "PLAYERS a b\nYOU a\nHAND [ 4♥ 7♦ 2♣ ]\nTABLE 8♣\nTURN b\nDISCARD V♣\nTURN a\n"
     lines += "3♥\nD♥\nTURN b\nBUY 1\nTURN a\n"
     debt, move = answered_alone(bot, lines)
@@ -172,13 +172,13 @@ STRAY = ["CHAT hello", "SAY hi", "END", "TURN zz", "TURN", "BUY x", "BUY", "BUY 
 STRAY += ["HELLO", "[", "", "PING 4♥", "YOU", "TABLE", "TABLE ?", "BUY 999999999"]
 
 
-def heard(listener: Listener, *lines: str) -> list[str]:
+def answers_to(listener: Listener, *lines: str) -> list[str]:
     """What is answered, all in all."""
     return [answer for line in lines if (answer := listener.hear(line)) is not None]
 
 
 def test_uno_goes_on_after_lines_that_it_does_not_know(tmp_path: Path) -> None:
-    bot = written("uno", tmp_path / "bot")
+    bot = export("uno", tmp_path / "bot")
     known = ["PLAYERS a b", "YOU a", "HAND [ 4♥ 7♦ ]", "TABLE 8♣", "TURN b", "DISCARD V♣", "TURN a"]
     lines = "\n".join([*STRAY, *(line for one in known for line in (one, *STRAY)), ""])
     assert answered_alone(bot, lines) == ["BUY 2"]
@@ -187,7 +187,7 @@ def test_uno_goes_on_after_lines_that_it_does_not_know(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hand", ["[2♣ 2♦]", "[2♣, 2♦]", "[ 2♣ 2♦ ]", "2♣ 2♦", "2♣,2♦", "[ 2♣ ?? 2♦ ]"])
 def test_uno_reads_hands_with_signs_that_stick_to_cards(hand: str) -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
-    (answer,) = heard(listener, "PLAYERS a b", "YOU a", f"HAND {hand}", "TABLE 2♥", "TURN a")
+    (answer,) = answers_to(listener, "PLAYERS a b", "YOU a", f"HAND {hand}", "TABLE 2♥", "TURN a")
     assert answer in ("DISCARD 2♣", "DISCARD 2♦", "BUY 1")
 
 
@@ -203,54 +203,54 @@ def test_uno_reads_hands_with_signs_that_stick_to_cards(hand: str) -> None:
     ids=["no table", "not among the players", "nothing at all", "alone, nothing fits", "no cards"],
 )
 def test_uno_buys_where_it_knows_of_no_card_that_fits(lines: list[str]) -> None:
-    assert heard(Listener(Dice(1, 2, 3, 4), seconds=0.01), *lines) == ["BUY 1"]
+    assert answers_to(Listener(Dice(1, 2, 3, 4), seconds=0.01), *lines) == ["BUY 1"]
 
 
 def test_uno_lays_a_card_that_fits_also_when_alone() -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
     lines = ["PLAYERS a", "YOU a", "HAND [ A♠ 3♣ 2♦ ]", "TABLE 2♥", "TURN a", "TURN a", "TURN a"]
-    assert heard(listener, *lines) == ["DISCARD 2♦", "DISCARD A♠ ♠", "BUY 1"]
+    assert answers_to(listener, *lines) == ["DISCARD 2♦", "DISCARD A♠ ♠", "BUY 1"]
 
 
 def test_uno_sits_down_to_another_game() -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
-    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 2♣ 2♦ ]", "TABLE 2♥", "TURN b", "TURN a")
+    answers_to(listener, "PLAYERS a b c", "YOU a", "HAND [ 2♣ 2♦ ]", "TABLE 2♥", "TURN b", "TURN a")
     again = ["PLAYERS b a", "YOU a", "HAND [ 5♣ 6♦ ]", "TABLE 8♥", "TURN b", "DISCARD C♥ ♠", "TURN a"]
-    assert heard(listener, *again) == ["BUY 4"]
+    assert answers_to(listener, *again) == ["BUY 4"]
 
 
 def test_uno_takes_back_what_somebody_who_is_out_did_not_pay() -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
-    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
+    answers_to(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
     before = listener.pile
-    heard(listener, "TURN b", "DISCARD V♣", "TURN c", "BUY 2")
+    answers_to(listener, "TURN b", "DISCARD V♣", "TURN c", "BUY 2")
     assert listener.pile == before - 2
-    (answer,) = heard(listener, "TURN a")  # nothing fits
+    (answer,) = answers_to(listener, "TURN a")  # nothing fits
     assert answer == "BUY 1"
-    heard(listener, "5♦", "TURN b", "BUY 1")
+    answers_to(listener, "5♦", "TURN b", "BUY 1")
     assert (listener.out, listener.pile) == ([], before - 4)
-    heard(listener, "TURN a")  # c should have come
+    answers_to(listener, "TURN a")  # c should have come
     assert (listener.out, listener.pile) == ([2], before - 2 - 1)
 
 
 def test_uno_counts_what_was_bought_where_the_pile_seemed_empty() -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
-    heard(listener, "PLAYERS a b c d", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
-    heard(listener, "TURN d", f"BUY {listener.pile - 5}", "TURN b", "DISCARD V♣", "TURN c", "BUY 2")
-    (answer,) = heard(listener, "TURN d", "BUY 1", "TURN a")
+    answers_to(listener, "PLAYERS a b c d", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
+    answers_to(listener, "TURN d", f"BUY {listener.pile - 5}", "TURN b", "DISCARD V♣", "TURN c", "BUY 2")
+    (answer,) = answers_to(listener, "TURN d", "BUY 1", "TURN a")
     bought = int(answer.removeprefix("BUY "))
-    heard(listener, *["5♦", "6♦"][:bought], "TURN b", f"BUY {3 - bought}")
+    answers_to(listener, *["5♦", "6♦"][:bought], "TURN b", f"BUY {3 - bought}")
     assert listener.pile == 0
-    heard(listener, "TURN d")  # c is out, and had paid nothing
+    answers_to(listener, "TURN d")  # c is out, and had paid nothing
     assert (listener.out, listener.pile) == ([2], 1)
 
 
 def test_uno_leaves_it_at_that_where_it_was_paid() -> None:
     listener = Listener(Dice(1, 2, 3, 4), seconds=0.01)
-    heard(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
+    answers_to(listener, "PLAYERS a b c", "YOU a", "HAND [ 3♦ 4♦ ]", "TABLE 8♣")
     before = listener.pile
-    heard(listener, "TURN b", "DISCARD V♣", "TURN c", "BUY 2", "TURN a", "5♦", "TURN b", "BUY 1")
-    heard(listener, "TURN c", "TURN a", "6♦", "TURN b", "BUY 1", "TURN a")  # now c is out, owing nothing
+    answers_to(listener, "TURN b", "DISCARD V♣", "TURN c", "BUY 2", "TURN a", "5♦", "TURN b", "BUY 1")
+    answers_to(listener, "TURN c", "TURN a", "6♦", "TURN b", "BUY 1", "TURN a")  # now c is out, owing nothing
     assert (listener.out, listener.pile) == ([2], before - 2 - 5)
 
 

@@ -26,7 +26,7 @@ def containers() -> Containers:
     return container_engine.engine()
 
 
-def written(game: str, folder: Path) -> Path:
+def export(game: str, folder: Path) -> Path:
     assert main(["export", game, str(folder)]) == 0
     return folder
 
@@ -35,7 +35,7 @@ def written(game: str, folder: Path) -> Path:
 def test_an_image_is_built_and_sits_down(
     game: str, options: dict[str, Any], containers: Containers, tmp_path: Path
 ) -> None:
-    bot = written(game, tmp_path / "bot")
+    bot = export(game, tmp_path / "bot")
     recipe = (bot / "Dockerfile").read_text()
     # no registry is asked: the same steps upon an image that is made here, without a compiler
     on_ours = re.sub(r"^FROM \S+", f"FROM {container_engine.BASE}", recipe, flags=re.MULTILINE)
@@ -46,7 +46,7 @@ def test_an_image_is_built_and_sits_down(
     assert moves_of(record, 0)
 
 
-def compiled(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def compile_submission(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "compile.py", "0"],
         cwd=folder,
@@ -72,9 +72,9 @@ def answers(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def test_cubos_is_compiled_while_its_image_is_built(tmp_path: Path) -> None:
-    bot = written("cubos", tmp_path / "bot")
+    bot = export("cubos", tmp_path / "bot")
     before = {path for path in bot.rglob("*") if path.is_file()}
-    ran = compiled(bot)
+    ran = compile_submission(bot)
     assert ran.returncode == 0, ran.stderr
     assert before < {path for path in bot.rglob("*") if path.is_file()}
     file, answer = answers(bot)
@@ -84,9 +84,9 @@ def test_cubos_is_compiled_while_its_image_is_built(tmp_path: Path) -> None:
 
 
 def test_where_it_cannot_be_compiled_it_stays_as_it_was(tmp_path: Path) -> None:
-    bot = written("cubos", tmp_path / "bot")
+    bot = export("cubos", tmp_path / "bot")
     before = {path for path in bot.rglob("*") if path.is_file()}
-    ran = compiled(bot, CC="/bin/false")
+    ran = compile_submission(bot, CC="/bin/false")
     assert ran.returncode == 1
     assert "plain Python" in ran.stderr
     assert {path for path in bot.rglob("*") if path.is_file()} == before

@@ -41,7 +41,7 @@ from tests.support.sandboxes import (
     ran,
     shell,
 )
-from tests.zoo.channels import accomplice, closed, passing
+from tests.zoo.channels import accomplice, closed_channels, passing
 
 Scenario = Callable[[Bubblewrap, Path], Awaitable[None]]
 SCENARIOS: dict[str, Scenario] = {}
@@ -433,7 +433,7 @@ async def no_bit_passes(sandbox: Bubblewrap, home: Path) -> None:
     folder = home / "a strange, name: of \\ a folder"
     folder.mkdir()
     way = "root" if os.geteuid() == 0 else "user"
-    found = await passing(sandbox, accomplice(folder), closed(way))
+    found = await passing(sandbox, accomplice(folder), closed_channels(way))
     assert not found, found
 
 

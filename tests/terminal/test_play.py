@@ -54,7 +54,7 @@ SCENES = {
 LANGUAGES = {"en": ("human", "Winner: ", "A draw."), "pt_BR": ("humano", "Vencedor: ", "Empate.")}
 
 
-def played(screen: Terminal, scene: Scene) -> tuple[list[str], str]:
+def play_game(screen: Terminal, scene: Scene) -> tuple[list[str], str]:
     """A whole game by typed commands: these, and all that was seen."""
     commands: list[str] = []
     seen = ""
@@ -96,7 +96,7 @@ def test_a_game_at_a_terminal_and_the_same_over_a_pipe(game: str, language: str,
     if "--seed" not in words:
         words = (*words, "--seed", "1")
     with terminal(*words, "--records", str(tmp_path / "typed"), state=tmp_path, rows=30) as screen:
-        commands, seen = played(screen, scene)
+        commands, seen = play_game(screen, scene)
     human, winner, draw = LANGUAGES[language]
     assert human in seen
     assert winner in screen.text or draw in screen.text

@@ -234,7 +234,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "x.cup" / "show.sqlite"
 
 
-def opened(contests: Contests, voters: Voters = Voters.CODES, choice: Choice = Choice.SINGLE) -> Contest:
+def open_contest(
+    contests: Contests, voters: Voters = Voters.CODES, choice: Choice = Choice.SINGLE
+) -> Contest:
     made = contests.add("Best art", voters, choice, NAMES)
     return contests.set_phase(made.id, Phase.OPEN)
 
@@ -291,8 +293,8 @@ def test_what_was_never_opened_is_not_closed_for_good(path: Path) -> None:
 def test_a_code_is_used_once_and_never_for_a_spoilt_ballot(path: Path) -> None:
     with SqliteVoteStore.open(path) as store:
         contests = Contests(store)
-        made = opened(contests)
-        other = opened(contests)
+        made = open_contest(contests)
+        other = open_contest(contests)
         (code,) = contests.add_codes(made.id, 1)
         for chosen in ([], ["zoe"], ["ana", "ana"], ["ana", "bia"]):
             with pytest.raises(Spoilt):
@@ -314,7 +316,7 @@ def test_a_code_is_used_once_and_never_for_a_spoilt_ballot(path: Path) -> None:
 def test_an_open_contest_knows_browsers_again(path: Path) -> None:
     with SqliteVoteStore.open(path) as store:
         contests = Contests(store)
-        made = opened(contests, Voters.OPEN)
+        made = open_contest(contests, Voters.OPEN)
         with pytest.raises(NoCookie):
             contests.vote(made.id, ["ana"])
         with pytest.raises(Spoilt):
@@ -325,7 +327,7 @@ def test_an_open_contest_knows_browsers_again(path: Path) -> None:
         with pytest.raises(AlreadyVoted, match="browser"):
             contests.vote(made.id, ["bia"], browser="one")
         contests.vote(made.id, ["bia"], browser="two")
-        again = opened(contests, Voters.OPEN)
+        again = open_contest(contests, Voters.OPEN)
         contests.vote(again.id, ["ana"], browser="one")
         with pytest.raises(InputError, match="no codes"):
             contests.add_codes(made.id, 1)
@@ -335,7 +337,7 @@ def test_an_open_contest_knows_browsers_again(path: Path) -> None:
 def test_codes_without_end_are_not_made(path: Path, count: int) -> None:
     with SqliteVoteStore.open(path) as store:
         contests = Contests(store)
-        made = opened(contests)
+        made = open_contest(contests)
         with pytest.raises(InputError):
             contests.add_codes(made.id, count)
         assert contests.codes(made.id) == []
@@ -344,7 +346,7 @@ def test_codes_without_end_are_not_made(path: Path, count: int) -> None:
 def test_deleting_takes_the_title_and_its_number_is_not_given_again(path: Path) -> None:
     with SqliteVoteStore.open(path) as store:
         contests = Contests(store)
-        made = opened(contests)
+        made = open_contest(contests)
         (code,) = contests.add_codes(made.id, 1)
         contests.vote(made.id, ["ana"], code=code)
         with pytest.raises(InputError, match="nothing was deleted"):
@@ -353,7 +355,7 @@ def test_deleting_takes_the_title_and_its_number_is_not_given_again(path: Path) 
         for number in (made.id, 0, -1, 2**80):
             with pytest.raises(NoContest):
                 contests.get(number)
-        assert opened(contests).id > made.id
+        assert open_contest(contests).id > made.id
     with closing(sqlite3.connect(path)) as connection:
         for table in ("codes", "ballots", "browsers"):
             assert connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,)
@@ -362,7 +364,7 @@ def test_deleting_takes_the_title_and_its_number_is_not_given_again(path: Path) 
 def test_nothing_in_the_file_tells_who_voted_what(path: Path) -> None:
     with SqliteVoteStore.open(path) as store:
         contests = Contests(store)
-        made = opened(contests)
+        made = open_contest(contests)
         for at, code in enumerate(contests.add_codes(made.id, 20)):
             contests.vote(made.id, [NAMES[at % 5]], code=code)
     connection = sqlite3.connect(path)
@@ -392,7 +394,7 @@ def _vote(path: Path, number: int, drawn: Sequence[str], name: str, start: Any, 
 def test_of_programs_that_vote_with_the_same_codes_at_once_one_wins_each(path: Path) -> None:
     with SqliteVoteStore.open(path) as store:
         contests = Contests(store)
-        made = opened(contests)
+        made = open_contest(contests)
         drawn = contests.add_codes(made.id, 40)
     context = multiprocessing.get_context("spawn")
     start, out = context.Barrier(3), context.Queue()

@@ -66,7 +66,7 @@ def blocks(name: str, language: str) -> list[tuple[str, str]]:
     return re.findall(r"^```(.*)\n((?s:.*?))^```$", text(name, language), re.MULTILINE)
 
 
-def asked(shown: Position, wire: str, seen: int = 0) -> str:
+def question_text(shown: Position, wire: str, seen: int = 0) -> str:
     """What a bot on the first seat is really sent."""
     seats = sum(map(len, shown.game.teams(shown.options)))
     view = shown.game.view(shown.step.after, 0)
@@ -74,7 +74,7 @@ def asked(shown: Position, wire: str, seen: int = 0) -> str:
     return registry.wire(shown.game.name, wire).codec.encode_question(view, seen, context).body.decode()
 
 
-def answered(shown: Position, wire: str, answer: str) -> str:
+def referee_move(shown: Position, wire: str, answer: str) -> str:
     """What the referee makes of an answer: a move that the rules take."""
     seats = sum(map(len, shown.game.teams(shown.options)))
     view = shown.game.view(shown.step.after, 0)
@@ -304,20 +304,20 @@ def test_rps_each_round_goes_where_the_table_says(language: str) -> None:
 def test_the_questions_shown_are_those_that_are_sent(language: str) -> None:
     shown = position("cubos-turn")
     question, answer = [json.loads(code) for kind, code in blocks("enter-cubos", language) if kind == "json"]
-    assert question == json.loads(asked(shown, "cubos"))
-    assert answered(shown, "cubos", json.dumps(answer)) == "0-6 left"
+    assert question == json.loads(question_text(shown, "cubos"))
+    assert referee_move(shown, "cubos", json.dumps(answer)) == "0-6 left"
     shown = position("fives-arms")
     question, answer = [json.loads(code) for kind, code in blocks("enter-arena", language) if kind == "json"]
     events = shown.game.view(shown.step.after, 0).events
-    assert question == json.loads(asked(shown, "arena-lines", len(events) - 2))
-    assert answered(shown, "arena-lines", json.dumps(answer)) == "3-4 left"
+    assert question == json.loads(question_text(shown, "arena-lines", len(events) - 2))
+    assert referee_move(shown, "arena-lines", json.dumps(answer)) == "3-4 left"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lines_of_uno_are_those_that_are_sent(language: str) -> None:
     before, after = [code for kind, code in blocks("enter-uno", language) if kind == ""][:2]
-    assert asked(position("uno-turn"), "uno") == before + after
-    assert answered(position("uno-turn"), "uno", "DISCARD 8♥") == "discard 8♥"
+    assert question_text(position("uno-turn"), "uno") == before + after
+    assert referee_move(position("uno-turn"), "uno", "DISCARD 8♥") == "discard 8♥"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -326,7 +326,7 @@ def test_the_history_of_rps_is_that_of_the_picture(language: str) -> None:
     command = next(code for kind, code in blocks("enter-rps", language) if kind == "")
     assert shown.step.after.history in command
     (answer,) = [code for kind, code in blocks("enter-rps", language) if kind == "json"]
-    assert answered(shown, "rps", answer) == "rock"
+    assert referee_move(shown, "rps", answer) == "rock"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -163,7 +163,7 @@ def test_a_position_is_told_in_both_languages_and_by_sight(served: ServerThread)
 PORTUGUESE = {"Accept-Language": "pt-BR,pt;q=0.9,en;q=0.5"}
 
 
-def told(served: ServerThread, path: str, **how: Any) -> tuple[str, str, Any]:
+def answer_with_headers(served: ServerThread, path: str, **how: Any) -> tuple[str, str, Any]:
     """An answer with its language and what it may depend on."""
     answer = served.get(path, **how)
     return answer.headers["content-language"], answer.headers["vary"], answer.json()
@@ -172,12 +172,17 @@ def told(served: ServerThread, path: str, **how: Any) -> tuple[str, str, Any]:
 def test_sentences_are_in_the_readers_language_and_all_else_is_the_same(served: ServerThread) -> None:
     for what in ("", "/standings", "/faults", "/games", "/series", "/entrants/greedy"):
         path = f"/api/cups/copa{what}"
-        english, portuguese = told(served, path), told(served, path, headers=PORTUGUESE)
+        english, portuguese = (
+            answer_with_headers(served, path),
+            answer_with_headers(served, path, headers=PORTUGUESE),
+        )
         assert (english[0], portuguese[0]) == ("en", "pt-BR")
         assert "Accept-Language" in english[1]
         assert unspoken(english[2]) == unspoken(portuguese[2])
-        assert told(served, path + "?lang=pt_BR") == portuguese, "the address does as well"
-        assert told(served, path + "?lang=en", headers=PORTUGUESE) == english, "and is heard first"
+        assert answer_with_headers(served, path + "?lang=pt_BR") == portuguese, "the address does as well"
+        assert answer_with_headers(served, path + "?lang=en", headers=PORTUGUESE) == english, (
+            "and is heard first"
+        )
     for language, points in ("en", "points"), ("pt", "pontos"):
         table = served.json(f"/api/cups/copa/standings?lang={language}")["stages"][0]
         assert points in [column["heading"] for column in table["columns"]]

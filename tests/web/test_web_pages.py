@@ -137,7 +137,7 @@ def test_a_wrong_token_opens_nothing(site: Site, browser: Browser) -> None:
 # --- replays ------------------------------------------------------------------------------------------
 
 
-def replayed(page: Page) -> None:
+def wait_for_replay(page: Page) -> None:
     """Wait until a replay can be steered: its script is there, and a frame was drawn. Browsers drop keys that
     are pressed before."""
     expect(page.locator("html[data-move] #stage svg.bq")).to_be_visible()
@@ -148,7 +148,7 @@ def test_a_replay_is_stepped_by_keyboard(site: Site, browser: Browser) -> None:
     with looking(browser) as page:
         here = game_between(site, "Ana", "Bento")
         page.goto(f"{here}/3")
-        replayed(page)
+        wait_for_replay(page)
         told = page.locator("#told").text_content() or ""
         page.keyboard.press("ArrowRight")
         expect(page).to_have_url(f"{here}/4")
@@ -161,7 +161,7 @@ def test_a_replay_is_stepped_by_keyboard(site: Site, browser: Browser) -> None:
         expect(page).to_have_url(re.compile(rf"{re.escape(here)}/[1-9]\d+$"))
         last = page.url
         page.reload()
-        replayed(page)
+        wait_for_replay(page)
         assert page.url == last
         page.keyboard.press("1")
         assert page.locator("#hands").input_value() == "2"
@@ -217,7 +217,7 @@ def test_what_is_taken_along_shows_the_hands_that_the_page_shows(
     with looking(browser) as page:
         here = game_between(site, "Ana", "Dora")
         page.goto(here)
-        replayed(page)
+        wait_for_replay(page)
         assert "hands=" not in page.url
         assert page.locator("#hands option:checked").inner_text() == "all open", "as nothing else is said"
         if key:
@@ -235,24 +235,24 @@ def test_what_is_taken_along_shows_the_hands_that_the_page_shows(
         assert alone.locator("#hands option:checked").inner_text() == chosen
         assert drawn_in(alone) == shown
         page.reload()
-        replayed(page)
+        wait_for_replay(page)
         assert drawn_in(page) == shown, "what is seen stands in the address"
 
 
 def test_hidden_hands_stay_hidden_from_game_to_game(site: Site, browser: Browser) -> None:
     with looking(browser) as page:
         page.goto(site.cup() + "/games/1/1?hands=2")
-        replayed(page)
+        wait_for_replay(page)
         following = page.get_by_role("link", name="next game")
         assert "hands" not in str(following.get_attribute("href")), "somebody else may sit there"
         page.keyboard.press("0")
         following.click()
         expect(page).to_have_url(re.compile("/games/1/2.*hands=hidden"))
-        replayed(page)
+        wait_for_replay(page)
         assert page.locator("#hands").input_value() == "0"
         page.get_by_role("link", name="Português").click()
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
-        replayed(page)
+        wait_for_replay(page)
         assert page.locator("#hands").input_value() == "0", "in every language"
 
 
@@ -262,14 +262,14 @@ def test_another_language_is_at_the_same_move_whatever_hands_were_chosen(
     with looking(browser) as page:
         here = game_between(site, "Ana", "Bento")
         page.goto(f"{here}/3")
-        replayed(page)
+        wait_for_replay(page)
         page.keyboard.press("0")
         expect(page).to_have_url(f"{here}/3?hands=hidden")
         page.keyboard.press("ArrowRight")
         expect(page).to_have_url(f"{here}/4?hands=hidden")
         page.get_by_role("link", name="Português").click()
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
-        replayed(page)
+        wait_for_replay(page)
         assert page.url.startswith(f"{here}/4?")
         assert page.locator("#hands").input_value() == "0"
 
@@ -285,7 +285,7 @@ def test_faults_in_plain_words_lead_to_the_move(site: Site, browser: Browser) ->
         page.locator(".fault summary").first.click()
         expect(page.locator(".evidence pre").first).to_contain_text('"game":"cubos"')
         page.locator(".fault a").first.click()
-        replayed(page)
+        wait_for_replay(page)
 
 
 def test_faults_are_told_to_programs_in_their_language(site: Site) -> None:

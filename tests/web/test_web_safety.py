@@ -131,7 +131,7 @@ def test_our_own_forms_are_taken(served: ServerThread, ballot: str) -> None:
 ONE_AT_A_TIME = Limits(asking=Rate(3, 1e-9), sending=GENEROUS.sending)
 
 
-def forwarded(served: ServerThread, client: str) -> int:
+def forwarded_status(served: ServerThread, client: str) -> int:
     headers = {"X-Forwarded-For": client, "X-Forwarded-Proto": "https"}
     return served.get("/", headers=headers).status_code
 
@@ -139,14 +139,14 @@ def forwarded(served: ServerThread, client: str) -> int:
 def test_nobody_is_believed_who_says_that_others_ask(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
     with serving(path, limits=ONE_AT_A_TIME) as served:
-        assert [forwarded(served, f"10.0.0.{at}") for at in range(5)] == [200, 200, 200, 429, 429]
+        assert [forwarded_status(served, f"10.0.0.{at}") for at in range(5)] == [200, 200, 200, 429, 429]
 
 
 def test_a_trusted_proxy_is_believed(tmp_path: Path) -> None:
     path = written_cup(tmp_path, "copa", ["greedy", "random"])
     with serving(path, limits=ONE_AT_A_TIME, proxies=["127.0.0.0/8"]) as served:
-        assert [forwarded(served, f"10.0.0.{at}") for at in range(5)] == [200] * 5
-        assert [forwarded(served, "10.0.0.9") for _ in range(4)] == [200, 200, 200, 429]
+        assert [forwarded_status(served, f"10.0.0.{at}") for at in range(5)] == [200] * 5
+        assert [forwarded_status(served, "10.0.0.9") for _ in range(4)] == [200, 200, 200, 429]
         cookie = served.get(
             "/?lang=pt", headers={"X-Forwarded-For": "10.1.1.1", "X-Forwarded-Proto": "https"}
         )

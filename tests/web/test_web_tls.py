@@ -80,7 +80,7 @@ def test_addresses_have_the_name_that_the_certificate_is_for(tmp_path: Path) -> 
     assert check_tls_files(None, None) is None
 
 
-def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str | Path) -> str:
+def refusal(capsys: pytest.CaptureFixture[str], folder: Path, *words: str | Path) -> str:
     path = cup(folder / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE)
     assert main(["--lang", "en", "serve", str(path), "--port", "0", *map(str, words)]) == 2
     return " ".join(capsys.readouterr().err.split())
@@ -116,7 +116,7 @@ def test_a_pair_that_cannot_be_used_is_named_with_the_remedy(
     }
     for (one, two), words in told.items():
         given = [*(("--tls-cert", one) if one else ()), *(("--tls-key", two) if two else ())]
-        assert words in refused(capsys, tmp_path, *given)
+        assert words in refusal(capsys, tmp_path, *given)
 
 
 def test_a_certificate_that_has_expired_is_refused(
@@ -126,7 +126,7 @@ def test_a_certificate_that_has_expired_is_refused(
     asked = tmp_path / "asked.pem"
     openssl("req", "-new", "-key", key, "-out", asked, "-subj", "/CN=botequim")
     openssl("x509", "-req", "-in", asked, "-signkey", key, "-days", "-1", "-out", certificate)
-    said = refused(capsys, tmp_path, "--tls-cert", certificate, "--tls-key", key)
+    said = refusal(capsys, tmp_path, "--tls-cert", certificate, "--tls-key", key)
     assert f"the certificate in {certificate}" in said
     assert "expired" in said
     assert "renew it" in said

@@ -44,7 +44,7 @@ def cup_in(folder: Path) -> Path:
     return written_cup(folder, "copa", ["greedy", "random", "rock", "markov"], STAGES)
 
 
-def finished(store: CupStore) -> list[FinishedSeries]:
+def all_series(store: CupStore) -> list[FinishedSeries]:
     """All series of a store, one after another, as they came from workers."""
     found = []
     faults = store.faults()
@@ -68,11 +68,11 @@ def two_cups(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         store, _ = play_cup(read(path), results_file(path), seed)
         store.close()
     with CupPaths.of(one).storage.open_results() as store:
-        real = finished(store)
+        real = all_series(store)
         facts = {name: store.fact(name) or "" for name in ("seed", "digest", "commitment", "name", "file")}
         pins = store.entrants()
     with CupPaths.of(elsewhere).storage.open_results() as store:
-        unreal = {(one.stage, one.result.key): one for one in finished(store)}
+        unreal = {(one.stage, one.result.key): one for one in all_series(store)}
     with CupPaths.of(other).storage.open_results(write=True) as store:
         store.put_facts(facts)
         for name, value in pins.items():
@@ -83,7 +83,7 @@ def two_cups(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
             if left >= games:
                 store.add_series(series)
             elif left > 0:
-                store.add_series(_mixed(series, unreal[series.stage, series.result.key], left))
+                store.add_series(_mix(series, unreal[series.stage, series.result.key], left))
             left -= games
         known = {(one.stage, one.result.key) for one in store.series()}
         for where, series in reversed(unreal.items()):
@@ -98,7 +98,7 @@ def two_cups(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return one, other
 
 
-def _mixed(real: FinishedSeries, unreal: FinishedSeries, public: int) -> FinishedSeries:
+def _mix(real: FinishedSeries, unreal: FinishedSeries, public: int) -> FinishedSeries:
     result = replace(real.result, games=(*real.result.games[:public], *unreal.result.games[public:][::-1]))
     games = (*real.games[:public], *unreal.games[public:])
     assert games != real.games

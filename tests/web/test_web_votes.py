@@ -40,10 +40,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContestServer]:
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     """A phone; pages whose script fails or that break the policy fail the test."""
     context = browser.new_context(locale="en-GB", viewport=PHONE, has_touch=True)  # type: ignore[arg-type]
-    yield from _watched(context)
+    yield from _watch(context)
 
 
-def _watched(context: BrowserContext) -> Iterator[BrowserContext]:
+def _watch(context: BrowserContext) -> Iterator[BrowserContext]:
     wrong: list[str] = []
     context.set_default_timeout(PATIENCE_MS)
     context.on("weberror", lambda error: wrong.append(str(error.error)))
@@ -84,7 +84,7 @@ def test_a_code_is_scanned_and_then_used(served: ContestServer, phone: BrowserCo
 
 def test_a_ranking_by_keyboard(served: ContestServer, browser: Browser) -> None:
     context = browser.new_context(locale="en-GB", viewport=LAPTOP)  # type: ignore[arg-type]
-    for watched in _watched(context):
+    for watched in _watch(context):
         contest, (code, *_) = served.contest(choice=Choice.RANKED, title="By keyboard")
         page = watched.new_page()
         page.goto(served.at(f"/contests/{contest.id}"))
@@ -234,7 +234,7 @@ def test_who_wants_less_motion_sees_stills(served: ContestServer, browser: Brows
 def test_strangers_names_do_no_harm(tmp_path: Path, browser: Browser, size: dict[str, int]) -> None:
     cup = finished_cup(tmp_path, HOSTILE, remarks=hostile, title="<b>Cup</b> " + "w" * 40)
     context = browser.new_context(viewport=size)  # type: ignore[arg-type]
-    for watched in _watched(context):
+    for watched in _watch(context):
         page = watched.new_page()
         page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
         context.add_cookies([{"name": "organiser", "value": TOKEN, "url": "http://127.0.0.1"}])

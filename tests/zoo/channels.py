@@ -101,7 +101,7 @@ CHANNELS: Final = (
 )  # fmt: skip
 
 
-def closed(way: str) -> list[str]:
+def closed_channels(way: str) -> list[str]:
     """Return the channels that must be closed there."""
     return [name for one in CHANNELS if way not in one.open_in for name in one.members]
 

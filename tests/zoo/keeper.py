@@ -73,11 +73,11 @@ class Backend:
         return self.isolates or not animal.isolated
 
 
-def _isolated(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
+def _prepare_isolated(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
     return asyncio.run(prepare(str(folder), game, sandbox, workshop=workshop, isolated=True))
 
 
-def _trusted(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
+def _prepare_trusted(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
     return asyncio.run(prepare(str(folder), game, sandbox, workshop=workshop, isolated=False))
 
 
@@ -105,10 +105,10 @@ def _image() -> str:
     return found
 
 
-def _contained(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
+def _prepare_contained(folder: Path, game: str, sandbox: Sandbox, workshop: Path) -> Entrant:
     """Without building an image for each: its program is all in the command. The tame one stays outside."""
     if folder.name.startswith("tame"):
-        return _isolated(folder, game, sandbox, workshop)
+        return _prepare_isolated(folder, game, sandbox, workshop)
     animal, body = [(folder / name).read_text(encoding="utf-8") for name in ("animal.py", PROGRAMS[game])]
     command = ("/usr/bin/python3", "-c", IN_ONE.format(animal=animal, body=body))
     program = Program(command, Path("/"), image=_image())
@@ -129,20 +129,20 @@ CONTAINED = frozenset(
 BACKENDS = {
     backend.name: backend
     for backend in (
-        Backend("none", isolates=False, sandbox=NoSandbox, entrant=_trusted),
-        Backend("bubblewrap", isolates=True, sandbox=isolating_sandbox, entrant=_isolated),
+        Backend("none", isolates=False, sandbox=NoSandbox, entrant=_prepare_trusted),
+        Backend("bubblewrap", isolates=True, sandbox=isolating_sandbox, entrant=_prepare_isolated),
         Backend(
             "bubblewrap without groups",
             isolates=True,
             sandbox=lambda: Bubblewrap(places=()),
-            entrant=_isolated,
+            entrant=_prepare_isolated,
             only=frozenset(animal.name for animal in TAKING),
         ),
         Backend(
             "container",
             isolates=True,
             sandbox=_engine,
-            entrant=_contained,
+            entrant=_prepare_contained,
             only=CONTAINED,
             wires=("uno", "cubos", "rps"),
         ),
@@ -224,7 +224,7 @@ def bot(animal: Animal | None, wire: str, folder: Path, facts: Facts) -> Path:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedAnimal:
     """What came of an animal on one wire."""
 
     wire: str
@@ -236,7 +236,7 @@ class Played:
 
 def let_loose(
     animal: Animal, backend: Backend, folder: Path, facts: Facts, wires: Collection[str] = WIRES
-) -> list[Played]:
+) -> list[PlayedAnimal]:
     """Play on these wires: a game with the animal, then one without it.
 
     The wires are tried at the same time, unless the animal is late: the clock jumps for all bots.
@@ -259,7 +259,7 @@ def let_loose(
             if wire in backend.wires and wire in wires
         ]
 
-        async def all_wires() -> list[Played]:
+        async def all_wires() -> list[PlayedAnimal]:
             if facts.time:
                 return [await _both(sandbox, *game) for game in games]
             results = await asyncio.gather(
@@ -268,7 +268,7 @@ def let_loose(
             for failure in results:
                 if isinstance(failure, BaseException):
                     raise failure
-            return [result for result in results if isinstance(result, Played)]
+            return [result for result in results if isinstance(result, PlayedAnimal)]
 
         return asyncio.run(all_wires())
 
@@ -283,10 +283,10 @@ def _limits_by(backend: Backend, sandbox: Sandbox) -> str:
     return backend.name
 
 
-async def _both(sandbox: Sandbox, wire: str, end: End, wild: Entrant, tame: Entrant) -> Played:
+async def _both(sandbox: Sandbox, wire: str, end: End, wild: Entrant, tame: Entrant) -> PlayedAnimal:
     with_it = await _play(sandbox, wire, {"wild": wild, "tame": tame})
     without = await _play(sandbox, wire, {"one": tame, "other": tame})
-    return Played(wire, end, with_it, without)
+    return PlayedAnimal(wire, end, with_it, without)
 
 
 async def _play(sandbox: Sandbox, wire: str, entrants: Mapping[str, Entrant]) -> Record:
@@ -300,21 +300,21 @@ async def _play(sandbox: Sandbox, wire: str, entrants: Mapping[str, Entrant]) ->
 # --- reading the record --------------------------------------------------------------------------------
 
 
-def judge(played: Played) -> None:
+def judge(played: PlayedAnimal) -> None:
     """Whether it ended as it must: asserts."""
     game = registry.game(played.wire)
     teams = game.teams(played.with_it.options)
-    by_seat = {seat: _made(played.with_it, seat) for team in teams for seat in team}
+    by_seat = {seat: _moves_of(played.with_it, seat) for team in teams for seat in team}
     mistakes = {seat: [made for made in moves if made.fault] for seat, moves in by_seat.items()}
-    tame = [_shown(made) for seat in teams[1] for made in mistakes[seat]]
+    tame = [_move_text(made) for seat in teams[1] for made in mistakes[seat]]
     assert not tame, f"the other player is charged on {played.wire}: {tame}"
-    assert not [_shown(made) for turn in played.without.turns for made in turn if made.fault]
+    assert not [_move_text(made) for turn in played.without.turns for made in turn if made.fault]
     for record in (played.with_it, played.without):
         (found,) = parse([line.encode() for line in record.lines()], "zoo.jsonl")
         assert verify_record(found).ok
     wild = [made for seat in teams[0] for made in mistakes[seat]]
     if played.end.kind is None:
-        assert not wild, f"{played.wire}: {[_shown(made) for made in wild]}"
+        assert not wild, f"{played.wire}: {[_move_text(made) for made in wild]}"
         if played.end.why:
             warned = [
                 str(warning) for seat in teams[0] for made in by_seat[seat] for warning in made.warnings
@@ -329,12 +329,12 @@ def judge(played: Played) -> None:
     assert first == played.end.at, f"{played.wire}: at fault in its move {first}"
 
 
-def _judge_fault(played: Played, made: PlayedMove) -> None:
+def _judge_fault(played: PlayedAnimal, made: PlayedMove) -> None:
     fault, end = made.fault, played.end
     assert fault is not None
     if str(fault.reason).startswith("not asked"):
         return
-    shown = f"{played.wire}: {_shown(made)}"
+    shown = f"{played.wire}: {_move_text(made)}"
     assert fault.kind is end.kind, shown
     assert end.why in str(fault.reason), shown
     if not fault.evidence:  # the same as before in this game
@@ -343,11 +343,11 @@ def _judge_fault(played: Played, made: PlayedMove) -> None:
         assert part in str(fault.evidence.get(name, f"no {name}")), shown
 
 
-def _made(record: Record, seat: int) -> list[PlayedMove]:
+def _moves_of(record: Record, seat: int) -> list[PlayedMove]:
     return [made for turn in record.turns for made in turn if made.by == seat]
 
 
-def _shown(made: PlayedMove) -> str:
+def _move_text(made: PlayedMove) -> str:
     assert made.fault is not None
     reason: Message = made.fault.reason
     return f"{made.fault.kind} {reason} {dict(made.fault.evidence)}"

@@ -13,7 +13,7 @@ from enum import StrEnum
 from botequim import i18n, interrupts, registry
 from botequim.compiled import SAMPLES, is_compiled
 from botequim.core.errors import BotequimError
-from botequim.core.limits import EnforcedLimit, limits_told
+from botequim.core.limits import EnforcedLimit, limits_list
 from botequim.core.messages import Message, msg, plain
 from botequim.engine.executors import cores
 from botequim.sandbox import probe as sandbox_probe
@@ -102,8 +102,8 @@ def _bubblewrap() -> Finding:
     enforced = found.sandbox.enforces
     detail = msg(
         "enforces by control groups: {some}; by other means: {others}",
-        some=limits_told(found.by_groups),
-        others=limits_told(enforced - found.by_groups),
+        some=limits_list(found.by_groups),
+        others=limits_list(enforced - found.by_groups),
     )
     missing = [limit for limit in EnforcedLimit if limit not in enforced]
     note = None
@@ -118,7 +118,7 @@ def _bubblewrap() -> Finding:
         detail = msg("{detail}; {note}", detail=detail, note=note)
     if missing:
         how = sandbox_probe.remedy(missing[0], found.sandbox)
-        remedy = msg("does not enforce: {names}; {remedy}", names=limits_told(missing), remedy=how)
+        remedy = msg("does not enforce: {names}; {remedy}", names=limits_list(missing), remedy=how)
         return Finding(part, State.BROKEN, detail, remedy)
     if not found.sandbox.private:
         remedy = msg("overlayfs is needed; an ordinary user can have it on Linux 5.11 or later")
@@ -146,7 +146,7 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
             )
             return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
         enforced = [limit for limit in EnforcedLimit if limit in found.sandbox.enforces]
-        detail = msg("enforces: {limits}", limits=limits_told(enforced))
+        detail = msg("enforces: {limits}", limits=limits_list(enforced))
         if not found.sandbox.layered:
             detail = msg(
                 "{detail}; a container can write only in {places}",
@@ -158,7 +158,7 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
             return Finding(part, State.WORKS, detail)
         remedy = msg(
             "does not enforce: {names}; {remedy}",
-            names=limits_told(missing),
+            names=limits_list(missing),
             remedy=sandbox_probe.remedy(missing[0], found.sandbox),
         )
         return Finding(part, State.BROKEN, detail, remedy)

@@ -15,7 +15,7 @@ from rich.text import Text
 from botequim import interrupts, registry
 from botequim.bots.entrant import Entrant
 from botequim.core.errors import InputError
-from botequim.core.limits import MB, EnforcedLimit, limits_told
+from botequim.core.limits import MB, EnforcedLimit, limits_list
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.i18n import _, translate
@@ -143,7 +143,7 @@ def _sandbox(*, trusted: bool) -> Sandbox:
 def _say_missing(sandbox: Sandbox) -> None:
     missing = [limit for limit in EnforcedLimit if limit not in sandbox.enforces]
     if missing:
-        names = limits_told(missing)
+        names = limits_list(missing)
         print(
             _("These limits cannot be enforced here by {name}: {limits}", name=sandbox.name, limits=names),
             file=sys.stderr,
@@ -164,7 +164,6 @@ def read_options(pairs: list[str]) -> dict[str, object]:
 
 
 def read_limits(pairs: Sequence[str]) -> dict[str, Any]:
-    """Return the limits of the command line."""
     limits: dict[str, Any] = {}
     known = (*IN_SECONDS, *IN_MEGABYTES, *IN_NUMBERS)
     for pair in pairs:

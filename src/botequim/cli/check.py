@@ -257,7 +257,6 @@ def _sign(state: State) -> str:
 
 
 def _evidence(problem: Problem) -> list[tuple[str, str]]:
-    """Return the parts of the evidence with their titles."""
     shown = [
         (_("question:"), problem.question),
         (_("answer:"), problem.answer or (_("(nothing)") if problem.question else "")),

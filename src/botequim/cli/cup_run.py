@@ -271,7 +271,6 @@ def _live(cup: Cup, status: RunStatus, how_far: str) -> RichTable:
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Prepare and check every entrant."""
     cup = read(arguments.file)
     place = cup_sandbox(cup, trusted=arguments.trust)
     reports: list[Report] = []

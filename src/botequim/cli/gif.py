@@ -59,7 +59,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def add_look(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the look of an animation."""
     parser.add_argument(
         "--theme",
         choices=[theme.label for theme in Theme],
@@ -82,7 +81,6 @@ def add_look(parser: argparse.ArgumentParser) -> None:
 
 
 def look_of(arguments: argparse.Namespace) -> GifOptions:
-    """Return the chosen options."""
     from botequim.render.art.options import GifOptions, Theme
 
     return GifOptions(

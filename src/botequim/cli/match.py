@@ -308,7 +308,6 @@ def standings_table(table: MatchStandings) -> RichTable:
 
 
 def print_table(table: MatchStandings, seconds: float) -> None:
-    """Print the result for people."""
     from botequim.cli.console import print_wrapped, table_console
     from botequim.core.wire import Restart
 

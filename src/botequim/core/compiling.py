@@ -11,14 +11,15 @@ if TYPE_CHECKING:
 else:
 
     def mypyc_attr(**wishes):
-        """`free_list_len=1`: the place of the last object that was let go is kept for the next."""
+        """Do nothing. With `free_list_len=1` the compiler reuses the memory of the last freed object."""
         return lambda kind: kind
 
     i64 = int
-    """A machine word when compiled, where it wraps; here it grows: so what could overflow is masked."""
+    """A 64-bit integer when compiled, where it wraps around; code that could overflow must mask its
+    values."""
 
     class vec(list):  # noqa: N801
-        """A row of machine words or floats when compiled; a list when not."""
+        """A vector of 64-bit integers or floats when compiled; a list otherwise."""
 
         def __class_getitem__(cls, item):
             return cls

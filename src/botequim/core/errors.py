@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class BotequimError(Exception):
-    """Ours: abort, requeue, score nothing."""
+    """A failure that is not a player's: the game is aborted and scores nothing."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class InputError(BotequimError):
     """Something we were given is wrong."""
 
     details: str = ""
-    """What another program said about it, in lines."""
+    """The output of another program about it."""
 
 
 class UnknownName(InputError):
@@ -85,43 +85,43 @@ class MoveSyntaxError(ValueError):
 
 
 class FaultKind(StrEnum):
-    """Every way a player can fail its turn."""
+    """The ways in which a player can fail its turn."""
 
     TIMEOUT = "timeout"
     """No answer within the time for a move."""
     CRASH = "crash"
     """The player died, raised or hung up."""
     MALFORMED = "malformed"
-    """An answer that is no move of this game."""
+    """The answer is not a move of this game."""
     ILLEGAL = "illegal"
-    """A move of this game that its rules refuse now."""
+    """The rules refuse the move now."""
     LIMIT = "limit"
-    """More memory, processes or output than allowed."""
+    """The player exceeded its memory, processes or output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a player did wrong in one turn, with what is needed to believe it."""
+    """The fault of a player in one turn, with its evidence."""
 
     kind: FaultKind
     reason: Message
     evidence: Mapping[str, Any] = field(default_factory=dict)
     """JSON values: `question`, `answer`, `stderr`, `exit`, ... as far as they are known."""
     move: Any = None
-    """The refused move itself, when there was one (ILLEGAL)."""
+    """The refused move, if there was one (ILLEGAL)."""
 
 
 class PlayerFault(Exception):
-    """Raised by a player or its transport: this turn is the player's failure, not ours."""
+    """A failure of a player in its turn, raised by the player or its transport."""
 
     def __init__(self, kind: FaultKind, reason: Message | None = None, /, **evidence: Any) -> None:
         super().__init__(kind, reason)
         self.fault = Fault(kind, reason or DEFAULT_REASONS[kind], evidence)
         self.remarks: Sequence[Remark] = ()
-        """What the player said before it failed."""
+        """The remarks of the player before it failed."""
         self.warnings: Sequence[Message] = ()
         self.micros: int | None = None
-        """The time the player used, where it is not just the time until it failed."""
+        """The time the player used, if it is not just the time until it failed."""
 
     def __str__(self) -> str:
         return f"{self.fault.kind}: {self.fault.reason}"
@@ -137,7 +137,7 @@ DEFAULT_REASONS: Mapping[FaultKind, Message] = {
 
 
 def os_reason(error: OSError) -> Message:
-    """Why the system refused, as far as it is one of the usual reasons in words of ours."""
+    """Return why the system refused, in our words for the usual reasons."""
     return OS_REASONS.get(error.errno or 0, plain(error.strerror or error))
 
 

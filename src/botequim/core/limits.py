@@ -28,8 +28,7 @@ class Limits:
     processes: int = 256
     """Threads count too."""
     space: int = 64 * MB
-    """The size of new files in /tmp, and the same in its own folder. They are in memory, and count as
-    such."""
+    """The size of new files in /tmp, and the same in its own folder. They count as memory too."""
     output: int = MB
     """The size of one answer."""
     timeouts: int | None = None
@@ -59,10 +58,10 @@ LIMIT_NAMES: Final[Mapping[EnforcedLimit, Message]] = {
     EnforcedLimit.NETWORK: msg("network"),
     EnforcedLimit.FILES: msg("files"),
 }
-"""Names for people."""
+"""The names for people."""
 
 
-def limits_told(limits: Collection[EnforcedLimit]) -> Message:
+def limits_list(limits: Collection[EnforcedLimit]) -> Message:
     """Return the names of some limits, always in the same order."""
     return (
         comma_list(LIMIT_NAMES[limit] for limit in EnforcedLimit if limit in limits) if limits else plain("-")

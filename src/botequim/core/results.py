@@ -57,7 +57,6 @@ class SeriesResult:
     """The games in the order of their numbers, not of play."""
 
     def totals(self) -> dict[str, Total]:
-        """Return the totals by entrant."""
         won, drawn, parts, faults = ([0] * len(self.entrants) for _ in range(4))
         for game in self.games:
             firsts = game.places.count(1)

@@ -17,7 +17,7 @@ from typing import Final
 LONGEST_TEXT: Final = 300
 LONGEST_CODE: Final = 4000
 MOST_MARKS: Final = 2
-"""Accents on one letter; written languages need no more."""
+"""The most accents on one letter; written languages need no more."""
 
 
 def printable(text: str) -> str:

@@ -85,7 +85,6 @@ class Reader:
         return self._digests[name]
 
     def text(self, name: str) -> str:
-        """Read a whole file."""
         with _reading(self.where(name)), self._open(name) as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:

@@ -38,7 +38,6 @@ LONGEST_NAME: Final = 40
 
 
 def read(path: Path) -> Cup:
-    """Return the cup that a file describes."""
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -24,14 +24,12 @@ def _plain(sign: str) -> str:
 
 
 def comment(message: Message) -> Iterator[str]:
-    """Yield the lines of a comment."""
     yield from textwrap.wrap(
         translate(message), WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
     )
 
 
 def entrant(entry: Entry) -> Iterator[str]:
-    """Yield the lines of the table of an entrant."""
     yield "[[entrants]]"
     yield f"name = {toml_string(entry.name)}"
     yield f"bot = {toml_string(entry.bot)}"

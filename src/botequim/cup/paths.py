@@ -127,7 +127,6 @@ def forget(cup: Cup, store: CupStore) -> None:
 
 
 def with_limits(cup: Cup, entrant: Entrant) -> Entrant:
-    """Return the entrant with the limits of the cup, if it has any."""
     return entrant.with_limits(cup.limits)
 
 

@@ -63,7 +63,6 @@ def by_value(figure: Callable[[str], Number], why: Message | None = None) -> Rul
 
 
 def totals(names: Iterable[str], results: Iterable[SeriesResult]) -> dict[str, Total]:
-    """Return the total of all games by entrant."""
     added = dict.fromkeys(names, Total())
     for result in results:
         for name, total in result.totals().items():

@@ -122,7 +122,6 @@ def _authors(most: int | None) -> list[Part]:
 def stage_lines(
     name: str, form: str, *, source: str = "", top: int = 0, **keys: str | int
 ) -> tuple[str, ...]:
-    """Return the lines of a stage's table."""
     given: dict[str, str | int] = {"name": name, "from": source, "top": top}
     values = {key: value for key, value in given.items() if value} | {"format": form} | keys
     return ("[[stages]]", *(f"{key} = {_value(value)}" for key, value in values.items()))

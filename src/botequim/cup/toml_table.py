@@ -88,7 +88,6 @@ class Table:
         return value
 
     def option(self, option: Option) -> Value:
-        """Return the value of an option that is in the table."""
         value = self._content[option.name]
         if (
             isinstance(value, bool)

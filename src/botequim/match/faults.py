@@ -59,7 +59,6 @@ class Faults:
         self._kinds: dict[tuple[int, FaultKind], KindOfFault] = {}
 
     def add(self, faults: Iterable[GameFault]) -> None:
-        """Count the faults of one game."""
         for fault in faults:
             kind = self._kinds.setdefault((fault.entrant, fault.kind), KindOfFault(fault))
             kind.count += fault.count

@@ -82,7 +82,6 @@ class MatchStandings:
         return self.games // len(self.match.entrants)
 
     def add_deal(self, played: Sequence[GameSummary]) -> None:
-        """Count the games of one deal."""
         for at, score in enumerate(self.scores):
             score.add_deal([game.shares[at] for game in played])
             score.faults += sum(game.faults[at] for game in played)

@@ -117,7 +117,6 @@ class Replay:
         return last
 
     def steps(self) -> Iterator[Step]:
-        """Return every turn, in order."""
         return map(self.step, range(1, len(self.turns) + 1))
 
     def state(self, number: int) -> Any:

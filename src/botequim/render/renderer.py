@@ -89,7 +89,6 @@ class Renderer:
         ]
 
     def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
-        """Return the drawing of an open hand."""
         return text(" ".join(hand), area.x, area.y + area.height / 2, 20, width=area.width)
 
     def draw_backs(self, count: int, area: Box) -> Part:

@@ -50,7 +50,7 @@ def at_random(seed: str) -> tuple[int, list[int], list[Turn]]:
     return opener, hands, turns
 
 
-def told(opener: int, turns: list[Turn]) -> History:
+def history_of(opener: int, turns: list[Turn]) -> History:
     past = History(opener)
     for tile, left in turns:
         if tile < 0:
@@ -60,7 +60,7 @@ def told(opener: int, turns: list[Turn]) -> History:
     return past
 
 
-def liked(past: History, turn: int, hand: int, network: Network) -> dict[int, float]:
+def move_likelihoods(past: History, turn: int, hand: int, network: Network) -> dict[int, float]:
     """By move, how one who searches likes it."""
     model = MoveModel(past, network)
     left, right = past.covered[turn], past.kept[turn]
@@ -80,15 +80,15 @@ def test_it_does_not_matter_which_number_is_which(seed: int) -> None:
         return TILES.index((low, high))
 
     network = Network(PAIR)
-    past = told(opener, turns)
-    other = told(opener, [(renamed(tile) if tile >= 0 else -1, left) for tile, left in turns])
+    past = history_of(opener, turns)
+    other = history_of(opener, [(renamed(tile) if tile >= 0 else -1, left) for tile, left in turns])
     held = list(hands)
     for turn, (tile, _) in enumerate(turns):
         seat = int(past.by[turn])
         hand = held[seat]
         theirs = sum(1 << renamed(one) for one in range(28) if hand >> one & 1)
-        mine = liked(past, turn, hand, network)
-        yours = liked(other, turn, theirs, network)
+        mine = move_likelihoods(past, turn, hand, network)
+        yours = move_likelihoods(other, turn, theirs, network)
         assert {renamed(move >> 1) * 2 + (move & 1): score for move, score in mine.items()} == pytest.approx(
             yours
         )
@@ -99,13 +99,13 @@ def test_it_does_not_matter_which_number_is_which(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_chances_are_shares_of_one(seed: int) -> None:
     opener, hands, turns = at_random(f"shares {seed}")
-    past = told(opener, turns)
+    past = history_of(opener, turns)
     network = Network(PAIR)
     for turn, (tile, _) in enumerate(turns):
         if tile < 0:
             continue
         hand = hands[int(past.by[turn])] & ~int(past.table[turn])
-        scores = liked(past, turn, hand, network)
+        scores = move_likelihoods(past, turn, hand, network)
         if len(scores) < 2:
             continue
         model = MoveModel(past, network)
@@ -122,7 +122,7 @@ def test_it_learns_whatever_is_done() -> None:
     games = []
     for number in range(200):
         opener, hands, turns = at_random(f"learn {number}")
-        past = told(opener, turns)
+        past = history_of(opener, turns)
         held = list(hands)
         for turn, (tile, _) in enumerate(turns):
             seat = int(past.by[turn])
@@ -148,7 +148,7 @@ def test_it_learns_whatever_is_done() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_a_plain_searcher_takes_the_first_of_equals(seed: int) -> None:
     opener, hands, turns = at_random(f"plain {seed}")
-    past = told(opener, turns)
+    past = history_of(opener, turns)
     hand = hands[int(past.seat)] & ~int(past.laid)
     model = MoveModel(past, Network(SEARCHER))
     if model.list_moves(hand, past.left, past.right) == 0:
@@ -162,7 +162,7 @@ def test_a_plain_searcher_takes_the_first_of_equals(seed: int) -> None:
 
 
 def test_what_everybody_has_shown_and_hidden_is_known_at_every_turn() -> None:
-    past = told(0, [(TILES.index((2, 6)), True), (-1, False), (TILES.index((2, 2)), True)])
+    past = history_of(0, [(TILES.index((2, 6)), True), (-1, False), (TILES.index((2, 2)), True)])
     past.note_turn()
     first, third = 1 << (1 * 7 + 2), 1 << (3 * 7 + 2)
     assert [int(past.shown[turn]) for turn in range(4)] == [0, first, first, first | third]

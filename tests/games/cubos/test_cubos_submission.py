@@ -49,7 +49,7 @@ FITS = [{"pedra": "1-6", "lado": "direita"}, {"pedra": "2-6", "lado": "direita"}
 
 
 @contextmanager
-def served(folder: Path, seconds: str, *words: str, **environment: str) -> Iterator[int]:
+def run_server(folder: Path, seconds: str, *words: str, **environment: str) -> Iterator[int]:
     """The port of a server that was exported with these words."""
     assert main(["export", "cubos", str(folder), *words]) == 0
     environment |= {"SECONDS": seconds, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
@@ -64,7 +64,7 @@ def served(folder: Path, seconds: str, *words: str, **environment: str) -> Itera
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with served(tmp_path_factory.mktemp("export") / "bot", "0.05") as found:
+    with run_server(tmp_path_factory.mktemp("export") / "bot", "0.05") as found:
         yield found
 
 
@@ -82,16 +82,16 @@ def exchange(port: int, *pieces: bytes) -> tuple[str, bytes]:
             return status, came.read(length)
 
 
-def posted(port: int, body: bytes, *headers: str) -> Any:
+def post(port: int, body: bytes, *headers: str) -> Any:
     head = "\r\n".join(["POST / HTTP/1.1", "Host: here", *headers, "", ""])
     status, came = exchange(port, head.encode(), body)
     assert status == "HTTP/1.1 200 OK"
     return json.loads(came)
 
 
-def asked(port: int, question: object) -> Any:
+def ask(port: int, question: object) -> Any:
     body = json.dumps(question).encode()
-    return posted(port, body, f"Content-Length: {len(body)}")
+    return post(port, body, f"Content-Length: {len(body)}")
 
 
 # --- what is said fits --------------------------------------------------------------------------------------
@@ -128,35 +128,35 @@ def asked(port: int, question: object) -> Any:
     ],
 )
 def test_a_tile_that_fits_the_table_is_laid(port: int, changed: dict[str, Any]) -> None:
-    assert asked(port, {**QUESTION, **changed}) in FITS
+    assert ask(port, {**QUESTION, **changed}) in FITS
 
 
 @pytest.mark.parametrize("missing", ["jogador", "jogadas"])
 def test_what_is_missing_is_done_without(port: int, missing: str) -> None:
-    assert asked(port, {key: told for key, told in QUESTION.items() if key != missing}) in FITS
+    assert ask(port, {key: told for key, told in QUESTION.items() if key != missing}) in FITS
 
 
 def test_without_a_history_that_makes_sense_the_heaviest_is_laid(port: int) -> None:
-    assert asked(port, {**QUESTION, "jogadas": []}) == {"pedra": "2-6", "lado": "direita"}
+    assert ask(port, {**QUESTION, "jogadas": []}) == {"pedra": "2-6", "lado": "direita"}
 
 
 @pytest.mark.parametrize("told", [{"pedra": None}, {}, {"pedra": None, "lado": None}])
 def test_a_pass_may_be_told(port: int, told: dict[str, Any]) -> None:
     passed = {**QUESTION, "jogador": 4, "jogadas": [OPENING, FIRST, {"jogador": 3, **told}]}
-    assert asked(port, passed) in FITS
+    assert ask(port, passed) in FITS
 
 
 def test_who_cannot_lay_passes(port: int) -> None:
-    assert asked(port, {**QUESTION, "mao": ["1-1", "1-2"]}) == {}
+    assert ask(port, {**QUESTION, "mao": ["1-1", "1-2"]}) == {}
 
 
 def test_the_only_tile_that_fits_is_laid_though_named_twice(port: int) -> None:
-    answer = asked(port, {**QUESTION, "mao": ["1-6", "1-6", "1-1"]})
+    answer = ask(port, {**QUESTION, "mao": ["1-6", "1-6", "1-1"]})
     assert answer == {"pedra": "1-6", "lado": "direita"}
 
 
 def test_on_an_empty_table_the_opening_is_laid(port: int) -> None:
-    answer = asked(port, {"jogador": 1, "mao": ["1-6", "6-6"], "mesa": [], "jogadas": []})
+    answer = ask(port, {"jogador": 1, "mao": ["1-6", "6-6"], "mesa": [], "jogadas": []})
     assert answer["pedra"] == "6-6"
 
 
@@ -251,8 +251,8 @@ def almost_blocked() -> dict[str, Any]:
 def test_it_reckons_with_the_ending_it_was_exported_for(
     words: list[str], environment: dict[str, str], answer: dict[str, str], tmp_path: Path
 ) -> None:
-    with served(tmp_path / "bot", "1", *words, **environment) as found:
-        assert asked(found, almost_blocked()) == answer
+    with run_server(tmp_path / "bot", "1", *words, **environment) as found:
+        assert ask(found, almost_blocked()) == answer
 
 
 # --- anything is answered -----------------------------------------------------------------------------------
@@ -260,21 +260,21 @@ def test_it_reckons_with_the_ending_it_was_exported_for(
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"null", b"[]", b"3", b'"a"', b"{}", b"[" * 60_000])
 def test_what_is_no_question_is_answered_with_a_pass(port: int, body: bytes) -> None:
-    assert posted(port, body, f"Content-Length: {len(body)}") == {}
+    assert post(port, body, f"Content-Length: {len(body)}") == {}
 
 
 def test_a_body_in_chunks_is_read(port: int) -> None:
     body = json.dumps(QUESTION).encode()
     first, second = body[:30], body[30:]
     chunks = b"%x\r\n%b\r\n%x;a=b\r\n%b\r\n0\r\n\r\n" % (len(first), first, len(second), second)
-    assert posted(port, chunks, "Transfer-Encoding: chunked") in FITS
+    assert post(port, chunks, "Transfer-Encoding: chunked") in FITS
 
 
 @pytest.mark.parametrize(
     "chunks", [pytest.param(b"", marks=pytest.mark.slow), b"zz\r\n", b"-5\r\n", b"ffffffff\r\nabc"]
 )
 def test_chunks_that_make_no_sense_are_answered(port: int, chunks: bytes) -> None:
-    assert posted(port, chunks, "Transfer-Encoding: chunked") == {}
+    assert post(port, chunks, "Transfer-Encoding: chunked") == {}
 
 
 @pytest.mark.parametrize(
@@ -287,12 +287,12 @@ def test_chunks_that_make_no_sense_are_answered(port: int, chunks: bytes) -> Non
     ],
 )
 def test_what_came_is_answered_though_its_length_is_not_known(port: int, headers: list[str]) -> None:
-    assert posted(port, json.dumps(QUESTION).encode(), *headers) in FITS
+    assert post(port, json.dumps(QUESTION).encode(), *headers) in FITS
 
 
 def test_a_body_without_measure_is_not_kept(port: int) -> None:
     body = b" " * 3_000_000
-    assert posted(port, body, f"Content-Length: {len(body)}") == {}
+    assert post(port, body, f"Content-Length: {len(body)}") == {}
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])

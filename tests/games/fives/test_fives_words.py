@@ -95,7 +95,7 @@ def test_greedy_takes_points_then_the_heaviest_tile_then_the_first() -> None:
     assert chosen(table("1-2", "6-6", *lays, boneyard="1-1")) == "draw"
 
 
-def told(state: State, text: str) -> list[str]:
+def sentences(state: State, text: str) -> list[str]:
     """What the narrator says of one move."""
     (seat,) = GAME.to_move(state)
     move = GAME.read(text)
@@ -108,43 +108,43 @@ def told(state: State, text: str) -> list[str]:
 
 def test_the_teller_says_where_a_tile_is_laid_and_what_it_scores() -> None:
     arms = ("3-3 left", "1-3 left", "2-3 right")
-    assert told(table("3-4 0-0", "6-6", *arms), "3-4 up") == ["Ana lays 3-4 above the spinner."]
-    assert told(table("3-4 0-0", "6-6", *arms), "3-4 down") == ["Ana lays 3-4 below the spinner."]
-    assert told(table("2-4 0-0", "6-6", *arms), "2-4 right") == [
+    assert sentences(table("3-4 0-0", "6-6", *arms), "3-4 up") == ["Ana lays 3-4 above the spinner."]
+    assert sentences(table("3-4 0-0", "6-6", *arms), "3-4 down") == ["Ana lays 3-4 below the spinner."]
+    assert sentences(table("2-4 0-0", "6-6", *arms), "2-4 right") == [
         "Ana lays 2-4 on the right.",
         "Ana scores 5. 5:0",
     ]
-    assert told(table("3-4 0-0", "6-6", "3-3 left"), "3-4 up") == [
+    assert sentences(table("3-4 0-0", "6-6", "3-3 left"), "3-4 up") == [
         "Ana lays 3-4 on the left.",
         "Ana scores 10. 10:0",
     ]
-    assert told(table("3-4 0-0", "6-6"), "3-4 up") == ["Ana opens with 3-4."]
+    assert sentences(table("3-4 0-0", "6-6"), "3-4 up") == ["Ana opens with 3-4."]
 
 
 def test_the_teller_follows_a_round() -> None:
     state = start()
-    assert told(state, WITHOUT_DOUBLES) == ["Round 1 is dealt."]
+    assert sentences(state, WITHOUT_DOUBLES) == ["Round 1 is dealt."]
     state = play(state, WITHOUT_DOUBLES)
-    assert told(state, WITH_DOUBLES) == ["Nobody holds a double: round 1 is dealt again."]
+    assert sentences(state, WITH_DOUBLES) == ["Nobody holds a double: round 1 is dealt again."]
     state = play(state, WITH_DOUBLES)
-    assert told(state, "open 5-5") == ["Ana opens with the highest double, 5-5. Ana scores 10. 10:0"]
+    assert sentences(state, "open 5-5") == ["Ana opens with the highest double, 5-5. Ana scores 10. 10:0"]
     drawing = table("1-2", "6-6", "5-5 left", boneyard="1-1")
-    assert told(drawing, "draw") == ["Ana draws."]
-    assert told(play(drawing, "draw"), "draw 1-1") == ["The tile drawn is 1-1."]
-    assert told(drawing, "forfeit") == ["Ana forfeits the game."]
-    assert told(table("6-2", "4-4", "6-4 left"), "6-2 left")[1:] == [
+    assert sentences(drawing, "draw") == ["Ana draws."]
+    assert sentences(play(drawing, "draw"), "draw 1-1") == ["The tile drawn is 1-1."]
+    assert sentences(drawing, "forfeit") == ["Ana forfeits the game."]
+    assert sentences(table("6-2", "4-4", "6-4 left"), "6-2 left")[1:] == [
         "Dominoes! Ana gets 10 with the last tile and what Rui still holds. 10:0"
     ]
 
 
 def test_the_teller_tells_a_locked_round() -> None:
     state = table("1-2", "4-6", "5-5 left")
-    assert told(state, "pass") == ["Ana passes."]
-    assert told(play(state, "pass"), "pass")[1:] == [
+    assert sentences(state, "pass") == ["Ana passes."]
+    assert sentences(play(state, "pass"), "pass")[1:] == [
         "The round is locked; the hand of Ana is lighter and gets 5. 5:0"
     ]
     equal = play(table("1-2", "0-3", "5-5 left"), "pass")
-    assert told(equal, "pass")[1:] == ["The round is locked and nobody gets a point. 0:0"]
+    assert sentences(equal, "pass")[1:] == ["The round is locked and nobody gets a point. 0:0"]
 
 
 def test_the_teller_tells_the_ending() -> None:

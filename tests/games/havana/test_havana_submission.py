@@ -30,7 +30,7 @@ def test_it_needs_nothing_but_what_the_course_gives() -> None:
 
 
 def test_it_makes_the_moves_of_the_compiled_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    student = loaded(monkeypatch)
+    student = load_submission(monkeypatch)
     policy = Policy(havana_policy())
     for number in range(5):
         players = student.create_pair()
@@ -49,18 +49,22 @@ def test_it_makes_the_moves_of_the_compiled_policy(monkeypatch: pytest.MonkeyPat
             side, tile = player.play(view.board_extremes, view.play_hist)
             wanted = int(policy.choose(table_of(seat, view.hand, view.play_hist)))
             assert (side, tile) == ((wanted & 1, TILES[wanted >> 1]) if wanted < 110 else (0, None))
-            move = others.choose(view) if seat % 2 else next(m for m in view.legal if said(m) == (side, tile))
+            move = (
+                others.choose(view)
+                if seat % 2
+                else next(m for m in view.legal if side_and_tile(m) == (side, tile))
+            )
             state = GAME.apply(state, {seat: move})
 
 
 TILES = [(low, high) for low in range(10) for high in range(low, 10)]
 
 
-def said(move: Any) -> tuple[object, object]:
+def side_and_tile(move: Any) -> tuple[object, object]:
     return (move.side, tuple(move.tile)) if isinstance(move, Lay) else (0, None)
 
 
-def loaded(monkeypatch: pytest.MonkeyPatch) -> Any:
+def load_submission(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The submission as a module of this process."""
     monkeypatch.setitem(sys.modules, "basic_players", basic_players)
     module = ModuleType("student_players")

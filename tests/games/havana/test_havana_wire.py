@@ -33,7 +33,7 @@ DEAL = (
 )
 
 
-def played(*moves: str, **options: object) -> State:
+def play_moves(*moves: str, **options: object) -> State:
     """A game after these moves; `fault` is one."""
     state = GAME.start(context(GAME, **options).options)
     for text in ("first 1", DEAL, *moves):
@@ -45,7 +45,7 @@ def played(*moves: str, **options: object) -> State:
     return state
 
 
-def asked(state: State, seen: int) -> tuple[bytes, int]:
+def encode(state: State, seen: int) -> tuple[bytes, int]:
     question = CODEC.encode_question(GAME.view(state, GAME.to_move(state)[0]), seen, TABLE)
     return question.body, question.seen
 
@@ -54,17 +54,17 @@ def asked(state: State, seen: int) -> tuple[bytes, int]:
 
 
 def test_a_game_from_one_seat() -> None:
-    state = played()
-    assert asked(state, 0) == (b"N1--11121314151617181927\n", 2)
-    state = played("2-7 1", "3-7 null", "fault", 'pass "a\\tb"')
+    state = play_moves()
+    assert encode(state, 0) == (b"N1--11121314151617181927\n", 2)
+    state = play_moves("2-7 1", "3-7 null", "fault", 'pass "a\\tb"')
     # ends of the first tile are turned, sides are as given, a fault's is 0
-    assert asked(state, 2) == (b'T32\t1--271\t27237null\t332--0\t032--"a\\tb"\n', 6)
-    state = played("2-7 1", "3-7 null", "fault", "pass true", "1-2 9", "3-4 -5", "4-4 0", "0-4 0")
-    assert asked(state, 6) == (b"T01\t132129\t23134-5\t341440\t041040\n", 10)
+    assert encode(state, 2) == (b'T32\t1--271\t27237null\t332--0\t032--"a\\tb"\n', 6)
+    state = play_moves("2-7 1", "3-7 null", "fault", "pass true", "1-2 9", "3-4 -5", "4-4 0", "0-4 0")
+    assert encode(state, 6) == (b"T01\t132129\t23134-5\t341440\t041040\n", 10)
 
 
 def test_a_fresh_instance_is_told_all_and_given_the_hand_that_is_left() -> None:
-    state = played("2-7 1", "3-7 null", "fault", "pass 0", "1-2 1")
+    state = play_moves("2-7 1", "3-7 null", "fault", "pass 0", "1-2 1")
     view = GAME.view(state, 1)
     told = CODEC.encode_question(view, 0, TABLE)
     hand = b"".join(f"{tile.low}{tile.high}".encode() for tile in view.hand)
@@ -74,7 +74,7 @@ def test_a_fresh_instance_is_told_all_and_given_the_hand_that_is_left() -> None:
 
 
 def test_the_end_tells_the_rest_to_who_was_asked() -> None:
-    state = played("2-7 1", "pass 0", "pass 0", "pass 0", "pass 0")
+    state = play_moves("2-7 1", "pass 0", "pass 0", "pass 0", "pass 0")
     assert GAME.to_move(state) == ()
     assert CODEC.end(GAME.view(state, 1), 2, TABLE, END) == b"E\t1--271\t272--0\t372--0\t072--0\t172--0\n"
     assert CODEC.end(GAME.view(state, 1), 6, TABLE, END) == b"E\t172--0\n"
@@ -100,8 +100,8 @@ def test_the_hosts_plays_are_the_history(seed: str) -> None:
 
 @pytest.mark.parametrize("side", ["true", "false", "null", "7", '"x"', '"\\u2665\\n\\t\\""', str(2**1023)])
 def test_any_side_that_is_kept_comes_through(side: str) -> None:
-    state = played(f"2-7 {side}")
-    text = asked(state, 0)[0].decode().removesuffix("\n").split("\t")[1]
+    state = play_moves(f"2-7 {side}")
+    text = encode(state, 0)[0].decode().removesuffix("\n").split("\t")[1]
     got = host.Plays()[text]
     assert got == state.plays[0]
     assert type(got[2]) is type(state.plays[0][2])
@@ -175,7 +175,7 @@ def came_to(said: Reply | PlayerFault) -> object:
 @pytest.mark.parametrize("number", range(len(ANSWERS)))
 def test_every_odd_answer_means_the_same_as_in_this_process(number: int, strict: str) -> None:
     answer = ANSWERS[number]
-    view = GAME.view(played(strict=strict), 1)
+    view = GAME.view(play_moves(strict=strict), 1)
     line = host.answer_line(answer)
     assert line.isascii()
     assert "\n" not in line
@@ -192,7 +192,7 @@ def test_every_odd_answer_means_the_same_as_in_this_process(number: int, strict:
     assert came_to(wired) == came_to(here)
 
 
-VIEW: View = GAME.view(played(), 1)
+VIEW: View = GAME.view(play_moves(), 1)
 
 
 def read(line: bytes) -> Reply:

@@ -86,7 +86,7 @@ def test_a_turned_tile_is_not_turned_back_when_read() -> None:
     assert "6-3" in str(GAME.check(state, 0, GAME.read("6-3 1")))
 
 
-class Scripted:
+class ScriptedPlayer:
     """Gives one answer after another, then passes."""
 
     def __init__(self, *answers: Callable[[View], object]) -> None:
@@ -111,7 +111,7 @@ def raising(error: Exception) -> Callable[[View], object]:
     return fail
 
 
-def refereed(*strategies: Any, **options: str) -> Record:
+def play_game(*strategies: Any, **options: str) -> Record:
     return asyncio.run(
         play(
             GAME,
@@ -125,11 +125,11 @@ def refereed(*strategies: Any, **options: str) -> Record:
 
 def test_every_kind_of_lost_turn_is_recorded_and_replays() -> None:
     late = PlayerFault(FaultKind.TIMEOUT)
-    record = refereed(
-        Scripted(as_student("x", (1, 0)), lambda view: Lay("y", Tile(9, 3))),
-        Scripted(as_student([7], [0, 1]), raising(ValueError("oh"))),
-        Scripted(as_student(5, "garbage"), lambda view: (0, (1, 2))),
-        Scripted(lambda view: view.legal[0], raising(late)),
+    record = play_game(
+        ScriptedPlayer(as_student("x", (1, 0)), lambda view: Lay("y", Tile(9, 3))),
+        ScriptedPlayer(as_student([7], [0, 1]), raising(ValueError("oh"))),
+        ScriptedPlayer(as_student(5, "garbage"), lambda view: (0, (1, 2))),
+        ScriptedPlayer(lambda view: view.legal[0], raising(late)),
         first="0",
     )
     told = [(GAME.write(made.move), made.fault and made.fault.kind) for (made,) in record.turns[2:]]
@@ -152,7 +152,7 @@ def test_every_kind_of_lost_turn_is_recorded_and_replays() -> None:
 
 
 def test_a_record_in_which_a_lost_turn_lies_about_its_side_departs() -> None:
-    record = refereed(Scripted(as_student("x", (1, 0))), *[Scripted()] * 3, first="0")
+    record = play_game(ScriptedPlayer(as_student("x", (1, 0))), *[ScriptedPlayer()] * 3, first="0")
     lines = [json.loads(line) for line in record.lines()]
     for line in lines:
         del line["digest"]
@@ -227,7 +227,7 @@ def test_a_game_is_told_in_words() -> None:
     start = deal_hands([(4, 9)], [(7, 9)], [(4, 7)], [(0, 7)])
     hands = Deal(start.hands)
     seats = [
-        Scripted(*[as_student(*given) for given in answers[seat::4]], *[as_student(0, None)] * 9)
+        ScriptedPlayer(*[as_student(*given) for given in answers[seat::4]], *[as_student(0, None)] * 9)
         for seat in range(4)
     ]
     transcript = Transcript(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
@@ -267,7 +267,7 @@ def test_a_game_is_told_in_words() -> None:
 def test_a_pass_before_the_first_tile_is_told_as_one_of_choice() -> None:
     told: list[str] = []
     transcript = Transcript(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
-    for number, turn in enumerate(refereed(*[Scripted()] * 4, first="0").turns[2:], start=1):
+    for number, turn in enumerate(play_game(*[ScriptedPlayer()] * 4, first="0").turns[2:], start=1):
         told += transcript.turn(Step(number, deal_hands(), turn, deal_hands()))
     assert any("1 a passes, though" in line for line in told)
 
@@ -285,7 +285,7 @@ class Answers:
 
 @pytest.mark.parametrize("answer", ["ab", {1: 2, 3: 4}, {1, 2}, (0, None, 1), None, 7])
 def test_an_answer_of_a_wrong_shape_is_a_fault_with_side_0(answer: object) -> None:
-    record = refereed(*[CoursePlayerAdapter(Answers(answer))] * 4, first="0")
+    record = play_game(*[CoursePlayerAdapter(Answers(answer))] * 4, first="0")
     (made,) = record.turns[2]
     assert made.move == LostTurn(0)
     assert made.fault is not None
@@ -293,5 +293,5 @@ def test_an_answer_of_a_wrong_shape_is_a_fault_with_side_0(answer: object) -> No
 
 
 def test_a_tile_that_cannot_even_be_shown_keeps_its_side() -> None:
-    record = refereed(*[CoursePlayerAdapter(Answers((7, 10**5000)))] * 4, first="0")
+    record = play_game(*[CoursePlayerAdapter(Answers((7, 10**5000)))] * 4, first="0")
     assert record.turns[2][0].move == LostTurn(7)

@@ -24,18 +24,18 @@ from botequim.records.record import Record
 from botequim.search.champion import Level
 
 
-def refereed(first: Strategy, second: Strategy, seed: str, *, rounds: int = 50) -> Record:
+def play_game(first: Strategy, second: Strategy, seed: str, *, rounds: int = 50) -> Record:
     options = resolve_options("rps", GAME.options, {"rounds": rounds})
     seats = [{"name": "first"}, {"name": "second"}]
     players = [LocalPlayer(first), LocalPlayer(second)]
     return asyncio.run(play(GAME, players, options=options, seats=seats, seed=seed))
 
 
-def won(first: str, second: str, games: int) -> float:
+def win_rate(first: str, second: str, games: int) -> float:
     total = 0.0
     for number in range(games):
         makers = registry.player("rps", first), registry.player("rps", second)
-        record = refereed(makers[0](Rng(f"a{number}")), makers[1](Rng(f"b{number}")), f"test/{number}")
+        record = play_game(makers[0](Rng(f"a{number}")), makers[1](Rng(f"b{number}")), f"test/{number}")
         total += float(record.outcome.shares()[0])
     return total / games
 
@@ -113,14 +113,14 @@ def test_it_foretells_what_repeats() -> None:
 
 @pytest.mark.parametrize("other", CONSTANTS_AND_CYCLES)
 def test_it_sees_through_what_never_changes(other: str) -> None:
-    assert won("champion", other, 10) >= 0.9
+    assert win_rate("champion", other, 10) >= 0.9
 
 
 def test_it_beats_chance_and_is_not_found_out() -> None:
-    assert won("champion", "random", 40) > 0.75
+    assert win_rate("champion", "random", 40) > 0.75
     total = 0.0
     for number in range(60):
-        record = refereed(RpsChampion(Rng(str(number))), Replier(Rng(f"r{number}")), f"r/{number}")
+        record = play_game(RpsChampion(Rng(str(number))), Replier(Rng(f"r{number}")), f"r/{number}")
         total += float(record.outcome.shares()[0])
     assert total / 60 > 0.3  # half but for the stake
 
@@ -155,7 +155,7 @@ def test_its_mixture_depends_on_the_past_alone_and_its_moves_on_the_seed() -> No
     view = GAME.view(state_after("rp", "ss", "-p", "pr", "r-", "--", "rs"), 1)
     first, second = RpsChampion(Rng("1")), RpsChampion(Rng("2"))
     assert first.advise(view).mixture == second.advise(view).mixture
-    games = [refereed(RpsChampion(Rng("7")), RpsChampion(Rng("8")), "same").turns for _ in range(2)]
+    games = [play_game(RpsChampion(Rng("7")), RpsChampion(Rng("8")), "same").turns for _ in range(2)]
     assert [[made.move for made in turn] for turn in games[0]] == [
         [made.move for made in turn] for turn in games[1]
     ]
@@ -163,7 +163,7 @@ def test_its_mixture_depends_on_the_past_alone_and_its_moves_on_the_seed() -> No
 
 def test_games_of_any_length() -> None:
     for rounds in (1, 2, 150):
-        record = refereed(
+        record = play_game(
             RpsChampion(Rng("1")), registry.player("rps", "copy")(Rng("2")), "long", rounds=rounds
         )
         assert record.outcome.points[0] + record.outcome.points[1] == rounds
@@ -188,13 +188,13 @@ def test_there_are_twenty_classics_and_all_play_without_a_fault() -> None:
     assert set(CLASSICS) <= names
     assert len(CLASSICS) == 20
     for name in names:
-        record = refereed(
+        record = play_game(
             registry.player("rps", name)(Rng("1")), registry.player("rps", "random")(Rng("2")), name
         )
         assert all(made.fault is None for turn in record.turns for made in turn)
 
 
-def shown(name: str, *rounds: str) -> set[str]:
+def possible_hands(name: str, *rounds: str) -> set[str]:
     """What the first of the two may show next."""
     view = GAME.view(state_after(*rounds), 0)
     return {registry.player("rps", name)(Rng(str(seed))).choose(view).value[0] for seed in range(20)}
@@ -228,7 +228,7 @@ def shown(name: str, *rounds: str) -> set[str]:
     ],
 )
 def test_each_classic_has_its_idea(name: str, rounds: str, hands: str) -> None:
-    assert shown(name, *rounds.split()) == set(hands)
+    assert possible_hands(name, *rounds.split()) == set(hands)
 
 
 def test_rocky_prefers_rock() -> None:

@@ -22,7 +22,7 @@ read = partial(reply_to, WIRE, VIEW, TABLE)
 fault_of = partial(malformed_reason, WIRE, VIEW, TABLE)
 
 
-def asked(seat: int, *rounds: tuple[Hand | None, Hand | None], **options: object) -> tuple[str, str]:
+def encode(seat: int, *rounds: tuple[Hand | None, Hand | None], **options: object) -> tuple[str, str]:
     """The argument and the number that a player gets after these rounds."""
     table = context(GAME, **options)
     state = GAME.start(table.options)
@@ -39,18 +39,18 @@ ROCK, PAPER, SCISSORS = HANDS
 
 
 def test_the_example_of_the_document() -> None:
-    assert asked(0, (ROCK, PAPER), (SCISSORS, PAPER)) == ("rp2;sp1", "1")
-    assert asked(1, (ROCK, PAPER), (SCISSORS, PAPER)) == ("rp2;sp1", "2")
+    assert encode(0, (ROCK, PAPER), (SCISSORS, PAPER)) == ("rp2;sp1", "1")
+    assert encode(1, (ROCK, PAPER), (SCISSORS, PAPER)) == ("rp2;sp1", "2")
 
 
 def test_the_first_round_has_an_empty_history() -> None:
-    assert asked(1) == ("", "2")
+    assert encode(1) == ("", "2")
 
 
 def test_forfeited_rounds_are_left_out_or_dashes() -> None:
     rounds = [(ROCK, None), (ROCK, PAPER), (None, None)]
-    assert asked(0, *rounds) == ("rp2", "1")
-    assert asked(0, *rounds, forfeit_history="dash") == ("r-1;rp2;--0", "1")
+    assert encode(0, *rounds) == ("rp2", "1")
+    assert encode(0, *rounds, forfeit_history="dash") == ("r-1;rp2;--0", "1")
 
 
 def test_both_are_asked_the_same_but_for_their_number() -> None:

@@ -33,7 +33,7 @@ from tests.support.uno_tables import (
 NUMBERS = [str(number) for number in range(2, 11)]
 
 
-class Seated:
+class UnoWithOptions:
     """uno with other defaults: the contract is checked around the defaults of a game."""
 
     def __init__(self, **defaults: int) -> None:
@@ -50,7 +50,7 @@ class Seated:
 
 @pytest.mark.slow
 def test_keeps_the_contract_of_a_game_with_four_too() -> None:
-    check_game(Seated(players=4), games=1)
+    check_game(UnoWithOptions(players=4), games=1)
 
 
 # --- deck, players, deal -----------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def champion(effort: int = 40, seed: str = "1") -> UnoChampion:
     return UnoChampion(Rng(seed), Budget(effort=effort))
 
 
-def chosen(state: State, effort: int = 400) -> str:
+def chosen_move(state: State, effort: int = 400) -> str:
     (seat,) = GAME.to_move(state)
     return GAME.write(champion(effort).choose(GAME.view(state, seat)))
 
@@ -103,7 +103,7 @@ def test_who_buys_has_probably_nothing_that_fits() -> None:
     ],
 )
 def test_plain_choices(hands: str, table: str, moves: tuple[str, ...], choice: str) -> None:
-    assert chosen(play(deal_hands(hands, table), *moves)) == choice
+    assert chosen_move(play(deal_hands(hands, table), *moves)) == choice
 
 
 def nearly_empty(left: int, cards: str = "3♦ 4♦ 2♣") -> State:
@@ -126,7 +126,7 @@ def test_it_ends_the_game_when_that_wins_it() -> None:
 
 def test_it_ends_the_game_also_when_nothing_fits() -> None:
     state = nearly_empty(2, "2♣ 9♣ 10♠")
-    assert chosen(state) == "buy 3"
+    assert chosen_move(state) == "buy 3"
 
 
 def test_what_it_supposes_agrees_with_what_is_seen() -> None:

@@ -27,7 +27,7 @@ from botequim.records.verify import verify_record
 from tests.support.uno_tables import deal_hands, fault, options, play, random_game
 
 
-def seen(view: View) -> list[str]:
+def event_texts(view: View) -> list[str]:
     return [GAME.write(event.move) for event in view.events]
 
 
@@ -39,7 +39,7 @@ def test_a_seat_sees_its_own_cards_and_the_table() -> None:
     state = play(state, "buy 2", "draw 3♣ 3♠", FaultKind.TIMEOUT, "discard A♠ ♥")
     own, other, nobody = GAME.view(state, 1), GAME.view(state, 0), GAME.view(state, None)
     assert [str(card) for card in own.hand] == ["4♥", "5♥", "3♣", "3♠"]
-    assert seen(own) == [
+    assert event_texts(own) == [
         "deal ? | 4♥ 5♥ | ? | table 8♦ | under ?",
         "starter 1",
         "buy 2",
@@ -47,9 +47,9 @@ def test_a_seat_sees_its_own_cards_and_the_table() -> None:
         "out",
         "discard A♠ ♥",
     ]
-    assert seen(other)[0] == "deal 2♥ A♠ | ? | ? | table 8♦ | under ?"
-    assert seen(other)[3] == seen(nobody)[3] == "draw ? ?"
-    assert seen(nobody)[0] == "deal ? | ? | ? | table 8♦ | under ?"
+    assert event_texts(other)[0] == "deal 2♥ A♠ | ? | ? | table 8♦ | under ?"
+    assert event_texts(other)[3] == event_texts(nobody)[3] == "draw ? ?"
+    assert event_texts(nobody)[0] == "deal ? | ? | ? | table 8♦ | under ?"
     assert nobody.hand == ()
     for view in (own, other, nobody):
         assert (str(view.table), view.suit, view.debt) == ("A♠", Suit.HEARTS, 0)
@@ -72,7 +72,7 @@ def test_what_is_dealt_anew_is_a_game_that_could_have_been(pile: str) -> None:
         other = GAME.resample_hidden(state, 1, rng)
         assert GAME.view(other, 1) == GAME.view(state, 1)
         for seat in (0, 2):
-            assert _held(GAME.view(other, seat)) == sorted(GAME.view(other, seat).hand)
+            assert _hand_from_events(GAME.view(other, seat)) == sorted(GAME.view(other, seat).hand)
             changed += GAME.view(other, seat) != GAME.view(state, seat)
     assert changed > 0
 
@@ -89,7 +89,7 @@ def test_what_lies_under_the_pile_is_dealt_anew_among_action_cards() -> None:
     assert lowest == set("AVDRC")
 
 
-def _held(view: View) -> list[Card]:
+def _hand_from_events(view: View) -> list[Card]:
     """A hand, worked out from what happened."""
     assert view.seat is not None
     cards: list[Card] = []
@@ -107,7 +107,7 @@ def _held(view: View) -> list[Card]:
 # --- what a listener on a wire is told ---------------------------------------------------------------
 
 
-def told(view: View) -> Iterator[str]:
+def competition_lines(view: View) -> Iterator[str]:
     """The lines of the competition, made of nothing but one seat's view."""
     for event in view.events:
         by, move = event.by, event.move
@@ -135,8 +135,8 @@ def test_a_view_tells_a_listener_all_it_must_hear_and_no_more() -> None:
     )
     common = ["TABLE 8♦", "TURN b1", "DISCARD V♦", "TURN b2", "BUY 2", "TURN b3", "TURN b1", "DISCARD A♣ ♥"]
     rest = ["TURN b3", "2♥", "2♦", "TURN b1"]
-    assert list(told(GAME.view(state, 2))) == ["HAND [ 6♦ 7♥ 7♠ ]", *common, *rest]
-    assert list(told(GAME.view(state, 0))) == [
+    assert list(competition_lines(GAME.view(state, 2))) == ["HAND [ 6♦ 7♥ 7♠ ]", *common, *rest]
+    assert list(competition_lines(GAME.view(state, 0))) == [
         "HAND [ V♦ 3♥ A♣ ]",
         *[line for line in common if not line.startswith("DISCARD")],
         "TURN b3",
@@ -151,14 +151,14 @@ def test_a_listener_always_knows_table_suit_and_debt() -> None:
             for seat in set(range(4)) - set(state.out):
                 view = GAME.view(state, seat)
                 if view.turn == seat:
-                    assert _believed(view) == (view.table, view.suit, view.debt)
+                    assert _table_from_events(view) == (view.table, view.suit, view.debt)
 
 
-def _believed(view: View) -> tuple[Card, Suit, int]:
+def _table_from_events(view: View) -> tuple[Card, Suit, int]:
     """The table of a listener that knows its own moves and hears of the others'."""
     assert view.seat is not None
     own = iter([event.move for event in view.events if event.by == view.seat])
-    _, (_, first), *lines = [line.split() for line in told(view)]
+    _, (_, first), *lines = [line.split() for line in competition_lines(view)]
     table = read_card(first)
     suit, debt = table.suit, 0
     for line in lines:
@@ -214,7 +214,7 @@ def test_greedy_beats_random() -> None:
     for seed in range(120):
         seat = seed % 2
         players: dict[int, Strategy] = {seat: Greedy(Rng("")), 1 - seat: Random(Rng(str(seed)))}
-        won += refereed(players, str(seed)).outcome.places[seat] == 1
+        won += play_game(players, str(seed)).outcome.places[seat] == 1
     assert won > 66  # two in three, give or take
 
 
@@ -244,7 +244,7 @@ class Clumsy:
         return self._rng.choice(view.legal)
 
 
-def refereed(players: dict[int, Strategy], seed: str, **given: object) -> Record:
+def play_game(players: dict[int, Strategy], seed: str, **given: object) -> Record:
     table = options(players=len(players), **given)
     return asyncio.run(
         referee(
@@ -262,7 +262,7 @@ def test_records_of_games_full_of_faults_verify(pile: str) -> None:
     kinds = set()
     for seed in range(15):
         players: dict[int, Strategy] = {seat: Clumsy(Rng(f"{seed}/{seat}")) for seat in range(4)}
-        record = refereed(players, str(seed), pile=pile)
+        record = play_game(players, str(seed), pile=pile)
         (found,) = parse([line.encode() for line in record.lines()], "uno.ndjson")
         assert verify_record(found).mismatches == []
         kinds |= {GAME.write(made.move) for turn in record.turns for made in turn if made.fault}

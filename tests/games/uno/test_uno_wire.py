@@ -32,7 +32,7 @@ def lines(sent: bytes) -> list[str]:
     return text.splitlines()
 
 
-def asked(state: State, seen: int, at: GameContext) -> tuple[list[str], int]:
+def encode(state: State, seen: int, at: GameContext) -> tuple[list[str], int]:
     question = CODEC.encode_question(GAME.view(state, to_move(state)), seen, at)
     return lines(question.body), question.seen
 
@@ -79,7 +79,7 @@ def test_the_opening_of_the_document() -> None:
     # its hand has a 2♣ twice: two decks
     hands = "4♥ 7♦ 2♣ V♠ A♥ 3♦ 2♣ 9♠ | 3♥ 3♣ 3♠ 4♦ 4♣ 4♠ 5♥ 5♦ | 6♥ 6♦ 6♣ 6♠ 7♥ 7♣ 7♠ 8♥"
     state = deal_hands(hands, "8♦", decks=2)
-    told, seen = asked(state, 0, context(GAME, "b1", "b2", "b3", players=3, decks=2, hand_size=8))
+    told, seen = encode(state, 0, context(GAME, "b1", "b2", "b3", players=3, decks=2, hand_size=8))
     assert told == [
         "PLAYERS b1 b2 b3",
         "YOU b1",
@@ -93,19 +93,19 @@ def test_the_opening_of_the_document() -> None:
 def test_turns_stand_before_what_came_of_them_and_own_actions_are_not_told() -> None:
     at = table(3)
     state = deal_hands("2♥ 3♥ 4♥ | 5♥ V♦ 7♥ | 8♥ 9♥ 10♥", "6♥", starter=1)
-    first, seen1 = asked(state, 0, at)
+    first, seen1 = encode(state, 0, at)
     assert first[-2:] == ["TABLE 6♥", "TURN b2"]
     state = play(state, "discard 5♥")
-    second, seen2 = asked(state, 0, at)
+    second, seen2 = encode(state, 0, at)
     assert second[1:] == ["YOU b3", "HAND [ 8♥ 9♥ 10♥ ]", "TABLE 6♥", "TURN b2", "DISCARD 5♥", "TURN b3"]
     state = play(state, "buy 2", "draw C♣ 2♠")
-    third, _ = asked(state, 0, at)
+    third, _ = encode(state, 0, at)
     assert third[4:] == ["TURN b2", "DISCARD 5♥", "TURN b3", "BUY 2", "TURN b1"]
     state = play(state, "discard 2♥")
-    assert asked(state, seen1, at) == (["TURN b3", "BUY 2", "TURN b1", "DISCARD 2♥", "TURN b2"], 6)
+    assert encode(state, seen1, at) == (["TURN b3", "BUY 2", "TURN b1", "DISCARD 2♥", "TURN b2"], 6)
     state = play(state, "discard 7♥")
     # the cards that it bought come first: it has waited for them since
-    assert asked(state, seen2, at)[0] == [
+    assert encode(state, seen2, at)[0] == [
         "C♣",
         "2♠",
         "TURN b1",
@@ -120,29 +120,29 @@ def test_asked_suits_are_always_told_and_others_never() -> None:
     at = table(2)
     state = deal_hands("A♥ 3♥ 4♥ | C♥ 6♥ 7♥", "8♥")
     state = play(state, "discard A♥ ♠")
-    assert asked(state, 0, at)[0][-3:] == ["TURN b1", "DISCARD A♥ ♠", "TURN b2"]
+    assert encode(state, 0, at)[0][-3:] == ["TURN b1", "DISCARD A♥ ♠", "TURN b2"]
     state = play(state, "discard C♥")
-    assert asked(state, 2, at)[0] == ["TURN b2", "DISCARD C♥ ♥", "TURN b1"]
+    assert encode(state, 2, at)[0] == ["TURN b2", "DISCARD C♥ ♥", "TURN b1"]
     state = play(state, "buy 4", "draw 2♠ 3♠ 4♠ 5♠", "discard 7♥")
-    assert asked(state, 4, at)[0] == ["2♠", "3♠", "4♠", "5♠", "TURN b2", "DISCARD 7♥", "TURN b1"]
+    assert encode(state, 4, at)[0] == ["2♠", "3♠", "4♠", "5♠", "TURN b2", "DISCARD 7♥", "TURN b1"]
 
 
 def test_playing_again_after_a_king_is_two_turns_of_ones_own() -> None:
     at = table(2)
     state = deal_hands("R♥ 3♥ 4♥ | 5♥ 6♥ 7♥", "8♥")
-    _, seen = asked(state, 0, at)
+    _, seen = encode(state, 0, at)
     state = play(state, "discard R♥")
-    assert asked(state, seen, at) == (["TURN b1"], 3)
+    assert encode(state, seen, at) == (["TURN b1"], 3)
     # and told from the start, as an instance is that takes another's place
-    assert asked(state, 0, at)[0][3:] == ["TABLE 8♥", "TURN b1", "TURN b1"]
+    assert encode(state, 0, at)[0][3:] == ["TABLE 8♥", "TURN b1", "TURN b1"]
 
 
 def test_of_faults_only_the_turn_is_told_but_a_debt_of_one_who_leaves_counts_as_paid() -> None:
     at = table(3)
     state = deal_hands("V♥ 3♥ 4♥ | 5♥ 6♥ 7♥ | 8♥ 9♥ 10♥", "2♥")
-    _, seen = asked(state, 0, at)
+    _, seen = encode(state, 0, at)
     state = play(state, "discard V♥", "timeout", "malformed")
-    told, seen = asked(state, seen, at)
+    told, seen = encode(state, seen, at)
     assert told == ["TURN b2", "BUY 2", "TURN b3", "TURN b1"]
     state = play(state, "illegal", "crash")
     assert GAME.to_move(state) == ()
@@ -232,7 +232,7 @@ def read(*answer: str | bytes) -> Reply | None:
     return CODEC.decode_answer(raw, VIEW, table(2))
 
 
-def moved(*answer: str | bytes) -> str:
+def decode(*answer: str | bytes) -> str:
     reply = read(*answer)
     assert reply is not None
     return GAME.write(reply.move)
@@ -259,7 +259,7 @@ def moved(*answer: str | bytes) -> str:
     ],
 )
 def test_actions(line: str, move: str) -> None:
-    assert moved(line) == move
+    assert decode(line) == move
 
 
 def test_an_unknown_suit_is_warned_about() -> None:

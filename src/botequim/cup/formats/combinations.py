@@ -47,7 +47,6 @@ def table(names: tuple[str, ...], stage: Stage) -> Pairing:
 
 
 def by_places(stage: Stage, results: Sequence[SeriesResult], size: int) -> Standings:
-    """Return the standings by wins, then by places."""
     games = totals(stage.entrants, results)
     places = {name: Counter[int]() for name in stage.entrants}
     for result in results:

@@ -80,7 +80,6 @@ class LiveGames:
         return [game for game in found if (running if game.ended is None else game.ended > since)]
 
     def turns(self, game: int, after: int = 0) -> list[LiveTurn]:
-        """Return the turns of a game after turn `after`."""
         return self._store.turns(game, after)
 
     def next_series(self) -> list[NextSeries]:
@@ -95,5 +94,4 @@ class LiveGames:
         ]
 
     def stages(self) -> list[LiveStage]:
-        """Return the stages that this run has begun."""
         return self._store.stages()

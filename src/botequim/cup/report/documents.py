@@ -195,7 +195,6 @@ def figure(column: Column, row: Row) -> str:
 
 
 def wins(share: Fraction) -> str:
-    """Return a number of wins for people."""
     shown = f"{float(share):,.2f}"
     return number(shown.rstrip("0").rstrip("."))
 

@@ -48,7 +48,6 @@ def page(document: Document) -> str:
 
 
 def _languages(languages: Sequence[Link]) -> Iterator[str]:
-    """Yield the links to the page in other languages."""
     if languages:
         links = [
             f'<a href="{escape(address(link.to, ""), quote=True)}" lang="{_text(link.language)}" '

@@ -30,7 +30,6 @@ BATCH: Final = 30
 
 
 def past_of(view: View) -> History:
-    """Return the public history of the game."""
     turns = [event for event in view.events if event.by != CHANCE]
     first = turns[0].by if turns else view.seat
     assert first is not None

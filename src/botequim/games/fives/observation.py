@@ -64,7 +64,6 @@ class RoundView:
 
     @classmethod
     def of(cls, events: Sequence[Any], seat: int) -> RoundView:
-        """Return the observations from the events since the deal."""
         seen = cls(seat)
         pending = 0
         for time, event in enumerate(events):

@@ -108,7 +108,6 @@ class UnoTerminalUI(TerminalUI):
         return f"{self.name(seat)} [{count}]"
 
     def _state(self, view: View) -> list[str]:
-        """Return the table in words."""
         if view.table is None or view.suit is None:
             return []
         follow = _("suit to follow: {suit} {name}", suit=view.suit.value, name=translate(SAID[view.suit]))
