@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "bots": {"core", "interrupts", "registry", "sandbox"},
     "engine": {"core", "bots", "interrupts", "records", "registry"},
     "records": {"core", "bots", "engine", "interrupts", "registry"},
-    "match": {"core", "bots", "engine", "records", "registry"},
+    "match": {"core", "bots", "engine", "ratings", "records", "registry"},
     "narration": {"core", "i18n", "records", "registry"},
     "render": {"core", "i18n", "narration", "records", "registry", "version"},
     "games": {"core", "botcheck", "bots", "cup", "engine", "i18n", "narration", "render", "search"}
@@ -35,14 +35,15 @@ ALLOWED: dict[str, set[str]] = {
     "submissions": set(),
     "botcheck": {"core", "bots", "compiled", "engine", "i18n", "interrupts", "match", "records"}
     | {"registry", "sandbox"},
+    "ratings": {"core"},
     "storage": {"core", "records"},
-    "cup": {"core", "botcheck", "bots", "engine", "i18n", "interrupts", "match", "records", "registry"}
-    | {"render", "storage", "version"},
+    "cup": {"core", "botcheck", "bots", "engine", "i18n", "interrupts", "match", "ratings", "records"}
+    | {"registry", "render", "storage", "version"},
     "terminal": {"core", "bots", "cup", "engine", "games", "i18n", "narration", "records", "registry"}
     | {"storage"},
     "votes": {"core", "cup", "render", "storage"},
-    "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "records", "registry", "render"}
-    | {"storage", "version", "votes"},
+    "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "ratings", "records", "registry"}
+    | {"render", "storage", "version", "votes"},
     "testing": {"core", "cup"},
 }
 

@@ -1,0 +1,72 @@
+"""What ratings are computed from, and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from botequim.core.results import SeriesResult
+
+ANCHOR: Final = 1500
+"""The rating of the anchor."""
+ANCHOR_PLAYER: Final = "greedy"
+"""The built-in player that is the anchor wherever it takes part, so that cups of one game can be compared."""
+
+Side: TypeAlias = tuple[str, ...]
+"""The entrants who play together: one, or partners."""
+Places: TypeAlias = tuple[int, ...]
+"""The places of the sides of one game; 1 is best, and tied sides share a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSeries:
+    """The games that the same sides played against each other."""
+
+    sides: tuple[Side, ...]
+    deals: tuple[tuple[Places, ...], ...]
+    """By deal: the places of its games, in the order of the sides."""
+
+    @classmethod
+    def of(cls, result: SeriesResult, *, together: int = 1) -> RatedSeries:
+        """Return the games of a stored series, of which `together` games in a row have the same deal."""
+        places = [game.places for game in result.games]
+        deals = [tuple(places[first : first + together]) for first in range(0, len(places), together)]
+        return cls(tuple((name,) for name in result.entrants), tuple(deals))
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The rating of one entrant."""
+
+    entrant: str
+    rating: float
+    margin: float
+    """Half of the 95 % interval."""
+    games: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.rating - self.margin, self.rating + self.margin
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the rating for programs, with one digit after the point."""
+        low, high = self.interval
+        return {
+            "entrant": self.entrant,
+            "rating": round(self.rating, 1),
+            "interval": [round(low, 1), round(high, 1)],
+            "games": self.games,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """The ratings of all entrants who have played, best first."""
+
+    rows: Sequence[Rating] = ()
+    anchors: tuple[str, ...] = ()
+    """The entrants whose mean rating is `ANCHOR`; empty: the mean of all is."""
+
+    def by_entrant(self) -> Mapping[str, Rating]:
+        return {row.entrant: row for row in self.rows}
