@@ -8,27 +8,36 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from botequim.cli.console import name_column, table_console
+from botequim.cli.console import name_column, print_wrapped, table_console
 from botequim.core.sanitize import printable
 from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.format import Standings
 from botequim.cup.paths import CupPaths
+from botequim.cup.ratings import cup_ratings
+from botequim.cup.report.documents import margin_text, scale_text
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n, translate
+from botequim.ratings import Ratings
 from botequim.storage.visibility import Visibility
 
 
-def standings_table(cup: Cup, stage: str, standings: Standings) -> RichTable:
+def standings_table(cup: Cup, stage: str, standings: Standings, ratings: Ratings | None = None) -> RichTable:
+    known = ratings.by_entrant() if ratings is not None else {}
     table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
     for column in standings.columns:
         table.add_column(translate(column.heading), justify="right", overflow="fold")
+    if known:
+        table.add_column(_("rating"), justify="right", overflow="fold")
     table.add_column("", overflow="fold")
     for row in standings.rows:
         figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
+        if known:
+            found = known.get(row.entrant)
+            figures.append(f"{found.rating:.0f} {margin_text(found)}".rstrip() if found is not None else "")
         table.add_row(str(row.place), cup.title(row.entrant), *figures, translate(row.why) if row.why else "")
     return table
 
@@ -39,10 +48,13 @@ def _figure(value: Any) -> str:
 
 def print_standings(cup: Cup, progress: CupState) -> None:
     console = table_console()
+    ratings = cup_ratings(cup, progress.results)
     for plan in cup.plans:
         standings = progress.standings(plan.name)
         if standings is not None and progress.results.get(plan.name):
-            console.print(standings_table(cup, plan.name, standings))
+            console.print(standings_table(cup, plan.name, standings, None if plan.beside else ratings))
+    if ratings.rows:
+        print_wrapped(scale_text(cup, ratings))
     if progress.over:
         for row in progress.overall():
             if row.place > 3:
@@ -97,6 +109,7 @@ def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
         "over": progress.over,
         "titles": {entry.name: cup.title(entry.name) for entry in cup.entrants},
         "absent": {absence.entry.name: translate(absence.why) for absence in cup.absent},
+        "ratings": cup_ratings(cup, progress.results).as_json(),
         "stages": [
             {
                 "name": plan.name,

@@ -70,3 +70,11 @@ class Ratings:
 
     def by_entrant(self) -> Mapping[str, Rating]:
         return {row.entrant: row for row in self.rows}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the ratings for programs."""
+        return {
+            "anchor": ANCHOR,
+            "anchors": list(self.anchors),
+            "entrants": [row.as_json() for row in self.rows],
+        }

@@ -35,6 +35,8 @@ class Cell:
     """Links to show instead of the text."""
     shade: float | None = None
     """A shade from 0 (bad) to 1 (good)."""
+    bar: str = ""
+    """Our own SVG to show instead of the text, a row of a chart. Only pages show it."""
     name: bool = False
     """Whether it contains the name of the entrant of the row."""
 

@@ -19,8 +19,10 @@ from botequim.cup.cross import duels, scores
 from botequim.cup.format import Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
 from botequim.cup.pairing import Sides
+from botequim.cup.ratings import cup_ratings
 from botequim.cup.stages import CupState, StagePlan, commitment
 from botequim.match.statistics import Score
+from botequim.ratings import Ratings
 from botequim.records.reader import parse
 from botequim.records.replay import Replay
 from botequim.render.portraits import IMAGES, LARGEST_PORTRAIT
@@ -181,6 +183,11 @@ class Content:
     @property
     def games(self) -> int:
         return sum(stage.games for stage in self.stages)
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """The ratings of everybody who has played."""
+        return cup_ratings(self.cup, self.progress.results)
 
     def stage(self, name: str) -> StageContent:
         return next(stage for stage in self.stages if stage.plan.name == name)

@@ -9,6 +9,8 @@
                    "time": {"questions", "seconds", "slowest"}}],
      "absent": {ENTRANT: why it did not start},
      "overall": [{"place", "entrant", "figures", "why"}],
+     "ratings": {"anchor": 1500, "anchors": [ENTRANT, ...],
+                 "entrants": [{"entrant", "rating", "interval": [LOW, HIGH], "games"}]},
      "stages": [{"name", "format", "beside", "done", "entrants", "drawn",
                  "standings": [as overall], "scores": {ENTRANT: SCORE},
                  "cross": [{"one", "other", **SCORE}],
@@ -52,6 +54,7 @@ def _report(content: Content) -> dict[str, Any]:
         "entrants": [_entrant(content, entry.name) for entry in cup.entrants],
         "absent": {one.entry.name: str(one.why) for one in cup.absent},
         "overall": [row.as_json() for row in content.overall],
+        "ratings": content.ratings.as_json(),
         "stages": [_stage(content, stage) for stage in content.stages],
     }
 

@@ -27,6 +27,8 @@ from botequim.cup.report.blocks import (
 from botequim.cup.report.content import Content, StageContent
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.match.statistics import Score
+from botequim.ratings import ANCHOR, Rating, Ratings
+from botequim.render.interval_bar import Scale, interval_bar
 from botequim.render.scene import OPEN, scene_at
 from botequim.storage.files import record_name, replay_name
 from botequim.version import VERSION
@@ -67,6 +69,7 @@ def _report(content: Content) -> Iterator[Block]:
     for stage in content.stages:
         if not stage.plan.beside:
             yield from _stage(content, stage)
+    yield from _ratings(content)
     yield from _absent(content)
     yield from _noise(content)
     yield Heading(2, _("Faults"))
@@ -128,7 +131,7 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
     yield Text(" · ".join(state))
     if stage.bracket is not None:
         yield Picture(stage.bracket, content.cup.titles)
-    yield standings_grid(content.cup, stage.standings)
+    yield standings_grid(content.cup, stage.standings, content.ratings)
     if stage.drawn:
         names = ", ".join(content.cup.title(name) for name in stage.drawn)
         yield Text(
@@ -164,25 +167,34 @@ def _pairs(stage: StageContent) -> bool:
 
 
 def overall_grid(content: Content) -> Grid:
+    known = content.ratings.by_entrant()
     rows = [
-        [Cell(str(row.place)), _who(content, row.entrant), Cell(translate(row.why) if row.why else "")]
+        [
+            Cell(str(row.place)),
+            _who(content, row.entrant),
+            rating_cell(known.get(row.entrant)),
+            Cell(translate(row.why) if row.why else ""),
+        ]
         for row in content.overall
     ]
-    return Grid((">" + _("place"), _("entrant"), _("reason")), rows)
+    return Grid((">" + _("place"), _("entrant"), ">" + _("rating"), _("reason")), rows)
 
 
 def _who(content: Content, name: str) -> Cell:
     return Cell(content.cup.title(name), note=", ".join(content.cup.entry(name).authors), name=True)
 
 
-def standings_grid(cup: Cup, standings: Standings) -> Grid:
+def standings_grid(cup: Cup, standings: Standings, ratings: Ratings) -> Grid:
     headings = [">" + _("place"), _("entrant")]
     headings += [">" + translate(column.heading) for column in standings.columns]
+    headings.append(">" + _("rating"))
+    known = ratings.by_entrant()
     has_reasons = any(row.why for row in standings.rows)
     rows = []
     for row in standings.rows:
         cells = [Cell(str(row.place)), Cell(cup.title(row.entrant), name=True)]
         cells += [Cell(figure(column, row)) for column in standings.columns]
+        cells.append(rating_cell(known.get(row.entrant)))
         rows.append(cells + ([Cell(translate(row.why) if row.why else "")] if has_reasons else []))
     return Grid((*headings, *([_("reason")] if has_reasons else [])), rows)
 
@@ -272,6 +284,65 @@ def replay_links(content: Content, stage: str, result: SeriesResult) -> tuple[Li
     if len(games) > MOST_LINKS:
         links.append(Link("…", "games.csv"))
     return tuple(links)
+
+
+# --- ratings -----------------------------------------------------------------------------------------
+
+
+def _ratings(content: Content) -> Iterator[Block]:
+    ratings = content.ratings
+    if not ratings.rows:
+        return
+    yield Heading(2, _("Ratings"))
+    bars = rating_bars(ratings)
+    rows = [
+        [
+            Cell(content.cup.title(row.entrant), name=True),
+            Cell(f"{row.rating:.0f}"),
+            Cell(interval_text(row)),
+            Cell(str(row.games)),
+            Cell(bar=bars[row.entrant]),
+        ]
+        for row in ratings.rows
+    ]
+    yield Grid((_("entrant"), ">" + _("rating"), ">" + _("95 % interval"), ">" + _("games"), ""), rows)
+    yield Text(scale_text(content.cup, ratings))
+
+
+def rating_cell(rating: Rating | None) -> Cell:
+    return Cell() if rating is None else Cell(f"{rating.rating:.0f}", note=margin_text(rating))
+
+
+def margin_text(rating: Rating) -> str:
+    """Half of the interval; the one anchor has none."""
+    return f"± {rating.margin:.0f}" if rating.margin >= 0.5 else ""
+
+
+def interval_text(rating: Rating) -> str:
+    low, high = rating.interval
+    return f"{low:.0f} – {high:.0f}" if rating.margin >= 0.5 else ""
+
+
+def rating_bars(ratings: Ratings) -> dict[str, str]:
+    """Return the rows of the chart as SVG, by entrant."""
+    scale = Scale.of([edge for row in ratings.rows for edge in row.interval] + [ANCHOR])
+    return {row.entrant: interval_bar(scale, row.rating, row.interval, ANCHOR) for row in ratings.rows}
+
+
+def scale_text(cup: Cup, ratings: Ratings) -> str:
+    """Say what the numbers mean."""
+    names = ", ".join(cup.title(name) for name in ratings.anchors)
+    if len(ratings.anchors) == 1:
+        zero = _("{name} has {anchor} points.", name=names, anchor=ANCHOR)
+    elif ratings.anchors:
+        zero = _("The mean of {names} is {anchor} points.", names=names, anchor=ANCHOR)
+    else:
+        zero = _("The mean of all is {anchor} points.", anchor=ANCHOR)
+    meaning = _(
+        "400 points more mean ten wins for every loss. All games of the cup count, in any order; the 95 % "
+        "intervals take into account that games of one deal or one series depend on each other."
+    )
+    return f"{zero} {meaning}"
 
 
 # --- the rest ----------------------------------------------------------------------------------------

@@ -122,6 +122,8 @@ def _link(link: Link, base: str) -> str:
 def _cell(cell: Cell, numeric: bool, base: str) -> str:
     if cell.links:
         return f'<td class="links">{"".join(_link(link, base) for link in cell.links)}</td>'
+    if cell.bar:
+        return f'<td class="bar">{cell.bar}</td>'
     text = f"<bdi>{_text(cell.text)}</bdi>" if cell.text else ""
     note = f"<small>{_text(cell.note)}</small>" if cell.note else ""
     if cell.name:

@@ -1,8 +1,9 @@
 """Tables for spreadsheets: CSV in UTF-8, with commas, columns named in English whatever the language.
 
 ===================  ==============================================================================
-`standings.csv`      a line for each stage and entrant: place, why, the figures of all formats, and the
-                     name that is shown; `entrant` is always the name in the cup file
+`standings.csv`      a line for each stage and entrant: place, why, the figures of all formats, the name
+                     that is shown, and the rating with its 95 % interval, which is that of the whole
+                     cup; `entrant` is always the name in the cup file
 `series.csv`         a line for each series and entrant: games, won, drawn, lost, wins, faults
 `games.csv`          a line for each game: its ending, then entrant, place and faults by turns, then
                      its record, and its replay if there is a page
@@ -50,12 +51,16 @@ def _cell(value: object) -> str:
 
 def standings(content: Content) -> Iterator[Sequence[object]]:
     columns = _columns(content)
-    yield ("stage", "place", "entrant", "decided", *columns, "name")
+    yield ("stage", "place", "entrant", "decided", *columns, "name", "rating", "rating_low", "rating_high")
+    known = content.ratings.by_entrant()
     for stage in content.stages:
         for row in stage.standings.rows if stage.standings is not None else ():
             figures = [row.figures.get(column, "") for column in columns]
             name = content.cup.title(row.entrant)
-            yield (stage.plan.name, row.place, row.entrant, str(row.why or ""), *figures, name)
+            found = known.get(row.entrant) if not stage.plan.beside else None
+            numbers = (found.rating, *found.interval) if found is not None else ()
+            rating = [f"{number:.1f}" for number in numbers] or [""] * 3
+            yield (stage.plan.name, row.place, row.entrant, str(row.why or ""), *figures, name, *rating)
 
 
 def _columns(content: Content) -> list[str]:

@@ -137,6 +137,7 @@ class SnapshotReader:
         # without records, and without the seed before the end of the cup
         quiet = progress if content.over else replace(progress, seed="")
         content = replace(content, progress=quiet, kept=lambda stage, key, number: None)
+        _ = content.ratings
         labels = _labels(content, progress, visibility)
         at = _stage_now(progress)
         waiting = progress.pairings(at)
