@@ -17,10 +17,19 @@ from botequim import registry
 from botequim.core.messages import Message
 from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
-from botequim.cup.report.documents import fault_name, figure, wins
+from botequim.cup.report.documents import (
+    fault_name,
+    figure,
+    interval_text,
+    margin_text,
+    rating_bars,
+    scale_text,
+    wins,
+)
 from botequim.cup.report.picture import bracket_svg
 from botequim.i18n import _, number, translate
 from botequim.match.statistics import Score
+from botequim.ratings import Ratings
 from botequim.render.renderer import renderer_for
 from botequim.render.seats import ROUND
 from botequim.render.symbols import definitions
@@ -152,6 +161,11 @@ def against_all(stage: StageContent, name: str) -> list[tuple[str, Score]]:
     return [(other, score) for other, score in found if score is not None and score.games]
 
 
+def rating_chart(ratings: Ratings) -> dict[str, Markup]:
+    """Return the rows of the chart of ratings, by entrant."""
+    return {name: Markup(bar) for name, bar in rating_bars(ratings).items()}
+
+
 def evidence_name(key: str) -> str:
     """Return the name of a piece of evidence in the reader's language."""
     names = {
@@ -185,8 +199,12 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "figure": figure,
     "initial": initial,
     "links": links,
+    "interval_text": interval_text,
+    "margin_text": margin_text,
     "players": players,
+    "rating_bars": rating_chart,
     "rounds_of": rounds_of,
+    "scale_text": scale_text,
     "seconds": seconds,
     "sides": sides,
     "symbols": symbols,

@@ -123,7 +123,7 @@ def _cell(cell: Cell, numeric: bool, base: str) -> str:
     if cell.links:
         return f'<td class="links">{"".join(_link(link, base) for link in cell.links)}</td>'
     if cell.bar:
-        return f'<td class="bar">{cell.bar}</td>'
+        return f'<td class="chart">{cell.bar}</td>'
     text = f"<bdi>{_text(cell.text)}</bdi>" if cell.text else ""
     note = f"<small>{_text(cell.note)}</small>" if cell.note else ""
     if cell.name:

@@ -58,7 +58,7 @@ td.shaded {
 }
 td.shaded small { color: inherit; opacity: .75; }
 .links a { margin-right: .45em; }
-td.bar { min-width: 12rem; width: 45%; padding-top: 0; padding-bottom: 0; }
+td.chart { min-width: 12rem; width: 45%; padding-top: 0; padding-bottom: 0; }
 .interval { display: block; width: 100%; height: 2.3rem; }
 .interval .mark { stroke: var(--line); stroke-width: 1.5; stroke-dasharray: 3 3; }
 .interval .span { stroke: var(--accent); stroke-width: 3; stroke-linecap: round; opacity: .55; }
@@ -85,7 +85,7 @@ pre {
   th, td { padding: .35rem .5rem; }
   table { font-size: .88rem; }
   tbody th { min-width: 5.5rem; max-width: 11rem; }
-  td.bar { min-width: 8rem; }
+  td.chart { min-width: 8rem; }
 }
 @media print {
   .languages { display: none; }

@@ -117,6 +117,12 @@ async def standings(request: Request, cup: Slug) -> models.Standings:
     )
 
 
+@router.get("/cups/{cup}/ratings", tags=["standings"])
+async def ratings(request: Request, cup: Slug) -> models.Ratings:
+    """The ratings of all who have played, with 95 % intervals."""
+    return models.Ratings(**served_cup(request, cup).public.ratings.as_json())
+
+
 @router.get("/cups/{cup}/cross", tags=["standings"])
 async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
     """Return the head-to-head results of each stage."""

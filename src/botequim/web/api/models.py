@@ -135,6 +135,23 @@ class Standings(Model):
     stages: list[StageTable]
 
 
+class Rating(Model):
+    """How strong an entrant is by all games of the cup that are public (docs/reference/ratings.md)."""
+
+    entrant: str
+    rating: float = Field(description="400 points more mean ten wins for every loss")
+    interval: tuple[float, float] = Field(description="95 %")
+    games: int
+
+
+class Ratings(Model):
+    """The ratings of all who have played."""
+
+    anchor: int = Field(description="the mean rating of the anchors, or of all if there is no anchor")
+    anchors: list[str] = Field(description="the entrants that are the built-in player `greedy`")
+    entrants: list[Rating] = Field(description="the best first")
+
+
 class Score(Model):
     """The totals of some games."""
 

@@ -25,9 +25,20 @@ from botequim.web.live.public import PublicSnapshot
 from botequim.web.live.tables import WatchedTable
 from botequim.web.templating import TEMPLATES, render_template
 
-PARTS: Final = ("pace", "tables", "standings", "cross", "bracket", "games", "next", "faults", "podium")
+PARTS: Final = (
+    "pace",
+    "tables",
+    "standings",
+    "ratings",
+    "cross",
+    "bracket",
+    "games",
+    "next",
+    "faults",
+    "podium",
+)
 """Parts of pages: `templates/parts/NAME.html`."""
-COUNTED: Final = frozenset({"standings", "cross", "bracket", "games", "faults", "podium"})
+COUNTED: Final = frozenset({"standings", "ratings", "cross", "bracket", "games", "faults", "podium"})
 """The parts that change only after a new count."""
 
 MOST_REMEMBERED: Final = 4_000_000

@@ -21,6 +21,7 @@ from botequim.core.sanitize import picture_text
 from botequim.cup.config import Cup, Entry
 from botequim.cup.pairing import SEPARATOR
 from botequim.cup.report.content import Content, StageContent, image_problem
+from botequim.ratings import Ratings
 from botequim.records.record import redacted_evidence
 from botequim.storage.values import StoredFault
 from botequim.storage.visibility import PublicSeries
@@ -354,6 +355,11 @@ class PublicSnapshot:
     def stage(self) -> StageContent | None:
         """The current stage, or the last one."""
         return next((one for one in self.stages if one.plan.name == self.pace.stage), None)
+
+    @property
+    def ratings(self) -> Ratings:
+        """The ratings by the finished series; the one that is being revealed does not count yet."""
+        return self.content.ratings if self.content is not None else Ratings()
 
     @cached_property
     def podium(self) -> tuple[PodiumStep, ...]:
