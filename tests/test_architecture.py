@@ -35,7 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "submissions": set(),
     "botcheck": {"core", "bots", "compiled", "engine", "i18n", "interrupts", "match", "records"}
     | {"registry", "sandbox"},
-    "ratings": {"core"},
+    "ratings": {"core", "i18n"},
     "storage": {"core", "records"},
     "cup": {"core", "botcheck", "bots", "engine", "i18n", "interrupts", "match", "ratings", "records"}
     | {"registry", "render", "storage", "version"},

@@ -192,7 +192,7 @@ class ScriptedExecutor(InProcess):
         self.waiting.append(len(self._jobs))
         job = self._jobs.pop(next(iter(self._jobs)))
         self.sizes.append(len(job.runs[0]))
-        game = GameSummary((Fraction(1), Fraction(0)), (0, 0), 1)
+        game = GameSummary((Fraction(1), Fraction(0)), (1, 2), (0, 0), 1)
         return [Completed(job.id, JobResult(job.id, (game,) * sum(map(len, job.runs)), 1.0))]
 
 

@@ -121,6 +121,8 @@ def test_no_match_is_said_to_play_no_games_a_second(capsys: Captured, seconds: f
     match = MatchSpec.of("rps", ["random", "greedy"], games=2, seed="1")
     table = MatchStandings(match)
     won, lost = Fraction(1), Fraction(0)
-    table.add_deal([GameSummary((won, lost), (0, 0), 50), GameSummary((lost, won), (0, 0), 50)])
+    table.add_deal(
+        [GameSummary((won, lost), (1, 2), (0, 0), 50), GameSummary((lost, won), (2, 1), (0, 0), 50)]
+    )
     print_table(table, seconds)
     assert told in capsys.readouterr().out

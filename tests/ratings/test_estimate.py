@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,13 +11,13 @@ import pytest
 from botequim.core.results import GameResult, SeriesResult
 from botequim.ratings import ANCHOR, RatedSeries, Ratings, ratings_of
 from botequim.ratings.values import Places
-from tests.support.simulated_players import independent, league, mirrored, player, ranked, strengths
+from tests.support.simulated_players import deals_of, independent, league, mirrored, player, ranked, strengths
 
 WON, DRAWN, LOST = (1, 2), (1, 1), (2, 1)
 
 
 def series(one: str, other: str, *results: Places) -> RatedSeries:
-    return RatedSeries(((one,), (other,)), tuple((places,) for places in results))
+    return RatedSeries.from_deals(((one,), (other,)), tuple((places,) for places in results))
 
 
 def rating(found: Ratings, name: str) -> float:
@@ -34,7 +33,8 @@ def test_the_order_of_games_changes_no_bit() -> None:
     played = league(rng, players, independent(9)) + league(rng, players, ranked(2), size=3)
     found = ratings_of(played, anchors=[player(0)])
     for _ in range(5):
-        other = [replace(one, deals=tuple(rng.sample(one.deals, len(one.deals)))) for one in played]
+        shuffled = [(one.sides, rng.sample(deals_of(one), sum(one.deals.values()))) for one in played]
+        other = [RatedSeries.from_deals(sides, deals) for sides, deals in shuffled]
         rng.shuffle(other)
         assert ratings_of(other, anchors=[player(0)]) == found
 
@@ -46,8 +46,8 @@ def test_it_does_not_matter_who_is_named_first() -> None:
 
 
 def test_places_count_and_not_their_numbers() -> None:
-    one = ratings_of([RatedSeries((("a",), ("b",), ("c",)), (((1, 1, 3),),))])
-    other = ratings_of([RatedSeries((("a",), ("b",), ("c",)), (((1, 1, 2),),))])
+    one = ratings_of([RatedSeries.from_deals((("a",), ("b",), ("c",)), (((1, 1, 3),),))])
+    other = ratings_of([RatedSeries.from_deals((("a",), ("b",), ("c",)), (((1, 1, 2),),))])
     assert one == other
 
 
@@ -158,7 +158,7 @@ def test_draws_do_not_change_what_decided_games_say() -> None:
 
 
 def table(*games: Places) -> list[RatedSeries]:
-    return [RatedSeries((("a",), ("b",), ("c",)), tuple((places,) for places in games))]
+    return [RatedSeries.from_deals((("a",), ("b",), ("c",)), tuple((places,) for places in games))]
 
 
 def test_a_shared_first_place_is_shared() -> None:
@@ -195,7 +195,7 @@ def test_the_strengths_of_partners_add() -> None:
         difference = true[one] + true[two] - true[three] - true[four]
         won = rng.random() < 1 / (1 + math.exp(-difference))
         sides = ((player(one), player(two)), (player(three), player(four)))
-        played.append(RatedSeries(sides, (((1, 2) if won else (2, 1),),)))
+        played.append(RatedSeries.from_deals(sides, (((1, 2) if won else (2, 1),),)))
     found = ratings_of(played).by_entrant()
     mean = sum(true) / 6
     for at, strength in enumerate(true):
@@ -218,6 +218,6 @@ def test_a_series_without_games_counts_for_nobody() -> None:
 def test_stored_games_are_grouped_by_deal() -> None:
     games = tuple(GameResult(places, "end") for places in (WON, LOST, WON, WON, DRAWN))
     stored = SeriesResult("a | b", ("a", "b"), games)
-    assert RatedSeries.of(stored, together=2).deals == ((WON, LOST), (WON, WON), (DRAWN,))
-    assert RatedSeries.of(stored).deals == ((WON,), (LOST,), (WON,), (WON,), (DRAWN,))
+    assert RatedSeries.of(stored, together=2).deals == {(WON, LOST): 1, (WON, WON): 1, (DRAWN,): 1}
+    assert RatedSeries.of(stored).deals == {(WON,): 3, (LOST,): 1, (DRAWN,): 1}
     assert ratings_of([RatedSeries.of(stored)]).by_entrant()["a"].games == 5

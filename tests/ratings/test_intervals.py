@@ -12,6 +12,7 @@ from botequim.ratings import RatedSeries, ratings_of
 from tests.support.simulated_players import (
     POINTS,
     Play,
+    deals_of,
     independent,
     league,
     mirrored,
@@ -35,8 +36,8 @@ def coverage(play: Play, *, size: int = 2, anchored: bool = False, split: bool =
         true = strengths(rng, PLAYERS)
         played = league(rng, true, play, size=size)
         if split:
-            games = [(one.sides, places) for one in played for places in chain(*one.deals)]
-            played = [RatedSeries(sides, ((places,),)) for sides, places in games]
+            games = [(one.sides, places) for one in played for places in chain(*deals_of(one))]
+            played = [RatedSeries.from_deals(sides, ((places,),)) for sides, places in games]
         found = ratings_of(played, anchors=[player(0)] if anchored else []).by_entrant()
         zero = true[0] if anchored else sum(true) / PLAYERS
         for at in range(int(anchored), PLAYERS):
@@ -69,7 +70,10 @@ def test_mirrored_deals_are_more_certain_than_independent_games() -> None:
     """The luck of a deal cancels out. Intervals of single games would not know that."""
     true = strengths(random.Random(5), PLAYERS)
     played = league(random.Random(6), true, mirrored(50))
-    split = [RatedSeries(one.sides, tuple((places,) for places in chain(*one.deals))) for one in played]
+    split = [
+        RatedSeries.from_deals(one.sides, tuple((places,) for places in chain(*deals_of(one))))
+        for one in played
+    ]
     paired, single = ratings_of(played), ratings_of(split)
     assert paired.rows[0].rating == single.rows[0].rating
     assert statistics.mean(row.margin for row in paired.rows) < 0.9 * statistics.mean(
@@ -80,7 +84,7 @@ def test_mirrored_deals_are_more_certain_than_independent_games() -> None:
 def test_intervals_agree_with_a_bootstrap_that_fits_again() -> None:
     rng = random.Random(7)
     played = league(rng, strengths(rng, 8), mirrored(20))
-    deals = [RatedSeries(one.sides, (deal,)) for one in played for deal in one.deals]
+    deals = [RatedSeries.from_deals(one.sides, (deal,)) for one in played for deal in deals_of(one)]
     found = ratings_of(played).by_entrant()
     widest = dict.fromkeys(found, 0.0)
     for units in (deals, played):

@@ -95,7 +95,7 @@ def above_mean(numbers: list[float]) -> list[float]:
 
 def test_games_of_two_agree_with_choix() -> None:
     played = [
-        RatedSeries(((str(one),), (str(other),)), (((1, 2),),) * WINS[one][other])
+        RatedSeries.from_deals(((str(one),), (str(other),)), (((1, 2),),) * WINS[one][other])
         for one in range(4)
         for other in range(4)
         if one != other
@@ -105,7 +105,7 @@ def test_games_of_two_agree_with_choix() -> None:
 
 def test_tables_agree_with_choix() -> None:
     played = [
-        RatedSeries(tuple((str(at),) for at in order), ((tuple(range(1, len(order) + 1)),),))
+        RatedSeries.from_deals(tuple((str(at),) for at in order), ((tuple(range(1, len(order) + 1)),),))
         for order in TABLES
     ]
     assert strengths(played) == pytest.approx(above_mean(CHOIX_RANKINGS), abs=2e-5)

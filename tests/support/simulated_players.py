@@ -28,7 +28,9 @@ def strengths(rng: random.Random, count: int, spread: float = 0.8) -> list[float
 def league(rng: random.Random, strengths: Sequence[float], play: Play, *, size: int = 2) -> list[RatedSeries]:
     """Return a series between every `size` of the players."""
     return [
-        RatedSeries(tuple((player(at),) for at in table), tuple(play(rng, [strengths[at] for at in table])))
+        RatedSeries.from_deals(
+            tuple((player(at),) for at in table), tuple(play(rng, [strengths[at] for at in table]))
+        )
         for table in combinations(range(len(strengths)), size)
     ]
 
@@ -76,6 +78,11 @@ def ranked(games: int) -> Play:
         return [(ranking(rng, sides),) for _ in range(games)]
 
     return play
+
+
+def deals_of(series: RatedSeries) -> list[tuple[Places, ...]]:
+    """Return the deals of a series, sorted."""
+    return [deal for deal, times in sorted(series.deals.items()) for _ in range(times)]
 
 
 def ranking(rng: random.Random, sides: Sequence[float]) -> Places:

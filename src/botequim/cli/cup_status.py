@@ -15,11 +15,11 @@ from botequim.cup.config_parser import read
 from botequim.cup.format import Standings
 from botequim.cup.paths import CupPaths
 from botequim.cup.ratings import cup_ratings
-from botequim.cup.report.documents import margin_text, scale_text
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n, translate
 from botequim.ratings import Ratings
+from botequim.ratings.texts import rating_text, scale_text
 from botequim.storage.visibility import Visibility
 
 
@@ -37,7 +37,7 @@ def standings_table(cup: Cup, stage: str, standings: Standings, ratings: Ratings
         figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
         if known:
             found = known.get(row.entrant)
-            figures.append(f"{found.rating:.0f} {margin_text(found)}".rstrip() if found is not None else "")
+            figures.append(rating_text(found) if found is not None else "")
         table.add_row(str(row.place), cup.title(row.entrant), *figures, translate(row.why) if row.why else "")
     return table
 
@@ -54,7 +54,7 @@ def print_standings(cup: Cup, progress: CupState) -> None:
         if standings is not None and progress.results.get(plan.name):
             console.print(standings_table(cup, plan.name, standings, None if plan.beside else ratings))
     if ratings.rows:
-        print_wrapped(scale_text(cup, ratings))
+        print_wrapped(scale_text(ratings, cup.title))
     if progress.over:
         for row in progress.overall():
             if row.place > 3:

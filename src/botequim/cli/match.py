@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from botequim.match.spec import MatchSpec
     from botequim.match.sprt import Sprt
     from botequim.match.standings import MatchStandings
+    from botequim.ratings import Ratings
 
 
 MOST_GAMES = 10_000_000
@@ -279,11 +280,12 @@ def _with_progress(
 # --- the result ------------------------------------------------------------------------------------
 
 
-def standings_table(table: MatchStandings) -> RichTable:
+def standings_table(table: MatchStandings, ratings: Ratings | None = None) -> RichTable:
     """Return the results, best first."""
     from rich.table import Table as RichTable
 
     from botequim.cli.console import name_column
+    from botequim.ratings.texts import rating_text
 
     match = table.match
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
@@ -292,7 +294,11 @@ def standings_table(table: MatchStandings) -> RichTable:
     counts = (_("games"), _("won"), _("drawn"), _("lost"))
     for heading in (*counts, _("win rate"), _("95 % interval"), _("faults")):
         result.add_column(heading, justify="right", no_wrap=True)
-    for title, score in sorted(zip(table.titles, table.scores, strict=True), key=lambda row: -row[1].rate):
+    if ratings is not None:
+        result.add_column(_("rating"), justify="right", no_wrap=True)
+    known = ratings.by_entrant() if ratings is not None else {}
+    rows = zip(match.labels, table.titles, table.scores, strict=True)
+    for label, title, score in sorted(rows, key=lambda row: -row[2].rate):
         interval = score.interval()
         result.add_row(
             title,
@@ -303,6 +309,7 @@ def standings_table(table: MatchStandings) -> RichTable:
             percent(score.rate),
             f"{percent(interval[0])} – {percent(interval[1])}" if interval else "–",
             str(score.faults),
+            *([rating_text(known[label])] if label in known else []),
         )
     return result
 
@@ -310,8 +317,10 @@ def standings_table(table: MatchStandings) -> RichTable:
 def print_table(table: MatchStandings, seconds: float) -> None:
     from botequim.cli.console import print_wrapped, table_console
     from botequim.core.wire import Restart
+    from botequim.ratings.texts import scale_text
 
-    table_console().print(standings_table(table))
+    ratings = table.ratings()
+    table_console().print(standings_table(table, ratings))
     if table.deals:
         print_wrapped(
             _n(
@@ -322,6 +331,9 @@ def print_table(table: MatchStandings, seconds: float) -> None:
                 table.deals,
             )
         )
+    if ratings is not None:
+        titles = dict(zip(table.match.labels, table.titles, strict=True))
+        print_wrapped(scale_text(ratings, titles.__getitem__))
     if Restart.SERIES in table.match.lifetimes:
         print_wrapped(
             _n(
@@ -380,6 +392,7 @@ def as_json(
 def _table_json(match: MatchSpec, table: MatchStandings, seconds: float) -> dict[str, Any]:
     from botequim.core.wire import Restart
 
+    ratings = table.ratings()
     return {
         "game": match.game,
         "options": dict(match.options),
@@ -403,6 +416,7 @@ def _table_json(match: MatchSpec, table: MatchStandings, seconds: float) -> dict
             }
             for label, title, score in zip(match.labels, table.titles, table.scores, strict=True)
         ],
+        **({"ratings": ratings.as_json()} if ratings is not None else {}),
     }
 
 

@@ -5,16 +5,21 @@ A summary is a few numbers, and only totals are stored, so memory does not grow 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 from botequim.core.titles import clean_title, unique_titles
 from botequim.engine.jobs import GameSetup
 from botequim.match.faults import Faults, GameFault, game_faults, silent_entrants
 from botequim.match.spec import MatchSpec
 from botequim.match.statistics import Score
+from botequim.ratings import ANCHOR_PLAYER, RatedSeries, Ratings, ratings_of
 from botequim.records.record import Record
+
+MOST_RESULTS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,8 @@ class GameSummary:
 
     shares: tuple[Fraction, ...]
     """By entrant."""
+    places: tuple[int, ...]
+    """By entrant; 1 is best."""
     faults: tuple[int, ...]
     """By entrant."""
     turns: int
@@ -39,15 +46,17 @@ class GameSummary:
         team_of = [setup.order.index(at) for at in range(len(teams))]
         by_team = record.outcome.shares()
         shares = tuple(by_team[team] for team in team_of)
+        places = tuple(record.outcome.places[team] for team in team_of)
         pairs = tuple(clean_title(record.seats[teams[team][0]].get("pair", "")) for team in team_of)
         faulty = [made.by for turn in record.turns for made in turn if made.fault is not None]
         faults = tuple(sum(seat in teams[team] for seat in faulty) for team in team_of)
         if not faulty:
-            return cls(shares, faults, len(record.turns), pairs)
+            return cls(shares, places, faults, len(record.turns), pairs)
         entrant_of = {seat: setup.order[team] for team, seats in enumerate(teams) for seat in seats}
         by_seat = [entrant_of[seat] for seat in sorted(entrant_of)]
         kinds = game_faults(record, by_seat, setup.number)
-        return cls(shares, faults, len(record.turns), pairs, kinds, silent_entrants(record, by_seat))
+        silent = silent_entrants(record, by_seat)
+        return cls(shares, places, faults, len(record.turns), pairs, kinds, silent)
 
 
 @dataclass(slots=True)
@@ -62,6 +71,8 @@ class MatchStandings:
     in_a_row: int = 1
     """The most games that an instance which lives for a series has played."""
     faults: Faults = field(default_factory=Faults)
+    results: Counter[tuple[tuple[int, ...], ...]] = field(default_factory=Counter)
+    """Of three or more entrants: how often the games of a deal had which places."""
 
     def __post_init__(self) -> None:
         self.scores = [Score() for _ in self.match.entrants]
@@ -81,10 +92,26 @@ class MatchStandings:
         """How many deals were played from every side."""
         return self.games // len(self.match.entrants)
 
+    def ratings(self) -> Ratings | None:
+        """Return the ratings of three or more entrants; win rates say as much about two.
+
+        None also if there are more than `MOST_RESULTS` different results.
+        """
+        if len(self.match.entrants) < 3 or self.results.total() < self.scores[0].deals:
+            return None
+        entrants = dict(zip(self.match.labels, self.match.entrants, strict=True))
+        anchors = [label for label, one in entrants.items() if one.built_in and one.name == ANCHOR_PLAYER]
+        sides = tuple((label,) for label in entrants)
+        return ratings_of([RatedSeries(sides, self.results)], anchors=anchors)
+
     def add_deal(self, played: Sequence[GameSummary]) -> None:
         for at, score in enumerate(self.scores):
             score.add_deal([game.shares[at] for game in played])
             score.faults += sum(game.faults[at] for game in played)
+        if len(self.match.entrants) > 2:
+            places = tuple(sorted(game.places for game in played))
+            if places in self.results or len(self.results) < MOST_RESULTS:
+                self.results[places] += 1
         self.turns += sum(game.turns for game in played)
         for game in played:
             self.pairs = [new or old for new, old in zip(game.pairs or self.pairs, self.pairs, strict=True)]

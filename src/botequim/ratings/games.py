@@ -39,14 +39,16 @@ class GameCounts:
         for one in played:
             order = sorted(range(len(one.sides)), key=lambda side: sorted(one.sides[side]))
             table = tuple(tuple(sorted(one.sides[side])) for side in order)
-            found = [[_ranks(places, order) for places in deal] for deal in one.deals]
-            all_games = Counter(places for deal in found for places in deal)
-            if not all_games or len(table) < 2:
+            all_games: Counter[Places] = Counter()
+            for deal, times in one.deals.items():
+                found = Counter(_ranks(places, order) for places in deal)
+                deals[_unit(table, found)] += times
+                for places, count in found.items():
+                    all_games[places] += times * count
+            if not all_games:
                 continue
             tables.setdefault(table, Counter()).update(all_games)
             series[_unit(table, all_games)] += 1
-            for deal in found:
-                deals[_unit(table, Counter(deal))] += 1
             for name in sorted({name for side in table for name in side}):
                 games[name] += all_games.total()
         return cls(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -24,15 +25,20 @@ class RatedSeries:
     """The games that the same sides played against each other."""
 
     sides: tuple[Side, ...]
-    deals: tuple[tuple[Places, ...], ...]
-    """By deal: the places of its games, in the order of the sides."""
+    deals: Mapping[tuple[Places, ...], int]
+    """How often the games of a deal had which places. Places are in the order of the sides."""
+
+    @classmethod
+    def from_deals(cls, sides: tuple[Side, ...], deals: Iterable[tuple[Places, ...]]) -> RatedSeries:
+        """Return a series of these deals."""
+        return cls(sides, Counter(deals))
 
     @classmethod
     def of(cls, result: SeriesResult, *, together: int = 1) -> RatedSeries:
         """Return the games of a stored series, of which `together` games in a row have the same deal."""
         places = [game.places for game in result.games]
         deals = [tuple(places[first : first + together]) for first in range(0, len(places), together)]
-        return cls(tuple((name,) for name in result.entrants), tuple(deals))
+        return cls.from_deals(tuple((name,) for name in result.entrants), deals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,19 +17,12 @@ from botequim import registry
 from botequim.core.messages import Message
 from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
-from botequim.cup.report.documents import (
-    fault_name,
-    figure,
-    interval_text,
-    margin_text,
-    rating_bars,
-    scale_text,
-    wins,
-)
+from botequim.cup.report.documents import fault_name, figure, rating_bars, wins
 from botequim.cup.report.picture import bracket_svg
 from botequim.i18n import _, number, translate
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings
+from botequim.ratings.texts import interval_text, margin_text, rating_text, scale_text
 from botequim.render.renderer import renderer_for
 from botequim.render.seats import ROUND
 from botequim.render.symbols import definitions
@@ -203,6 +196,7 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "margin_text": margin_text,
     "players": players,
     "rating_bars": rating_chart,
+    "rating_text": rating_text,
     "rounds_of": rounds_of,
     "scale_text": scale_text,
     "seconds": seconds,

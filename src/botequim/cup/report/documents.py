@@ -28,6 +28,7 @@ from botequim.cup.report.content import Content, StageContent
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.match.statistics import Score
 from botequim.ratings import ANCHOR, Rating, Ratings
+from botequim.ratings.texts import interval_text, margin_text, scale_text
 from botequim.render.interval_bar import Scale, interval_bar
 from botequim.render.scene import OPEN, scene_at
 from botequim.storage.files import record_name, replay_name
@@ -306,43 +307,17 @@ def _ratings(content: Content) -> Iterator[Block]:
         for row in ratings.rows
     ]
     yield Grid((_("entrant"), ">" + _("rating"), ">" + _("95 % interval"), ">" + _("games"), ""), rows)
-    yield Text(scale_text(content.cup, ratings))
+    yield Text(scale_text(ratings, content.cup.title))
 
 
 def rating_cell(rating: Rating | None) -> Cell:
     return Cell() if rating is None else Cell(f"{rating.rating:.0f}", note=margin_text(rating))
 
 
-def margin_text(rating: Rating) -> str:
-    """Half of the interval; the one anchor has none."""
-    return f"± {rating.margin:.0f}" if rating.margin >= 0.5 else ""
-
-
-def interval_text(rating: Rating) -> str:
-    low, high = rating.interval
-    return f"{low:.0f} – {high:.0f}" if rating.margin >= 0.5 else ""
-
-
 def rating_bars(ratings: Ratings) -> dict[str, str]:
     """Return the rows of the chart as SVG, by entrant."""
     scale = Scale.of([edge for row in ratings.rows for edge in row.interval] + [ANCHOR])
     return {row.entrant: interval_bar(scale, row.rating, row.interval, ANCHOR) for row in ratings.rows}
-
-
-def scale_text(cup: Cup, ratings: Ratings) -> str:
-    """Say what the numbers mean."""
-    names = ", ".join(cup.title(name) for name in ratings.anchors)
-    if len(ratings.anchors) == 1:
-        zero = _("{name} has {anchor} points.", name=names, anchor=ANCHOR)
-    elif ratings.anchors:
-        zero = _("The mean of {names} is {anchor} points.", names=names, anchor=ANCHOR)
-    else:
-        zero = _("The mean of all is {anchor} points.", anchor=ANCHOR)
-    meaning = _(
-        "400 points more mean ten wins for every loss. All games of the cup count, in any order; the 95 % "
-        "intervals take into account that games of one deal or one series depend on each other."
-    )
-    return f"{zero} {meaning}"
 
 
 # --- the rest ----------------------------------------------------------------------------------------

@@ -1,0 +1,39 @@
+"""Ratings as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from botequim.i18n import _
+from botequim.ratings.values import ANCHOR, Rating, Ratings
+
+
+def rating_text(rating: Rating) -> str:
+    """Return a rating with half of its interval: `1557 ± 108`."""
+    return f"{rating.rating:.0f} {margin_text(rating)}".rstrip()
+
+
+def margin_text(rating: Rating) -> str:
+    """Return half of the interval; the only anchor has none."""
+    return f"± {rating.margin:.0f}" if rating.margin >= 0.5 else ""
+
+
+def interval_text(rating: Rating) -> str:
+    low, high = rating.interval
+    return f"{low:.0f} – {high:.0f}" if rating.margin >= 0.5 else ""
+
+
+def scale_text(ratings: Ratings, title: Callable[[str], str] = str) -> str:
+    """Say what the numbers mean; `title` is how entrants are shown."""
+    names = ", ".join(map(title, ratings.anchors))
+    if len(ratings.anchors) == 1:
+        zero = _("{name} has {anchor} points.", name=names, anchor=ANCHOR)
+    elif ratings.anchors:
+        zero = _("The mean of {names} is {anchor} points.", names=names, anchor=ANCHOR)
+    else:
+        zero = _("The mean of all is {anchor} points.", anchor=ANCHOR)
+    meaning = _(
+        "400 points more mean ten wins for every loss. Ratings depend on all games and not on their order; "
+        "the 95 % intervals are computed per deal and per series."
+    )
+    return f"{zero} {meaning}"
