@@ -47,7 +47,7 @@ conformance: .venv/.dev
 
 # ratios against floors and peers; the peers are installed into an environment of their own
 bench: .venvs/bench/.ready
-	@failed=0; for name in rules match confronto wires cup live spectators starts art pictures search champions startup; do \
+	@failed=0; for name in rules match ratings confronto wires cup live spectators starts art pictures search champions startup; do \
 	    .venvs/bench/bin/python -m benchmarks.$$name || failed=1; echo; done; exit $$failed
 
 strength: .venv/.dev

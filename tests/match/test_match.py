@@ -42,6 +42,19 @@ def scores(table: MatchStandings) -> list[tuple[int, int, int, Fraction, tuple[f
     return [(score.won, score.drawn, score.lost, score.share, score.interval()) for score in table.scores]
 
 
+def test_three_or_more_have_ratings() -> None:
+    table = play(MatchSpec.of("uno", ("greedy", "random", "random"), games=30, seed="7"))
+    ratings = table.ratings()
+    assert ratings is not None
+    assert ratings.anchors == ("greedy",)
+    assert {row.entrant for row in ratings.rows} == {"greedy", "random#1", "random#2"}
+    assert all(row.games == 30 for row in ratings.rows)
+    again = play(MatchSpec.of("uno", ("greedy", "random", "random"), games=30, seed="7"), workers=2)
+    assert again.ratings() == ratings, "whoever played which game"
+    two = play(MatchSpec.of("uno", ("greedy", "random"), games=2, seed="7"))
+    assert two.ratings() is None
+
+
 def test_each_deal_is_played_from_both_sides(tmp_path: Path) -> None:
     match = MatchSpec.of("cubos", ("random", "greedy"), games=6, seed="7", records=tmp_path)
     play(match)

@@ -148,6 +148,19 @@ def test_all_that_was_played_is_found(served: ServerThread) -> None:
     assert served.json("/api/cups/copa/standings")["overall"][0]["entrant"] == champion[0]
 
 
+def test_ratings_are_those_of_all_public_games(served: ServerThread) -> None:
+    found = served.json("/api/cups/copa/ratings")
+    names = {one["name"] for one in served.json("/api/cups/copa/entrants")}
+    assert {row["entrant"] for row in found["entrants"]} == names
+    assert sum(row["games"] for row in found["entrants"]) == 2 * served.json("/api/cups/copa/pace")["games"]
+    rated = [row["rating"] for row in found["entrants"]]
+    assert rated == sorted(rated, reverse=True)
+    assert all(low <= row["rating"] <= high for row in found["entrants"] for low, high in [row["interval"]])
+    assert found["anchors"] == ["greedy"]
+    (anchor,) = (row for row in found["entrants"] if row["entrant"] == "greedy")
+    assert anchor["rating"] == found["anchor"] == 1500
+
+
 def test_a_position_is_told_in_both_languages_and_by_sight(served: ServerThread) -> None:
     where = "/api/cups/copa/games/1/1/positions/1"
     found = served.json(where)

@@ -66,6 +66,28 @@ def game_between(site: Site, *names: str) -> str:
     return site.address + str(found)
 
 
+# --- ratings ------------------------------------------------------------------------------------------
+
+
+def test_ratings_are_beside_every_table_and_in_a_chart(site: Site, browser: Browser) -> None:
+    found = httpx.get(f"{site.address}/api/cups/copa/ratings", timeout=PATIENCE).json()["entrants"]
+    with looking(browser) as page:
+        page.goto(site.cup())
+        chart = page.locator("#part-ratings tbody tr")
+        expect(chart).to_have_count(4)
+        assert [row["entrant"] for row in found] == chart.locator("bdi").all_text_contents()
+        middles = chart.locator("svg circle").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().x)"
+        )
+        assert middles == sorted(middles, reverse=True)
+        assert middles[0] > middles[-1]
+        for table in page.locator("#part-standings table").all():
+            rows = table.locator("tbody tr")
+            assert rows.count() == table.locator("td.rating").count() == 4
+        page.goto(f"{site.cup()}/entrants/{found[0]['entrant']}")
+        expect(page.locator(".whohead")).to_contain_text(f"rating {found[0]['rating']:.0f}")
+
+
 # --- reveal and freeze --------------------------------------------------------------------------------
 
 
@@ -97,10 +119,12 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
         expect(wall.locator(".reveal.on")).to_contain_text("Ana")
         expect(page.locator("#part-games .latest")).to_be_visible()
         assert page.locator(".podium").count() == 0, "one of two games is not the whole series"
+        assert page.locator("#part-ratings tbody tr, #part-standings .rating").count() == 0
         expect(page.locator("#part-games")).to_contain_text("so far")
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="reveal the next game at once").click()
         expect(page.locator(".podium")).to_be_visible()
+        expect(page.locator("#part-ratings tbody tr")).to_have_count(2)
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="open").click()
         expect(organiser.get_by_role("button", name="hold back")).to_be_visible()

@@ -105,6 +105,10 @@ def _mix(real: FinishedSeries, unreal: FinishedSeries, public: int) -> FinishedS
     return FinishedSeries(real.stage, result, games, real.faults, 99.0)
 
 
+API_LISTS = (
+    *("pace", "standings", "ratings", "cross", "bracket"),
+    *("series", "games", "entrants", "faults", "next"),
+)
 ADDRESSES = [
     "/",
     "/cups/copa",
@@ -121,10 +125,7 @@ ADDRESSES = [
     *[f"/cups/copa/entrants/{name}" for name in ("greedy", "random", "rock", "markov", "nobody")],
     "/api/cups",
     "/api/cups/copa",
-    *[
-        f"/api/cups/copa/{what}"
-        for what in ("pace", "standings", "cross", "bracket", "series", "games", "entrants", "faults", "next")
-    ],
+    *[f"/api/cups/copa/{what}" for what in API_LISTS],
     "/api/cups/copa/tables",
     *[f"/api/cups/copa/series/{series}" for series in range(1, 9)],
     *[f"/api/cups/copa/games/{series}/{game}" for series in range(1, 9) for game in range(1, 5)],
