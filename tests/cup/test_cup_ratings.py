@@ -182,6 +182,8 @@ def test_the_report_shows_ratings_in_every_format(copa: Path, tmp_path: Path) ->
         page = (public / name).read_text(encoding="utf-8")
         assert words in page
         assert page.count('<svg class="interval"') == len(BOTS), "a chart with a row for each"
+    sheet = public.parent / "private" / "feedback" / "en" / "Ana.md"
+    assert f"Rating: {known['Ana'].rating:.0f} ± " in sheet.read_text(encoding="utf-8")
     text = (public / "report.md").read_text(encoding="utf-8")
     for row in ratings.rows:
         assert f"| {row.entrant} | {row.rating:.0f} |" in text

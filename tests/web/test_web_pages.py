@@ -85,7 +85,7 @@ def test_ratings_are_beside_every_table_and_in_a_chart(site: Site, browser: Brow
             rows = table.locator("tbody tr")
             assert rows.count() == table.locator("td.rating").count() == 4
         page.goto(f"{site.cup()}/entrants/{found[0]['entrant']}")
-        expect(page.locator(".whohead")).to_contain_text(f"rating {found[0]['rating']:.0f}")
+        expect(page.locator(".whohead")).to_contain_text(f"Rating: {found[0]['rating']:.0f}")
 
 
 # --- reveal and freeze --------------------------------------------------------------------------------

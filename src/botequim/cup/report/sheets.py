@@ -28,6 +28,7 @@ from botequim.cup.report.blocks import (
 from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.documents import fault_name, game_links, interval, wins
 from botequim.i18n import _, _n, number, percent, translate
+from botequim.ratings.texts import rating_text
 from botequim.render.scene import scene_at
 from botequim.storage.files import record_name
 from botequim.storage.values import StoredFault
@@ -69,6 +70,9 @@ def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
         last = len(content.overall)
         place = _("Place {place} of {count}", place=row.place, count=last)
         yield Text(place if content.over else _("{place}, so far", place=place), strong=True)
+    rating = content.ratings.by_entrant().get(entry.name)
+    if rating is not None:
+        yield Text(_("Rating: {rating}", rating=rating_text(rating)))
     for stage in content.stages:
         if any(entry.name in result.entrants for result in stage.results.values()):
             yield from _stage(content, stage, entry.name)

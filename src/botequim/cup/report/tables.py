@@ -24,6 +24,7 @@ from botequim.core.sanitize import printable
 from botequim.cup.config import Entry
 from botequim.cup.format import Number
 from botequim.cup.report.content import Content, share_text
+from botequim.ratings import Rating
 from botequim.storage.files import record_name, replay_name
 
 LONGEST_CELL = 1000
@@ -57,10 +58,15 @@ def standings(content: Content) -> Iterator[Sequence[object]]:
         for row in stage.standings.rows if stage.standings is not None else ():
             figures = [row.figures.get(column, "") for column in columns]
             name = content.cup.title(row.entrant)
-            found = known.get(row.entrant) if not stage.plan.beside else None
-            numbers = (found.rating, *found.interval) if found is not None else ()
-            rating = [f"{number:.1f}" for number in numbers] or [""] * 3
+            rating = _rating(None if stage.plan.beside else known.get(row.entrant))
             yield (stage.plan.name, row.place, row.entrant, str(row.why or ""), *figures, name, *rating)
+
+
+def _rating(found: Rating | None) -> Sequence[object]:
+    """Return a rating and its interval; empty cells for somebody who has not played."""
+    if found is None:
+        return ["", "", ""]
+    return [round(number, 1) for number in (found.rating, *found.interval)]
 
 
 def _columns(content: Content) -> list[str]:
