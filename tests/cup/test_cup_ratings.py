@@ -136,7 +136,7 @@ def test_status_shows_ratings_and_what_they_mean(copa: Path, capsys: Captured) -
     run(capsys, "run", str(copa), "--quiet")
     _, out, _ = run(capsys, "status", str(copa))
     assert len(re.findall(r"\d{3,4} ± \d+", out)) >= 3 + 1, "in both tables"
-    assert "Bia has 1500 points." in out
+    assert "Bia (the built-in player greedy) has 1500 points." in " ".join(out.split())
     found = standings(copa, capsys)["ratings"]
     assert found["anchors"] == ["Bia"]
     assert {row["entrant"] for row in found["entrants"]} == set(BOTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from botequim.i18n import _
-from botequim.ratings.values import ANCHOR, Rating, Ratings
+from botequim.ratings.values import ANCHOR, ANCHOR_PLAYER, Rating, Ratings
 
 
 def rating_text(rating: Rating) -> str:
@@ -25,15 +25,29 @@ def interval_text(rating: Rating) -> str:
 
 def scale_text(ratings: Ratings, title: Callable[[str], str] = str) -> str:
     """Say what the numbers mean; `title` is how entrants are shown."""
-    names = ", ".join(map(title, ratings.anchors))
-    if len(ratings.anchors) == 1:
-        zero = _("{name} has {anchor} points.", name=names, anchor=ANCHOR)
-    elif ratings.anchors:
-        zero = _("The mean of {names} is {anchor} points.", names=names, anchor=ANCHOR)
-    else:
-        zero = _("The mean of all is {anchor} points.", anchor=ANCHOR)
     meaning = _(
         "400 points more mean ten wins for every loss. Ratings depend on all games and not on their order; "
         "the 95 % intervals are computed per deal and per series."
     )
-    return f"{zero} {meaning}"
+    return f"{_anchor_text(ratings, title)} {meaning}"
+
+
+def _anchor_text(ratings: Ratings, title: Callable[[str], str]) -> str:
+    names = ", ".join(map(title, ratings.anchors))
+    if not names:
+        return _("The mean of all is {anchor} points.", anchor=ANCHOR)
+    if len(ratings.anchors) > 1:
+        return _(
+            "{names} (the built-in player {player}) have {anchor} points on average.",
+            names=names,
+            player=ANCHOR_PLAYER,
+            anchor=ANCHOR,
+        )
+    if names == ANCHOR_PLAYER:
+        return _("{name} has {anchor} points.", name=names, anchor=ANCHOR)
+    return _(
+        "{name} (the built-in player {player}) has {anchor} points.",
+        name=names,
+        player=ANCHOR_PLAYER,
+        anchor=ANCHOR,
+    )
