@@ -22,7 +22,7 @@ from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.values import FinishedSeries
 from tests.support.cup_commands import Captured, cup, run, standings
 from tests.support.cup_reports import rows
-from tests.support.played_cups import played
+from tests.support.played_cups import play_cup
 
 BOTS = {"Ana": "random", "Bia": "greedy", "Caio": "random", "Davi": "random"}
 STAGES = """
@@ -51,7 +51,7 @@ def result(one: str, other: str, *places: tuple[int, int], key: str = "") -> Ser
     return SeriesResult(key or f"{one} | {other}", (one, other), games)
 
 
-def rated(cup: Cup, *league: SeriesResult, **stages: list[SeriesResult]) -> dict[str, Rating]:
+def ratings_after(cup: Cup, *league: SeriesResult, **stages: list[SeriesResult]) -> dict[str, Rating]:
     results = {name: {one.key: one for one in series} for name, series in stages.items()}
     found = cup_ratings(cup, {"league": {one.key: one for one in league}, **results})
     return dict(found.by_entrant())
@@ -64,7 +64,7 @@ WON, LOST = (1, 2), (2, 1)
 
 
 def test_whoever_plays_as_greedy_is_the_anchor(copa: Path) -> None:
-    found = rated(read(copa), result("Ana", "Bia", WON, WON, LOST), result("Ana", "Caio", WON))
+    found = ratings_after(read(copa), result("Ana", "Bia", WON, WON, LOST), result("Ana", "Caio", WON))
     assert found["Bia"].rating == ANCHOR
     assert found["Ana"].rating > found["Bia"].rating > found["Caio"].rating
     assert "Davi" not in found, "has not played"
@@ -72,19 +72,21 @@ def test_whoever_plays_as_greedy_is_the_anchor(copa: Path) -> None:
 
 def test_without_greedy_the_mean_is_the_anchor(tmp_path: Path) -> None:
     path = cup(tmp_path / "copa.toml", dict.fromkeys(BOTS, "random"), stages=STAGES)
-    found = rated(read(path), result("Ana", "Bia", WON, WON, LOST), result("Ana", "Caio", WON))
+    found = ratings_after(read(path), result("Ana", "Bia", WON, WON, LOST), result("Ana", "Caio", WON))
     assert sum(row.rating for row in found.values()) / len(found) == pytest.approx(ANCHOR)
 
 
 def test_a_program_that_is_called_greedy_is_no_anchor(tmp_path: Path) -> None:
     path = cup(tmp_path / "copa.toml", {"greedy": "random", "Bia": "random"})
-    found = rated(read(path), result("greedy", "Bia", WON, WON))
+    found = ratings_after(read(path), result("greedy", "Bia", WON, WON))
     assert found["greedy"].rating != ANCHOR
 
 
 def test_all_stages_count_together(copa: Path) -> None:
-    before = rated(read(copa), result("Ana", "Bia", WON, LOST))
-    after = rated(read(copa), result("Ana", "Bia", WON, LOST), final=[result("Ana", "Bia", WON, key="2.1")])
+    before = ratings_after(read(copa), result("Ana", "Bia", WON, LOST))
+    after = ratings_after(
+        read(copa), result("Ana", "Bia", WON, LOST), final=[result("Ana", "Bia", WON, key="2.1")]
+    )
     assert after["Ana"].rating > before["Ana"].rating
     assert after["Ana"].games == 3
 
@@ -93,11 +95,11 @@ def test_the_games_of_the_null_entrant_do_not_count(copa: Path) -> None:
     copa.write_text(copa.read_text().replace('seed = "7"', 'seed = "7"\nnull = "Ana"'))
     league = result("Ana", "Bia", WON, LOST)
     twin = result("Ana (null)", "Bia", WON, WON, WON)
-    assert rated(read(copa), league, null=[twin]) == rated(read(copa), league)
+    assert ratings_after(read(copa), league, null=[twin]) == ratings_after(read(copa), league)
 
 
 def test_the_order_of_series_does_not_matter(copa: Path, tmp_path: Path) -> None:
-    store, progress = played(read(copa), tmp_path / "store.db")
+    store, progress = play_cup(read(copa), tmp_path / "store.db")
     store.close()
     found = cup_ratings(read(copa), progress.results)
     assert len(found.rows) == len(BOTS)
@@ -111,7 +113,7 @@ def test_the_order_of_series_does_not_matter(copa: Path, tmp_path: Path) -> None
 
 def test_a_second_result_of_a_series_does_not_count(copa: Path, tmp_path: Path) -> None:
     """A late attempt at a series that was played again is refused, so its games are in no rating."""
-    store, progress = played(read(copa), tmp_path / "store.db")
+    store, progress = play_cup(read(copa), tmp_path / "store.db")
     with store:
         first = store.series()[0]
         late = replace(first.result, games=tuple(GameResult((2, 1), "end") for _ in first.result.games))
@@ -122,9 +124,9 @@ def test_a_second_result_of_a_series_does_not_count(copa: Path, tmp_path: Path) 
 def test_mirrored_deals_are_one_unit(copa: Path, tmp_path: Path) -> None:
     """With `sides = "every"`, one win each per deal says that both are equal, and says it for certain."""
     pairs = [WON, LOST] * 20
-    mirrored = rated(read(copa), result("Ana", "Bia", *pairs))
+    mirrored = ratings_after(read(copa), result("Ana", "Bia", *pairs))
     single = cup(tmp_path / "other.toml", BOTS, stages=STAGES.replace('"every"', '"drawn"'))
-    drawn = rated(read(single), result("Ana", "Bia", *pairs))
+    drawn = ratings_after(read(single), result("Ana", "Bia", *pairs))
     assert mirrored["Ana"].rating == drawn["Ana"].rating
     assert mirrored["Ana"].margin < 0.5 * drawn["Ana"].margin
 
@@ -163,7 +165,7 @@ def test_ratings_come_from_public_games_alone(copa: Path, capsys: Captured) -> N
 
 
 def report(copa: Path, folder: Path) -> tuple[Path, Any]:
-    store, progress = played(read(copa), folder / "store.db")
+    store, progress = play_cup(read(copa), folder / "store.db")
     with store:
         content = write_report(read(copa), progress, store, folder / "report", bundle=True)
     return folder / "report" / "public", content.ratings

@@ -11,7 +11,15 @@ import pytest
 from botequim.core.results import GameResult, SeriesResult
 from botequim.ratings import ANCHOR, RatedSeries, Ratings, ratings_of
 from botequim.ratings.values import Places
-from tests.support.simulated_players import deals_of, independent, league, mirrored, player, ranked, strengths
+from tests.support.simulated_players import (
+    deals_of,
+    independent_games,
+    league,
+    mirrored_deals,
+    player,
+    ranked_tables,
+    strengths,
+)
 
 WON, DRAWN, LOST = (1, 2), (1, 1), (2, 1)
 
@@ -30,7 +38,7 @@ def rating(found: Ratings, name: str) -> float:
 def test_the_order_of_games_changes_no_bit() -> None:
     rng = random.Random(1)
     players = strengths(rng, 6)
-    played = league(rng, players, independent(9)) + league(rng, players, ranked(2), size=3)
+    played = league(rng, players, independent_games(9)) + league(rng, players, ranked_tables(2), size=3)
     found = ratings_of(played, anchors=[player(0)])
     for _ in range(5):
         shuffled = [(one.sides, rng.sample(deals_of(one), sum(one.deals.values()))) for one in played]
@@ -54,7 +62,7 @@ def test_places_count_and_not_their_numbers() -> None:
 def test_known_strengths_are_recovered_in_order() -> None:
     rng = random.Random(2)
     true = strengths(rng, 40)
-    for played in (league(rng, true, mirrored(10)), league(rng, true[:16], ranked(3), size=3)):
+    for played in (league(rng, true, mirrored_deals(10)), league(rng, true[:16], ranked_tables(3), size=3)):
         found = ratings_of(played).by_entrant()
         names = sorted(found)
         order = sorted(names, key=lambda name: found[name].rating)

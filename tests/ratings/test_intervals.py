@@ -13,12 +13,12 @@ from tests.support.simulated_players import (
     POINTS,
     Play,
     deals_of,
-    independent,
+    independent_games,
     league,
-    mirrored,
+    mirrored_deals,
     player,
-    ranked,
-    repeated,
+    ranked_tables,
+    repeated_games,
     strengths,
 )
 
@@ -50,7 +50,7 @@ def coverage(play: Play, *, size: int = 2, anchored: bool = False, split: bool =
 @pytest.mark.parametrize("anchored", [False, True])
 @pytest.mark.parametrize(
     ("play", "size"),
-    [(independent(5), 2), (independent(20), 2), (mirrored(10), 2), (ranked(1), 3)],
+    [(independent_games(5), 2), (independent_games(20), 2), (mirrored_deals(10), 2), (ranked_tables(1), 3)],
     ids=["independent-5", "independent-20", "mirrored", "tables"],
 )
 def test_95_percent_intervals_contain_the_truth_in_93_to_98_percent(
@@ -62,14 +62,14 @@ def test_95_percent_intervals_contain_the_truth_in_93_to_98_percent(
 @pytest.mark.parametrize("anchored", [False, True])
 def test_repeated_games_are_no_more_certain_than_one(anchored: bool) -> None:
     """Ten players have nine different results each, so the truth may be outside a little more often."""
-    assert 89 <= coverage(repeated(10), anchored=anchored) <= 98
-    assert coverage(repeated(10), anchored=anchored, split=True) < 60
+    assert 89 <= coverage(repeated_games(10), anchored=anchored) <= 98
+    assert coverage(repeated_games(10), anchored=anchored, split=True) < 60
 
 
 def test_mirrored_deals_are_more_certain_than_independent_games() -> None:
     """The luck of a deal cancels out. Intervals of single games would not know that."""
     true = strengths(random.Random(5), PLAYERS)
-    played = league(random.Random(6), true, mirrored(50))
+    played = league(random.Random(6), true, mirrored_deals(50))
     split = [
         RatedSeries.from_deals(one.sides, tuple((places,) for places in chain(*deals_of(one))))
         for one in played
@@ -83,7 +83,7 @@ def test_mirrored_deals_are_more_certain_than_independent_games() -> None:
 
 def test_intervals_agree_with_a_bootstrap_that_fits_again() -> None:
     rng = random.Random(7)
-    played = league(rng, strengths(rng, 8), mirrored(20))
+    played = league(rng, strengths(rng, 8), mirrored_deals(20))
     deals = [RatedSeries.from_deals(one.sides, (deal,)) for one in played for deal in deals_of(one)]
     found = ratings_of(played).by_entrant()
     widest = dict.fromkeys(found, 0.0)

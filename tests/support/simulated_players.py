@@ -42,7 +42,7 @@ def outcome(luck: float, difference: float, draws: float = 0.0) -> Places:
     return (2, 1) if place < loss else (1, 1) if place < loss + draws else (1, 2)
 
 
-def independent(deals: int, draws: float = 0.3) -> Play:
+def independent_games(deals: int, draws: float = 0.3) -> Play:
     """Every game has a deal of its own."""
 
     def play(rng: random.Random, sides: Sequence[float]) -> list[tuple[Places, ...]]:
@@ -51,7 +51,7 @@ def independent(deals: int, draws: float = 0.3) -> Play:
     return play
 
 
-def mirrored(deals: int) -> Play:
+def mirrored_deals(deals: int) -> Play:
     """Every deal is played twice, with sides swapped, so its luck goes to the one and then to the other."""
 
     def play(rng: random.Random, sides: Sequence[float]) -> list[tuple[Places, ...]]:
@@ -62,7 +62,7 @@ def mirrored(deals: int) -> Play:
     return play
 
 
-def repeated(games: int) -> Play:
+def repeated_games(games: int) -> Play:
     """All games of a series end in the same way, as between deterministic players."""
 
     def play(rng: random.Random, sides: Sequence[float]) -> list[tuple[Places, ...]]:
@@ -71,7 +71,7 @@ def repeated(games: int) -> Play:
     return play
 
 
-def ranked(games: int) -> Play:
+def ranked_tables(games: int) -> Play:
     """Tables of several players, after Plackett and Luce."""
 
     def play(rng: random.Random, sides: Sequence[float]) -> list[tuple[Places, ...]]:

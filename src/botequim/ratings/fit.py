@@ -50,22 +50,22 @@ class Model:
 
     def prior(self, strengths: Sequence[float]) -> list[tuple[float, float, float]]:
         """Return value, derivative and information of the prior of each number."""
-        made = []
+        terms = []
         for at, strength in enumerate(strengths):
             # a draw between equals is v : 2
             odds = strength if at < self.entrants else strength - log(2)
             p = 1 / (1 + exp(-odds))
             value = -abs(odds) / 2 - log1p(exp(-abs(odds)))  # half of log p + log (1 - p)
-            made.append((value, 0.5 - p, p * (1 - p)))
-        return made
+            terms.append((value, 0.5 - p, p * (1 - p)))
+        return terms
 
     def total(self, strengths: Sequence[float]) -> Derivatives:
         """Return the derivatives of all games and the prior together."""
         value, gradient, information = 0.0, [0.0] * self.size, zeros(self.size)
-        for at, (amount, slope, known) in enumerate(self.prior(strengths)):
+        for at, (amount, slope, weight) in enumerate(self.prior(strengths)):
             value += amount
             gradient[at] += slope
-            information[at][at] += known
+            information[at][at] += weight
         for table, seen in self.counts.tables.items():
             results, groups = self.results(table, strengths), self.members[table]
             here = weighted_sum([(results[places], count) for places, count in seen.items()])
@@ -82,14 +82,14 @@ def weighted_sum(parts: Sequence[tuple[Derivatives, int]]) -> Derivatives:
     (first, count), *others = parts
     value = count * first.value
     gradient = [count * slope for slope in first.gradient]
-    information = [[count * known for known in row] for row in first.information]
+    information = [[count * number for number in row] for row in first.information]
     for one, count in others:
         value += count * one.value
         for side, slope in enumerate(one.gradient):
             gradient[side] += count * slope
             row = information[side]
-            for other, known in enumerate(one.information[side]):
-                row[other] += count * known
+            for other, number in enumerate(one.information[side]):
+                row[other] += count * number
     return Derivatives(value, gradient, information)
 
 

@@ -51,9 +51,9 @@ def _spread(fit: Fit, covariance: Matrix, units: Mapping[Unit, int]) -> Matrix:
         results, groups = model.results(table, fit.strengths), model.members[table]
         unit = weighted_sum([(results[places], count) for places, count in seen])
         own = sum(
-            known * covariance[at][there]
+            number * covariance[at][there]
             for group, row in zip(groups, unit.information, strict=True)
-            for others, known in zip(groups, row, strict=True)
+            for others, number in zip(groups, row, strict=True)
             for at in group
             for there in others
         )

@@ -48,17 +48,17 @@ def two_sides(one: float, other: float, draw: float | None) -> Mapping[Places, D
     expected = (win + tie / 2) / total
     spread = win / total + p / 4 - expected * expected
     if draw is None:
-        known = [[spread, -spread], [-spread, spread]]
+        information = [[spread, -spread], [-spread, spread]]
         return {
-            (1, 2): Derivatives(half - level, [1 - expected, expected - 1], known),
-            (2, 1): Derivatives(-half - level, [-expected, expected], known),
+            (1, 2): Derivatives(half - level, [1 - expected, expected - 1], information),
+            (2, 1): Derivatives(-half - level, [-expected, expected], information),
         }
     mixed = p * (0.5 - expected)
-    known = [[spread, -spread, mixed], [-spread, spread, -mixed], [mixed, -mixed, p * (1 - p)]]
+    information = [[spread, -spread, mixed], [-spread, spread, -mixed], [mixed, -mixed, p * (1 - p)]]
     return {
-        (1, 2): Derivatives(half - level, [1 - expected, expected - 1, -p], known),
-        (2, 1): Derivatives(-half - level, [-expected, expected, -p], known),
-        (1, 1): Derivatives(draw - level, [0.5 - expected, expected - 0.5, 1 - p], known),
+        (1, 2): Derivatives(half - level, [1 - expected, expected - 1, -p], information),
+        (2, 1): Derivatives(-half - level, [-expected, expected, -p], information),
+        (1, 1): Derivatives(draw - level, [0.5 - expected, expected - 0.5, 1 - p], information),
     }
 
 
@@ -75,8 +75,8 @@ def several_sides(strengths: Sequence[float], places: Sequence[int]) -> Derivati
             value += strengths[side] - top
         left = [side for side in range(count) if places[side] >= place]
         for step in range(len(tied)):
-            shrunk = 1 - step / len(tied)
-            shares = [worths[side] * (shrunk if places[side] == place else 1) for side in left]
+            weight = 1 - step / len(tied)
+            shares = [worths[side] * (weight if places[side] == place else 1) for side in left]
             total = sum(shares)
             value -= log(total)
             for at, side in enumerate(left):

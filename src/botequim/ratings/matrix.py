@@ -39,13 +39,13 @@ def solution(lower: Matrix, right: Sequence[float]) -> Vector:
     forward: Vector = []
     for row, value in zip(lower, right, strict=True):
         forward.append((value - dot(row, forward)) / row[-1])
-    found = forward
+    result = forward
     for at in range(len(lower) - 1, -1, -1):
         row = lower[at]
-        found[at] = value = found[at] / row[at]
+        result[at] = value = result[at] / row[at]
         for before in range(at):
-            found[before] -= row[before] * value
-    return found
+            result[before] -= row[before] * value
+    return result
 
 
 def inverse(lower: Matrix) -> Matrix:
@@ -58,9 +58,9 @@ def inverse(lower: Matrix) -> Matrix:
             column.append(-dot(row[at:], column) / row[-1])
         columns.append(column)
     size = len(lower)
-    made = zeros(size)
+    result = zeros(size)
     for one in range(size):
         for other in range(one, size):
             # both columns, from the diagonal of the later one on
-            made[one][other] = made[other][one] = dot(columns[one][other - one :], columns[other])
-    return made
+            result[one][other] = result[other][one] = dot(columns[one][other - one :], columns[other])
+    return result
