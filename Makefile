@@ -1,13 +1,13 @@
-# make demo      a small show of every game (sets everything up first)
-# make test      format, lint, types, and one test of every behaviour
-# make test-all  every test, on every supported Python: before calling an issue resolved
-# make pythons   under the other Pythons, the tests that can differ there (tests/versions.txt)
-# make conformance DIR=...  games that were played elsewhere, replayed
-# make format    put the code in order
-# make bench     how fast the rules run, beside other packages
-# make strength  how strong the champions are, in half an hour; make strength-full: overnight
-# make coverage  coverage by package, uncompiled, and tests by file; make mutations: what the tests do not notice
-# make messages  collect the sentences to translate into the catalogues
+# make demo      plays a few games of each kind (sets everything up first)
+# make test      checks format, style and types, and runs all tests that are not slow
+# make test-all  runs every test on every supported Python
+# make pythons   runs the tests of tests/versions.txt on the other Pythons
+# make conformance DIR=...  replays games that were played elsewhere
+# make format    formats the code
+# make bench     runs the benchmarks
+# make strength  measures the champions in half an hour; make strength-full: in a night
+# make coverage  prints the coverage of each package; make mutations: lists changes that no test notices
+# make messages  collects the texts to translate
 
 BIN := .venv/bin
 HOT := $(shell sed -n 's/^ *"\(botequim[.].*\)",/\1/p' pyproject.toml | sed 's/\./\//g; s/.*/src\/&.py/')
