@@ -112,7 +112,7 @@ def test_one_broken_plugin_does_not_hide_the_other_games(site: Path) -> None:
 def test_a_player_that_cannot_be_made(site: Path) -> None:
     played = botequim(site, "match", "cubos", "unmade", "random", "--games", "40")
     assert played.returncode == 3
-    assert 'the player "unmade" cannot be made: RuntimeError: no' in played.stderr
+    assert 'the player "unmade" cannot be created: RuntimeError: no' in played.stderr
     assert "Traceback" not in played.stderr
 
 

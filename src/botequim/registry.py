@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from botequim.core.errors import BrokenContract, UnknownName
 from botequim.core.messages import msg
 from botequim.core.plugin import GamePlugin
+from botequim.core.suggestions import with_suggestion
 
 if TYPE_CHECKING:  # names alone are asked for by every completion: they need none of these
     from importlib.resources.abc import Traversable
@@ -97,9 +98,9 @@ def game_names() -> list[str]:
 def plugin(name: str) -> GamePlugin:
     """Return the plugin of a game. A game that is registered by its rules alone is given one."""
     if name not in _entries(GAMES):
-        raise UnknownName(
-            msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(game_names()))
-        )
+        known = game_names()
+        problem = msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(known))
+        raise UnknownName(with_suggestion(problem, name, known))
     entry = _entry(GAMES, name)
     found = _load(entry)
     if getattr(found, "name", None) != name:
@@ -210,7 +211,7 @@ def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
         return cast("Callable[[Rng], Strategy]", found)
     if not hasattr(found, "at"):
         raise UnknownName(
-            msg('the player "{base}" has no levels: it cannot be asked for as "{name}"', base=base, name=name)
+            msg('the player "{base}" has no levels, so "{name}" does not exist', base=base, name=name)
         )
     return cast("Callable[[Rng], Strategy]", found.at(level))
 
@@ -219,14 +220,13 @@ def player_class(game_name: str, name: str) -> Any:
     """Return what is registered under a name without a level."""
     known = player_names(game_name)
     if name not in known:
-        raise UnknownName(
-            msg(
-                'unknown player "{name}" for {game}; known: {known}',
-                name=name,
-                game=game_name,
-                known=", ".join(known),
-            )
+        problem = msg(
+            'unknown player "{name}" for {game}; known: {known}',
+            name=name,
+            game=game_name,
+            known=", ".join(known),
         )
+        raise UnknownName(with_suggestion(problem, name, known))
     full = f"{game_name}.{name}"
     own = _find_plugin(game_name)
     if own is not None and name in own.players:
@@ -239,7 +239,9 @@ def _make_player(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strate
         return make(rng)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-        raise BrokenContract(msg('the player "{name}" cannot be made: {why}', name=name, why=why)) from error
+        raise BrokenContract(
+            msg('the player "{name}" cannot be created: {why}', name=name, why=why)
+        ) from error
 
 
 def narration(game_name: str) -> Callable[[AnyGame], Any] | None:
@@ -322,14 +324,11 @@ def wire(game_name: str, name: str) -> Wire:
         found = cast("Wire", _load(_entry(WIRES, name)))
         if found.game in (None, game_name):
             return found
-    raise UnknownName(
-        msg(
-            'unknown wire "{name}" for {game}; known: {known}',
-            name=name,
-            game=game_name,
-            known=", ".join(wire_names(game_name)),
-        )
+    known = wire_names(game_name)
+    problem = msg(
+        'unknown wire "{name}" for {game}; known: {known}', name=name, game=game_name, known=", ".join(known)
     )
+    raise UnknownName(with_suggestion(problem, name, known))
 
 
 def format_names() -> list[str]:
@@ -338,7 +337,7 @@ def format_names() -> list[str]:
 
 def cup_format(name: str) -> Any:
     if name not in _entries(FORMATS):
-        raise UnknownName(
-            msg('unknown format "{name}"; known: {known}', name=name, known=", ".join(format_names()))
-        )
+        known = format_names()
+        problem = msg('unknown format "{name}"; known: {known}', name=name, known=", ".join(known))
+        raise UnknownName(with_suggestion(problem, name, known))
     return _load(_entry(FORMATS, name))

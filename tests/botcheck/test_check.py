@@ -123,7 +123,8 @@ def test_less_than_a_megabyte_is_not_called_nothing() -> None:
     finding = usage_finding(cast("CheckBench", bench), 300_000)
     assert finding is not None
     assert str(finding.told).startswith(
-        "uses less than 1 MB of resident memory, less than 1 MB by the rules of the limit (64 MB)"
+        "uses less than 1 MB of resident memory and 0.01 s of processor time; the memory that counts for the "
+        "limit is less than 1 MB (limit: 64 MB)"
     )
 
 

@@ -289,14 +289,14 @@ def test_remarks() -> None:
     reply = read({"move": "buy 1", "say": ["a", "x" * 281]})
     assert [remark.value for remark in reply.remarks] == ["a", "x" * 279 + "…"]
     assert [str(one) for one in reply.warnings] == [
-        "what is said is longer than 280 characters: it is cut there"
+        "what the bot says is longer than 280 characters and is cut"
     ]
     reply = read({"move": "buy 1", "say": [], "art": []})
     assert reply.remarks == []
     reply = read({"move": "buy 1", "say": [str(number) for number in range(50)]})
     assert len(reply.remarks) == MOST_SAID
     assert [str(warning) for warning in reply.warnings] == [
-        "50 things said in one turn: only the first 20 are shown"
+        "the bot says 50 things in one turn; only the first 20 are shown"
     ]
 
 

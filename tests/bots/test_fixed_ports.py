@@ -110,4 +110,4 @@ def test_a_check_says_that_it_cannot_be_tried_here(
     assert main(["check", str(bot), "--game", "cubos", "--trust"]) == 2
     said = capsys.readouterr()
     assert SHARED in said.err
-    assert "it is asked on port" not in said.out + said.err
+    assert "the questions arrive on port" not in said.out + said.err

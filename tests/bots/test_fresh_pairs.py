@@ -91,7 +91,7 @@ def test_a_pair_that_looks_for_the_ends_before_the_first_tile(tmp_path: Path, ca
     mistake, told = diagnosis(result)
     assert mistake == "exception"
     (remedy,) = {problem["remedy"] for one in result["checks"] for problem in one["problems"]}
-    assert "board_extremes is () until a tile lies there" in remedy
+    assert "board_extremes is () while the table is empty" in remedy
     assert (
         told == "play() raises an error: IndexError: tuple index out of range (student_players.py:38, play)"
     )
@@ -121,4 +121,4 @@ def test_a_one_shot_bot_that_also_prints_what_it_thinks(tmp_path: Path, capsys: 
     changed = ("    answer = {", '    print("favourite:", favourite)\n    answer = {')
     mistake, told = diagnosis(check_json(capsys, once(tmp_path / "twin", changed), "rps"))
     assert mistake == "debug-on-stdout"
-    assert told.startswith('It writes something before or after its answer, which begins with "favourite: s')
+    assert told.startswith('It writes more than its answer; its output begins with "favourite: s')

@@ -84,8 +84,14 @@ def test_the_same_seed_gives_the_same_result(capsys: Captured) -> None:
         (("match", "chess", "random", "random"), 'unknown game "chess"; known: '),
         (
             ("match", "cubos", "random", "nobody"),
-            "no built-in player of cubos (known: champion, greedy, pimc, pimc-js, random)",
+            "neither a player of cubos (known: champion, greedy, pimc, pimc-js, random)",
         ),
+        (("match", "cubo", "random", "random"), "; did you mean cubos?"),
+        (("match", "cubos", "random", "gredy"), "; did you mean greedy?"),
+        (("match", "cubos", "random", "arena-line:bot"), "; did you mean arena-lines?"),
+        (("match", "rps", "random", "random", "--option", "round=9"), "; did you mean rounds?"),
+        (("cup", "new", "havanna", "cup.toml"), "; did you mean havana?"),
+        (("export", "cubo", "out"), "; did you mean cubos?"),
         (("match", "cubos", "random"), "cubos is played by 2 entrants, not 1"),
         (("match", "rps", "random", "random", "--option", "rounds"), "NAME=VALUE"),
         (("match", "rps", "random", "random", "--option", "rounds=0"), "known: 1..1000"),
@@ -123,7 +129,7 @@ def test_records_are_kept_and_verify(tmp_path: Path, capsys: Captured) -> None:
     assert "5 correct, 0 not" in out
     code, _, err = run(capsys, *words)
     assert code == 2
-    assert "already holds records" in err
+    assert "already contains records" in err
 
 
 def test_verify_says_what_a_record_claims(tmp_path: Path, capsys: Captured) -> None:
@@ -135,11 +141,8 @@ def test_verify_says_what_a_record_claims(tmp_path: Path, capsys: Captured) -> N
     plain.write_text("\n".join(map(json.dumps, lines)))
     code, out, _ = run(capsys, "verify", str(DOMINO), str(plain))
     assert code == 0
-    assert "by the rules; the deals match the seed; the digests match" in out
-    assert (
-        "by the rules; no seed, so the deals were not checked; no digests, so only the rules were checked"
-        in out
-    )
+    assert "follows the rules; the deals match the seed; the digests match" in out
+    assert "follows the rules; no seed, so the deals were not checked; no digests, so only the rules" in out
 
 
 def test_verify_goes_on_after_a_bad_file(tmp_path: Path, capsys: Captured) -> None:
@@ -150,7 +153,7 @@ def test_verify_goes_on_after_a_bad_file(tmp_path: Path, capsys: Captured) -> No
     code, out, err = run(capsys, "verify", str(bad), str(edited), str(DOMINO), str(tmp_path / "none"))
     assert code == 1
     assert err == ""
-    assert "bad.jsonl:9: not whole JSON" in out
+    assert "bad.jsonl:9: not complete JSON" in out
     assert "edited.jsonl: line 1: expected the digest" in out
     assert f"OK     {DOMINO}" in out
     assert "1 correct, 3 not" in out
@@ -238,7 +241,7 @@ def test_show_tells_faults_in_plain_words_and_remarks_harmlessly(capsys: Capture
     assert "crashed: the player crashed" in out
     assert "says: Olá! ♥ <b>·" in out
     assert "shows art:" in out
-    assert "is missing from this round." in out
+    assert "made no move in this round." in out
     assert "warning: art dropped" in out
 
 

@@ -92,7 +92,7 @@ def test_bad_limits(limit: str, capsys: Captured) -> None:
 
 
 def test_a_bot_that_cannot_be_found_or_built(capsys: Captured, tmp_path: Path) -> None:
-    assert "cannot tell what" in run(capsys, "match", "uno", "nobody", "greedy")[2]
+    assert "neither a player of uno" in run(capsys, "match", "uno", "nobody", "greedy")[2]
     (tmp_path / "broken.c").write_text("int main(void) { return x; }")
     code, _, err = run(capsys, "match", "uno", str(tmp_path / "broken.c"), "greedy")
     assert code == 2
@@ -185,7 +185,7 @@ def test_what_cannot_be_asked(capsys: Captured, tmp_path: Path) -> None:
     assert "is a move of chance" in run(capsys, "ask", record, "--turn", "1", str(EXAMPLES / "cubos"))[2]
     assert "there is no turn 999" in run(capsys, "ask", record, "--turn", "999", str(EXAMPLES / "cubos"))[2]
     assert "built-in player" in run(capsys, "ask", record, "--turn", "3", "greedy")[2]
-    assert "holds 1 games" in run(capsys, "ask", record, "--turn", "3", "--game", "2", "greedy")[2]
+    assert "there is no game 2 in" in run(capsys, "ask", record, "--turn", "3", "--game", "2", "greedy")[2]
 
 
 # --- bots that never sit down ------------------------------------------------------------------------
@@ -293,6 +293,6 @@ def test_too_many_processes_are_a_limit(capsys: Captured, tmp_path: Path) -> Non
     words = ("match", "rps", str(crowd), "greedy", "--option", "rounds=1", "--limit", "processes=20")
     said = " ".join(run(capsys, *words)[1].split())
     if EnforcedLimit.PROCESSES in probe.probe_result().by_groups:
-        assert "more processes than it may" in said
+        assert "more processes than the limit" in said
     else:  # the system refuses a process, but does not say so to us: the bot dies of it
         assert "the player ended with exit code 1" in said

@@ -97,7 +97,7 @@ def test_what_cannot_be_is_refused_in_words(cup: Path, tmp_path: Path, capsys: C
     assert "--sheet needs --address" in refusal(capsys, "codes", cup, 1, 2, "--sheet", tmp_path / "x.html")
     sheet = ("--sheet", tmp_path / "x.pdf", "--address", "http://x")
     assert "must end in .html" in refusal(capsys, "codes", cup, 1, 2, *sheet)
-    assert "is no address" in refusal(capsys, "codes", cup, 1, 2, "--address", "nonsense")
+    assert "is not the address" in refusal(capsys, "codes", cup, 1, 2, "--address", "nonsense")
     assert "must end in .csv" in refusal(capsys, "codes", cup, 1, 2, "--csv", tmp_path / "x.txt")
     assert "0 codes cannot be created" in refusal(capsys, "codes", cup, 1, 0)
     assert run_json(capsys, "list", cup)[0]["codes"] == 0

@@ -92,20 +92,20 @@ BAD: list[tuple[str, str, int, str]] = [
     ('name = "Test"', "name = 7", 1, '"name" must be a text in quotes, not 7'),
     ('name = "Test"', 'name = " "', 1, '"name" is empty or too long'),
     ('seed = "7"', "seed = 7", 3, '"seed" must be a text in quotes, not 7'),
-    ('seed = "7"', 'commitment = "sha1:00"', 3, 'a commitment is "sha256:" and 64 hexadecimal digits'),
-    ('seed = "7"', f'seed = "8"\ncommitment = "{commitment("7")}"', 4, "not the commitment to the seed"),
+    ('seed = "7"', 'commitment = "sha1:00"', 3, 'a commitment is "sha256:" followed by 64'),
+    ('seed = "7"', f'seed = "8"\ncommitment = "{commitment("7")}"', 4, "this commitment does not match"),
     ('seed = "7"', "workers = 0", 3, '"workers" must be a whole number from 1 to 10000, not 0'),
     ('seed = "7"', "workers = true", 3, '"workers" must be a whole number from 1 to 10000, not true'),
     ('seed = "7"', 'restart = "never"', 3, 'unknown restart "never"; known: game, series'),
     ('seed = "7"', 'null = "Anna"', 3, 'unknown null "Anna"; did you mean "Ana"?'),
-    ('seed = "7"', "most_authors = 1", 26, "2 authors, and at most 1 are allowed"),
+    ('seed = "7"', "most_authors = 1", 26, "there are 2 authors, but at most 1 are allowed"),
     # options, limits
     ('blocked = "draw"', 'bloked = "draw"', 6, 'unknown key "bloked"; did you mean "blocked"?'),
     (
         'blocked = "draw"',
         'blocked = "lost"',
         6,
-        '"blocked" cannot be "lost"; known: draw, points (a blocked game',
+        '"blocked" cannot be "lost"; known: draw, points (whether a blocked game',
     ),
     ('[options]\nblocked = "draw"', "options = 3", 5, '"options" must be a table: [options], not 3'),
     ("move = 2.5", 'move = "2.5"', 9, '"move" must be a number of seconds above 0, not "2.5"'),
@@ -126,18 +126,18 @@ BAD: list[tuple[str, str, int, str]] = [
     ("games = 3", "games = 3\nbest_of = 3", 16, 'give either "games" or "best_of"'),
     ("games = 3", "best_of = 4", 15, "best of 4 can end level: give an odd number"),
     ("games = 3", "gaems = 3", 15, 'unknown key "gaems"; did you mean "games"?'),
-    ("games = 3", "win = -1", 15, '"win" cannot be -1; known: 0..100 (points for a game won)'),
+    ("games = 3", "win = -1", 15, '"win" cannot be -1; known: 0..100 (points for a win)'),
     ("games = 3", 'win = "3"', 15, '"win" cannot be "3"'),
     ("games = 3", "win = true", 15, '"win" cannot be true'),
     ("games = 3", 'sides = "both"', 15, 'unknown sides "both"; known: drawn, fixed, every'),
     ("games = 3", 'starter = "first"', 15, 'unknown starter "first"; known: -'),
-    ("games = 3", "top = 2", 15, "the first stage has no stage before it"),
-    ("top = 2", "top = 4", 20, 'the best 4 of "league", where only 3 play'),
+    ("games = 3", "top = 2", 15, "there is no stage before the first one"),
+    ("top = 2", "top = 4", 20, 'this stage takes the best 4 of "league", but only 3 play'),
     ("top = 2", "top = 1", 19, "knockout: at least 2 entrants are needed, and there are 1"),
     ("top = 2", 'from = "legue"', 20, 'unknown from "legue"; did you mean "league"?'),
     ("third_place = false", 'third_place = "maybe"', 21, '"third_place" cannot be "maybe"; known: yes, no'),
-    ('name = "finals"', 'name = "league"', 18, 'there is a stage "league" already'),
-    ('name = "finals"', 'name = "a/b"', 18, "a stage's name is made of letters"),
+    ('name = "finals"', 'name = "league"', 18, 'there is already a stage "league"'),
+    ('name = "finals"', 'name = "a/b"', 18, "the name of a stage consists of letters"),
     (
         'format = "knockout"\ntop = 2\nthird_place = false',
         'format = "combinations"',
@@ -151,9 +151,9 @@ BAD: list[tuple[str, str, int, str]] = [
         "combinations: at least 4 entrants are needed",
     ),
     # entrants
-    ('name = "Bento"', 'name = "ANA"', 30, 'the name "ANA" stands already on line 24'),
-    ('name = "Bento"', 'name = "a|b"', 30, "a name has up to 40 visible signs, none of them a |"),
-    ('name = "Bento"', f'name = "{"x" * 41}"', 30, "a name has up to 40 visible signs"),
+    ('name = "Bento"', 'name = "ANA"', 30, 'the name "ANA" is already used on line 24'),
+    ('name = "Bento"', 'name = "a|b"', 30, "a name has at most 40 visible characters and no |"),
+    ('name = "Bento"', f'name = "{"x" * 41}"', 30, "a name has at most 40 visible characters"),
     ('bot = "greedy"\n', "", 23, 'the key "bot" is missing in this table of entrants'),
     (
         'authors = ["Ana", "Bia"]',
@@ -189,7 +189,7 @@ def test_players_follow_from_the_stages() -> None:
     entrants = [Entry(f"bot{number}", "random") for number in range(8)]
     text = cup_file_text(find_template("uno"), entrants=entrants)
     assert parse(text.replace("size = 3", "size = 6")).plans[0].options["size"] == 6
-    with pytest.raises(InputError, match="how many sit at a table follows from the stages"):
+    with pytest.raises(InputError, match="the stages determine how many entrants sit at a table"):
         parse(text.replace("[limits]", "[options]\nplayers = 3\n[limits]"))
     with pytest.raises(InputError, match=r"cup.toml:\d+: uno for 7 players needs decks = 2"):
         parse(text.replace("size = 3", "size = 7"))
@@ -263,16 +263,16 @@ def test_the_digest_of_a_cup_is_frozen_since_stores_and_bundles_have_it() -> Non
 def test_a_seed_is_the_files_the_one_told_or_drawn() -> None:
     assert parse(GOOD).settled_seed(None, "drawn") == "7"
     assert parse(GOOD).settled_seed("7", "drawn") == "7"
-    with pytest.raises(InputError, match="another seed"):
+    with pytest.raises(InputError, match="is not the one that was given"):
         parse(GOOD).settled_seed("8", "drawn")
     neither = parse(change('seed = "7"', ""))
     assert neither.settled_seed(None, "drawn") == "drawn"
     assert neither.settled_seed("8", "drawn") == "8"
     promised = parse(change('seed = "7"', f'commitment = "{commitment("7")}"'))
     assert promised.settled_seed("7", "drawn") == "7"
-    with pytest.raises(InputError, match="only promises a seed"):
+    with pytest.raises(InputError, match="contains only the commitment to a seed"):
         promised.settled_seed(None, "drawn")
-    with pytest.raises(InputError, match="not the seed that"):
+    with pytest.raises(InputError, match="does not match the commitment"):
         promised.settled_seed("8", "drawn")
 
 

@@ -61,7 +61,7 @@ def test_a_bundle_is_proved_from_scratch(template: str, name: str, tmp_path: Pat
     assert proof.digest == digest
     assert main(["verify", str(tmp_path / name)]) == 0
     out = capsys.readouterr().out
-    assert f"compare with what was published before the cup: {commitment('7')}" in out
+    assert f"compare with the digest that was published before the cup: {commitment('7')}" in out
     assert digest in out
     assert "1 correct, 0 not" in out
 
@@ -89,7 +89,7 @@ def test_nothing_else_is_written_over(tmp_path: Path) -> None:
     store, progress = play_cup(cup, tmp_path / "store.db")
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "only-copy.txt").write_text("precious")
-    with store, pytest.raises(InputError, match="is there already, and is no bundle"):
+    with store, pytest.raises(InputError, match="already exists and is not a bundle"):
         write_bundle(cup, progress, store, tmp_path / "thesis")
     assert (tmp_path / "thesis" / "only-copy.txt").read_text() == "precious"
 
@@ -139,22 +139,20 @@ def test_a_changed_file_is_found_by_its_checksum(bundle: Path) -> None:
 def test_another_seed(bundle: Path) -> None:
     change(bundle / "bundle.json", lambda manifest: manifest.update(seed="8"))
     found = findings_text(verify_bundle(bundle))
-    assert "the seed is not the one that was promised by sha256:" in found
-    assert "the record's seed does not follow from the cup's" in found
+    assert "the seed does not match the commitment sha256:" in found
+    assert "the record's seed was not derived from the cup's seed" in found
 
 
 def test_another_seed_with_another_promise(bundle: Path) -> None:
     change(bundle / "bundle.json", lambda manifest: manifest.update(seed="8", commitment=commitment("8")))
-    assert "the commitment is not the one of the cup file" in findings_text(verify_bundle(bundle))
+    assert "the commitment is not the one in the cup file" in findings_text(verify_bundle(bundle))
 
 
 def test_a_deal_that_was_chosen(bundle: Path) -> None:
     change_record(bundle, lambda record: record[0].update(seed="lucky"))
     seal(bundle)
     found = findings_text(verify_bundle(bundle))
-    assert (
-        "stage league, series Ana | Davi, game 1: the record's seed does not follow from the cup's" in found
-    )
+    assert "stage league, series Ana | Davi, game 1: the record's seed was not derived" in found
     assert "as the seed gives" in found
 
 
@@ -184,7 +182,7 @@ def test_another_outcome(bundle: Path) -> None:
 def test_other_seats(bundle: Path) -> None:
     change_record(bundle, lambda record: record[0]["seats"].reverse())
     seal(bundle)
-    assert "the seats are not as they were drawn" in findings_text(verify_bundle(bundle))
+    assert "the seats are not the ones that follow from the seed" in findings_text(verify_bundle(bundle))
 
 
 def test_other_options(bundle: Path) -> None:
@@ -207,7 +205,7 @@ def test_a_second_self_that_is_somebody_else(tmp_path: Path) -> None:
     with store:
         write_bundle(cup, progress, store, tmp_path / "bundle")
     found = findings_text(verify_bundle(tmp_path / "bundle"))
-    assert '"Ana (null)" did not have the files of "Ana", whose second self it is' in found
+    assert '"Ana (null)" did not have the same files as "Ana", of which it is a copy' in found
 
 
 def test_a_result_that_is_not_the_records(bundle: Path) -> None:
@@ -218,14 +216,16 @@ def test_a_result_that_is_not_the_records(bundle: Path) -> None:
     change(bundle / "results.json", edit)
     seal(bundle)
     found = findings_text(verify_bundle(bundle))
-    assert "its result does not follow from its records" in found
+    assert "its result does not match its records" in found
     assert "standings.json" not in found, "the tables are checked against the records, not the results"
 
 
 def test_a_digest_that_is_not_the_records(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["league"][0]["digests"].reverse())
     seal(bundle)
-    assert "the digests of its records are not those of its result" in findings_text(verify_bundle(bundle))
+    assert "the digests of its records differ from those in its result" in findings_text(
+        verify_bundle(bundle)
+    )
 
 
 def test_a_series_that_was_left_out(bundle: Path) -> None:
@@ -238,14 +238,14 @@ def test_a_series_that_was_left_out(bundle: Path) -> None:
     change(bundle / "results.json", lambda content: content["finals"].pop())
     seal(bundle)
     found = findings_text(verify_bundle(bundle))
-    assert "this series was to be played, and is missing" in found
-    assert "the table of the whole cup does not follow from the records" in found
+    assert "this series is missing, although it had to be played" in found
+    assert "the table of the whole cup does not match the records" in found
 
 
 def test_a_series_that_nobody_wanted(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["finals"][0].update(key="4.3"))
     seal(bundle)
-    assert "stage finals, series 4.3: no such series was to be played then" in findings_text(
+    assert "stage finals, series 4.3: the format did not ask for this series at this point" in findings_text(
         verify_bundle(bundle)
     )
 
@@ -253,7 +253,7 @@ def test_a_series_that_nobody_wanted(bundle: Path) -> None:
 def test_a_series_twice(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["league"].insert(1, results["league"][0]))
     seal(bundle)
-    assert "this series is there twice" in findings_text(verify_bundle(bundle))
+    assert "this series appears twice" in findings_text(verify_bundle(bundle))
 
 
 def test_a_record_that_is_missing(bundle: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_record_that_is_missing(bundle: Path) -> None:
     second = next(at for at, line in enumerate(lines) if at and '"botequim"' in line)
     path.write_text("".join(lines[second:]))
     seal(bundle)
-    assert "the record's seed does not follow from the cup's" in findings_text(verify_bundle(bundle))
+    assert "the record's seed was not derived from the cup's seed" in findings_text(verify_bundle(bundle))
 
 
 def test_a_table_that_was_improved(bundle: Path) -> None:
@@ -276,8 +276,8 @@ def test_a_table_that_was_improved(bundle: Path) -> None:
     change(bundle / "standings.json", edit)
     seal(bundle)
     found = findings_text(verify_bundle(bundle))
-    assert 'the table of "league" does not follow from the records' in found
-    assert "the table of the whole cup does not follow from the records" in found
+    assert 'the table of "league" does not match the records' in found
+    assert "the table of the whole cup does not match the records" in found
 
 
 def test_a_cup_file_with_other_rules(bundle: Path) -> None:
@@ -286,7 +286,7 @@ def test_a_cup_file_with_other_rules(bundle: Path) -> None:
     seal(bundle)
     found = findings_text(verify_bundle(bundle))
     assert '"digest" is' in found
-    assert 'the table of "league" does not follow from the records' in found
+    assert 'the table of "league" does not match the records' in found
 
 
 def test_a_complete_forgery_of_a_timeout_is_told_only_by_the_digest_that_was_published(bundle: Path) -> None:
@@ -348,17 +348,17 @@ def rewrite_results(bundle: Path) -> None:
     (bundle / "standings.json").write_text(json.dumps(standings_json(progress)))
 
 
-# --- what is no bundle -------------------------------------------------------------------------------
+# --- what is not a bundle -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("bundle.json", "{}", "this is no bundle"),
+        ("bundle.json", "{}", "this is not a bundle"),
         ("bundle.json", '{"botequim_bundle": 99}', "a bundle of version 99; this program reads 1"),
         ("bundle.json", '{"botequim_bundle": 1}', '"cup" is missing or of the wrong kind'),
-        ("bundle.json", "[", "is no whole JSON"),
-        ("results.json", "[]", "must hold a list of series for each stage"),
+        ("bundle.json", "[", "is not complete JSON"),
+        ("results.json", "[]", "must contain a list of series for each stage"),
         ("cup.toml", "name = 1", "cup.toml:1"),
     ],
 )
@@ -389,7 +389,7 @@ def test_a_damaged_zip_is_said(tmp_path: Path, made: Path, capsys: Captured) -> 
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("hello.txt", "hello")
     assert main(["verify", str(path)]) == 1
-    assert "is no bundle" in capsys.readouterr().out
+    assert "is not a bundle" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -409,4 +409,4 @@ def test_json_and_portuguese(bundle: Path, capsys: Captured) -> None:
     assert (value["ok"], value["promised"], value["seed"], value["findings"]) == (True, True, "7", [])
     change(bundle / "standings.json", lambda standings: standings["overall"].pop())
     assert main(["verify", str(bundle), "--lang", "pt_BR"]) == 1
-    assert "não decorre dos registros" in capsys.readouterr().out
+    assert "não confere com os registros" in capsys.readouterr().out

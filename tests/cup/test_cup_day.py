@@ -110,7 +110,7 @@ def test_too_few_left_is_said(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "c.toml", {"a": "greedy", "half": "./half.zip"})
     code, _, err = run(capsys, "run", str(path), "--without-broken")
     assert code == 2
-    assert 'the stage "league" cannot be held' in err
+    assert 'the stage "league" is not possible' in err
 
 
 # --- what an organiser overlooks ---------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_who_has_too_many_authors_is_left_out_or_allowed(tmp_path: Path, capsys:
     words = ("import", str(tmp_path / "PARTICIPANTS.md"), str(path), "--template", "cubos")
     code, out, _ = run(capsys, *words)
     assert code == 0
-    assert "Quatro: 4 authors (Ana, Bia, Caio, Davi), and at most 3 are allowed" in out
+    assert "Quatro: there are 4 authors (Ana, Bia, Caio, Davi), but at most 3 are allowed" in out
     path.write_text(path.read_text().replace("top = 4", "top = 2"))
     assert [entry.name for entry in read(path).entrants] == ["Um", "Dois"]
     path.unlink()

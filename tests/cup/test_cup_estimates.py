@@ -243,7 +243,7 @@ def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured
         assert code == 1
         assert "✘ slow  only" in out
         assert "This does not include the games of broken." in out
-        assert "Tie-break series are not counted: league." in out
+        assert "The estimate does not include tie-break series: league." in out
 
 
 def test_a_cup_says_how_long_it_still_takes(

@@ -259,7 +259,7 @@ def test_a_file_that_cannot_be_written_is_said_and_the_cup_goes_on(tmp_path: Pat
     live_file(path).mkdir(parents=True)
     code, out, err = run(capsys, "run", str(path))
     assert code == 0
-    assert "live games are not published any more; the cup goes on" in err
+    assert "live games are no longer published; the cup continues" in err
     assert "1. " in out
 
 

@@ -156,7 +156,7 @@ def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys
     pinned.write_text("raise SystemExit('tampered')")
     code, _, err = run(capsys, "run", str(path))
     assert code == 2
-    assert "are not those that the cup began with" in err
+    assert "have changed since the cup began" in err
 
 
 # --- what can be wrong -------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_a_cup_that_was_changed_is_not_gone_on_with(tmp_path: Path, capsys: Capt
     cup(path, {"a": "greedy", "b": "greedy"})
     code, _, err = run(capsys, "run", str(path))
     assert code == 2
-    assert "has been changed since the cup began" in err
+    assert "has changed since the cup began" in err
 
 
 def test_a_missing_bot_is_named_and_nothing_is_lost(tmp_path: Path, capsys: Captured) -> None:

@@ -56,7 +56,7 @@ def test_a_table_of_participants() -> None:
         "Fábio": "its repository is missing",
         "Gil": "its repository is missing",
         " | https://example.org/nobody": "it has no name",
-        "Ana de novo": "its repository is already that of Ana Silva, Bia Souza e Caio",
+        "Ana de novo": "Ana Silva, Bia Souza e Caio already has this repository",
     }
 
 
@@ -135,7 +135,8 @@ def test_a_folder_of_student_archives(tmp_path: Path) -> None:
     assert left_out(found) == {
         "123456_654321.zip": "123456, 654321 is already in 123456_654321 (1).zip",
         "444444_111111.zip": "111111 is already in 111111.tar.xz",
-        "final_version.zip": "not named by student numbers, as 123456_654321.zip is; rename it",
+        "final_version.zip": "its name does not consist of student numbers, like "
+        "123456_654321.zip; rename it",
         "notes.txt": "not an archive (.zip, .tar, .tar.gz, .tgz, .tar.xz, .txz, .tar.bz2)",
     }
     assert found.entrants[0].bot == "./111111.tar.xz"
@@ -144,14 +145,14 @@ def test_a_folder_of_student_archives(tmp_path: Path) -> None:
 def test_nothing_to_import_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file or folder"):
         import_entrants(tmp_path / "none.md", cup=tmp_path / "cup.toml")
-    with pytest.raises(InputError, match="holds no entrants: it is empty"):
+    with pytest.raises(InputError, match="contains no entrants: it is empty"):
         import_entrants(tmp_path, cup=tmp_path / "cup.toml")
     text = tmp_path / "text.md"
     text.write_text("no table | here\n")
     with pytest.raises(InputError, match="has no table with a column of names and one of repositories"):
         import_entrants(text, cup=tmp_path / "cup.toml")
     text.write_text("|Nome|Repo|\n|-|-|\n|Ana||\n")
-    with pytest.raises(InputError, match="holds no entrants: Ana: its repository is missing"):
+    with pytest.raises(InputError, match="contains no entrants: Ana: its repository is missing"):
         import_entrants(text, cup=tmp_path / "cup.toml")
     text.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="is not a text in UTF-8"):

@@ -112,11 +112,13 @@ def test_amounts_are_written_in_plain_digits(level: str) -> None:
 @pytest.mark.parametrize("game_name", CHAMPIONS)
 @pytest.mark.parametrize("much", ["9999999", "9" * 5000])
 def test_too_much_work_is_refused_and_the_limit_is_said(game_name: str, much: str) -> None:
-    with pytest.raises(UnknownName, match=r"is too much work for one move: at most [0-9]+$") as refused:
+    with pytest.raises(
+        UnknownName, match=r"is too much work for one move; the highest is [0-9]+$"
+    ) as refused:
         registry.player(game_name, f"champion@{much}")
     most = str(refused.value).rpartition(" ")[2]
     registry.player(game_name, f"champion@{most}")
-    with pytest.raises(UnknownName, match=f"at most {most}$"):
+    with pytest.raises(UnknownName, match=f"the highest is {most}$"):
         registry.player(game_name, f"champion@{int(most) + 1}")
 
 

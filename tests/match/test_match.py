@@ -110,7 +110,7 @@ def test_memory_does_not_grow_with_the_number_of_games() -> None:
 
 def test_records_that_are_there_are_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "cubos-000001.jsonl").write_text("precious")
-    with pytest.raises(InputError, match="already holds records"):
+    with pytest.raises(InputError, match="already contains records"):
         prepare_records(tmp_path)
     with pytest.raises(InputError, match="cannot be used"):
         prepare_records(tmp_path / "cubos-000001.jsonl")

@@ -39,7 +39,7 @@ def test_a_match_with_a_bot_that_cannot_load_is_given_up(tmp_path: Path, capsys:
     dead = bot(tmp_path / "my bot", {"bot.py": "import module_of_nobody\n"})
     assert main(["match", "uno", dead, "greedy", "--games", "400", *LIMITS]) == 2
     said = capsys.readouterr()
-    assert 'the match is given up: "my bot" has not answered once in 3 games' in said.err
+    assert 'the match was stopped: "my bot" did not answer once in 3 games' in said.err
     assert f"botequim check {shlex.quote(dead)} --game uno" in said.err
     assert "No module named 'module_of_nobody'" in said.err
     assert main(["match", "uno", dead, "greedy", "--games", "10", "--verbose", *LIMITS]) == 2

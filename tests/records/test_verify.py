@@ -248,13 +248,13 @@ def test_a_digest_taken_away_from_one_line_is_noticed() -> None:
     [
         (b"", "x.jsonl: the file is empty"),
         (b"\n\n", "x.jsonl: the file is empty"),
-        (b"hello", "x.jsonl:1: not whole JSON at column 1"),
-        (b'{"botequim":1,"ga', "x.jsonl:1: not whole JSON at column 15"),
+        (b"hello", "x.jsonl:1: not complete JSON at column 1"),
+        (b'{"botequim":1,"ga', "x.jsonl:1: not complete JSON at column 15"),
         (b"[1]", "x.jsonl:1: a line must be a JSON object"),
         (b"\xff\xfe", "x.jsonl:1: not UTF-8 at byte 1"),
         (b'{"turn":1}', "x.jsonl:1: a record begins with a line"),
         (b'{"botequim":2}', "x.jsonl:1: record version 2 is not known; this program reads 1"),
-        (b'{"botequim":1,"botequim":1}', 'the key "botequim" stands twice'),
+        (b'{"botequim":1,"botequim":1}', 'the key "botequim" appears twice'),
         (b'{"botequim":1,"game":7}', '"game" must be the name of a game'),
         (b'{"botequim":1,"game":"cubos","seats":[]}', '"seats" must be a list'),
         (b'{"botequim":NaN}', "NaN is not a number in JSON"),
@@ -389,7 +389,7 @@ def test_a_rule_book_that_breaks_down_is_said_to(monkeypatch: pytest.MonkeyPatch
 
     registry_game = registry.game
     monkeypatch.setattr(registry, "game", lambda name: Breaks())
-    with pytest.raises(BotequimError, match="broke down"):
+    with pytest.raises(BotequimError, match="failed on this record"):
         check(load(DOMINO))
 
 

@@ -102,7 +102,7 @@ def test_tones_go_from_light_to_dark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"no image", "it is none that Pillow knows"),
+        (b"no image", "Pillow does not know its format"),
         (None, "there is no such file or folder"),
         (b"cut", "truncated"),
     ],
@@ -129,7 +129,7 @@ def test_a_bomb_is_refused(tmp_path: Path, capsys: Captured, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--preview", "--width", "61"], "a width of 61; it can be 1 to 60"),
+        (["--preview", "--width", "61"], "the width is 61; it must be from 1 to 60"),
         (["--preview", "--frames", "0"], "at least one frame is needed"),
         ([], "give an output with -o, or use --preview"),
     ],

@@ -259,10 +259,10 @@ def test_many_games_in_one_file(tmp_path: Path) -> None:
         (["{tmp}/nowhere", "{tmp}/x.gif"], "nowhere cannot be read: there is no such file or folder"),
         (["{tmp}", "{tmp}/x.gif", "--seat", "0"], "--seat applies only to records"),
         (["{tmp}"], "give an output file, or use --preview"),
-        (["{tmp}", "{tmp}/x.gif", "--scale", "9"], "the scale is 9; it can be 1 to 8"),
-        (["{tmp}", "{tmp}/x.gif", "--frame-length", "10"], "it can be 20 to 60000 ms long"),
-        (["{tmp}", "{tmp}/x.gif", "--frame-length", "125"], "write 120 or 130"),
-        (["{tmp}", "{tmp}/x.gif", "--loop", "-1"], "or 0 for ever"),
+        (["{tmp}", "{tmp}/x.gif", "--scale", "9"], "the scale is 9; it must be from 1 to 8"),
+        (["{tmp}", "{tmp}/x.gif", "--frame-length", "10"], "use 20 to 60000 ms"),
+        (["{tmp}", "{tmp}/x.gif", "--frame-length", "125"], "use 120 or 130"),
+        (["{tmp}", "{tmp}/x.gif", "--loop", "-1"], "or 0 to repeat forever"),
     ],
 )
 def test_what_cannot_be_done_is_said(

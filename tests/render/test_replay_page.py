@@ -125,7 +125,7 @@ def test_speed_goes_up_and_down(page: Page, tmp_path: Path) -> None:
 
 def test_keys_do_the_same_after_the_mouse_was_used(page: Page, tmp_path: Path) -> None:
     open_page(page, tmp_path, "fives-plain")
-    page.get_by_role("button", name="one move on").click()
+    page.get_by_role("button", name="one move forward").click()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="pause")).to_be_visible()
     page.keyboard.press(" ")
@@ -205,7 +205,7 @@ def test_it_plays_to_the_end_and_stops(page: Page, tmp_path: Path) -> None:
 def test_buttons_sights_and_the_list_of_moves(page: Page, tmp_path: Path) -> None:
     open_page(page, tmp_path, "havana-domino")
     page.get_by_role("button", name="last move").click()
-    assert page.get_by_role("button", name="one move on").is_disabled()
+    assert page.get_by_role("button", name="one move forward").is_disabled()
     page.get_by_role("button", name="one move back").click()
     backs = page.locator("#stage use[href='#tb']")
     hidden = backs.count()

@@ -635,7 +635,7 @@ def test_an_image_that_was_deleted_stops_the_cup_and_loses_nothing(
     engine_output(containers, "rmi", "--force", image.removeprefix("sha256:"))
     ran = _cup(cup)
     assert ran.returncode == 2
-    assert "is not there any more" in ran.stderr
+    assert "no longer exists" in ran.stderr
     with CupPaths.of(cup).storage.open_results() as store:
         assert len(list(store.records())) == 1
         assert store.faults() == []

@@ -133,15 +133,15 @@ def test_whoever_kills_every_trial_is_told_so(monkeypatch: pytest.MonkeyPatch) -
     _kill_trials(monkeypatch, range(selftest.ATTEMPTS))
     found = probe.probe_result()
     assert found.sandbox is None
-    assert "somebody ended the programs that try bubblewrap out" in str(found.why)
+    assert "somebody ended the programs that test bubblewrap" in str(found.why)
 
 
 @pytest.mark.parametrize(
     ("said", "advice"),
     [
         ("bwrap: Unknown option --size", "too old"),
-        ("bwrap: No permissions to create new namespace, likely because ...", "switched off for ordinary"),
-        ("bwrap: setting up uid map: Permission denied", "switched off for ordinary"),
+        ("bwrap: No permissions to create new namespace, likely because ...", "disabled for ordinary"),
+        ("bwrap: setting up uid map: Permission denied", "disabled for ordinary"),
         ("something else", "does not work here: something else"),
     ],
 )

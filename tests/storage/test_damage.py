@@ -191,7 +191,7 @@ def test_a_seed_that_nobody_knows_any_more_is_asked_for(file: Path, capsys: Capt
     change(file, "UPDATE cup SET value = 'x' WHERE name = 'seed'")
     code, said = say(capsys, "repair", str(file))
     assert code == 2
-    assert "give the seed that it began with (--seed S)" in said
+    assert "give the seed that the cup began with (--seed S)" in said
     assert not list(CupPaths.of(file).folder.glob("*.damaged*"))
     assert say(capsys, "repair", str(file), "--seed", "wrong")[0] == 2
     assert say(capsys, "repair", str(file), "--seed", SEED)[0] == 0

@@ -115,7 +115,7 @@ def test_an_ace_asks_for_a_suit(tmp_path: Path) -> None:
     typed = "m 1\nm 1 x\nm 1 s\nq\ny\n"
     out = run_piped("play", "uno", "--seed", "1", "--against", "greedy", typed=typed, state=tmp_path).stdout
     assert "A♦ asks for a suit: m 1 h for ♥, or d ♦, c ♣, s ♠." in out
-    assert '"x" is no suit' in out
+    assert '"x" is not a suit' in out
     assert "1 human discards A♦ and asks for ♠." in out
 
 
@@ -159,20 +159,20 @@ def test_the_display_of_fives_is_that_of_its_document(tmp_path: Path) -> None:
     ("game", "command", "why"),
     [
         ("fives", "m 0 l", "0-2 does not fit the left end, 6."),
-        ("fives", "m 0 x", '"x" is no direction; they are l, r, u and d.'),
+        ("fives", "m 0 x", '"x" is not a direction; use l, r, u or d.'),
         ("fives", "m", "The index is missing; for example: m 0."),
         ("fives", "m seven", '"seven" is not an index; choose one from 0 to 6.'),
         ("fives", "m 7 l", "There is no index 7; choose one from 0 to 6."),
         ("fives", "d", "Only possible if no tile fits, but 2-6 does."),
-        ("fives", "m 2 l now", '"now" is too much for this command; h lists the commands.'),
+        ("fives", "m 2 l now", 'This command takes no "now"; h lists the commands.'),
         ("fives", "\x1b[31mx", 'Unknown command "·[31mx"; h lists the commands.'),
         ("cubos", "p", "Only possible if no tile fits, but "),
-        ("cubos", "m 0 u", '"u" is no end of the line; they are l and r.'),
+        ("cubos", "m 0 u", '"u" is not an end of the line; use l or r.'),
         ("havana", "m 0", "3-9 does not fit anywhere now."),
         ("uno", "m 0", "V♥ does not fit: the table is 8♦ and the suit to follow ♦."),
         ("uno", "d 99", "1 to 54 cards can be bought, not 99."),
-        ("uno", "d many", '"many" is no number of cards.'),
-        ("fives", "M 0 X", '"x" is no direction; they are l, r, u and d.'),
+        ("uno", "d many", '"many" is not a number of cards.'),
+        ("fives", "M 0 X", '"x" is not a direction; use l, r, u or d.'),
         ("rps", "m 3", "There is no index 3; choose one from 0 to 2."),
     ],
 )
@@ -210,7 +210,7 @@ def test_leaving_is_asked_about_and_a_left_game_goes_on(tmp_path: Path) -> None:
         "play", "--continue", "--records", str(tmp_path / "on"), typed="m 0\nd\n" * 80, state=tmp_path
     )
     assert ran.returncode == 0
-    assert "The game goes on after turn" in ran.stdout
+    assert "The game continues after turn" in ran.stdout
     assert moves(tmp_path / "on")
     assert run_piped("play", "--list", typed="", state=tmp_path).stdout == "There are no saved games.\n"
     again = run_piped("play", "uno", "--continue", typed="", state=tmp_path)
@@ -302,7 +302,7 @@ def test_a_match_is_the_best_of_some_games(tmp_path: Path) -> None:
     out = run_piped(*words, typed="m 0\n" * 3, state=tmp_path).stdout
     assert "Game 1 of rps, best of 3, seed 1" in out
     assert "Games won: 1 human: " in out
-    assert "wins the match." in out or "The match is drawn." in out
+    assert "wins the match." in out or "The match is a draw." in out
 
 
 def test_keys_that_mend_a_line(tmp_path: Path) -> None:
@@ -472,7 +472,7 @@ def test_a_game_that_is_over_is_not_kept_whenever_one_leaves(
         ("seed", 5, '"seed" must be a text'),
         ("seat", 9, '"seat" must be a whole number from 0 to 1'),
         ("seat", "x", '"seat" must be a whole number from 0 to 1'),
-        ("seat", 1, '"players" must name everybody but the person, who has "seat" 1'),
+        ("seat", 1, '"players" must name every player except the person at "seat" 1'),
         ("players", 5, '"players" must be a list of 2 texts'),
         ("players", ["", 5], '"players" must be a list of 2 texts'),
         ("names", ["a"], '"names" must be a list of 2 texts'),

@@ -50,9 +50,9 @@ def places(found: Tally) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
-        ([], "nothing was chosen"),
-        (["zoe"], "somebody was chosen who is not in this contest"),
-        (["ana", "bia", "ana"], "somebody was chosen twice"),
+        ([], "no entrant was chosen"),
+        (["zoe"], "an entrant was chosen that is not in this contest"),
+        (["ana", "bia", "ana"], "an entrant was chosen twice"),
     ],
 )
 @pytest.mark.parametrize("choice", Choice)

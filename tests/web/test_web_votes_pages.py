@@ -73,10 +73,10 @@ def test_that_a_vote_is_in_is_said_to_who_voted_alone(served: ContestServer, cli
 @pytest.mark.parametrize(
     ("choice", "fields", "why"),
     [
-        (Choice.SINGLE, {}, "nothing was chosen"),
+        (Choice.SINGLE, {}, "no entrant was chosen"),
         (Choice.SINGLE, {"one": "77"}, "not in this contest"),
         (Choice.SINGLE, {"one": "<b>"}, "not in this contest"),
-        (Choice.RANKED, {}, "nothing was chosen"),
+        (Choice.RANKED, {}, "no entrant was chosen"),
         (Choice.RANKED, {"place-0": "1", "place-1": "1"}, "two entrants have the same rank"),
         (Choice.RANKED, {"place-0": "first"}, "a whole number"),
         (Choice.RANKED, {"place-0": "-1"}, "a whole number"),
@@ -268,7 +268,7 @@ def test_in_portuguese(served: ContestServer, client: httpx.Client) -> None:
     assert "Seu código" in page
     assert 'lang="pt-BR"' in page
     refused = client.post(f"/contests/{contest.id}", data={"code": code})
-    assert "Nada foi escolhido." in refused.text
+    assert "Nenhum inscrito foi escolhido." in refused.text
 
 
 # --- the organiser's desk ----------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_a_sheet_leads_to_a_server(served: ContestServer, client: httpx.Client, 
     client.headers.update(ORGANISER)
     answer = client.get(f"/organiser/contests/{contest.id}/sheet", params={"address": address})
     assert answer.status_code == 422
-    assert "is no address of a server" in answer.text
+    assert "is not the address of a server" in answer.text
 
 
 # --- for programs ------------------------------------------------------------------------------------

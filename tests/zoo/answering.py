@@ -59,7 +59,7 @@ def start():
                 pass
 """,
         {"uno": plays_on("before the question were dropped"), "cubos": malformed(),
-         "havana": crash("did not begin as it should")}),
+         "havana": crash("did not start correctly")}),
     Animal("forges its host's answer", "forja a resposta do programa que o hospeda",
         """
 def think(turn):
@@ -69,13 +69,13 @@ def think(turn):
         except OSError:
             pass
 """,
-        {"havana": malformed("wrote what it never does", answer="forged")}),
+        {"havana": malformed("wrote an unexpected line", answer="forged")}),
     Animal("makes its host send invalid data", "faz o programa que o hospeda enviar dados inválidos",
         """
 def start():
     sys.modules["__main__"].answer_line = lambda answer: "nonsense"
 """,
-        {"havana": malformed("wrote what it never does", answer="nonsense")}),
+        {"havana": malformed("wrote an unexpected line", answer="nonsense")}),
     Animal("empties its hand and the history", "esvazia a mão e o histórico",
         """
 def returned(side, tile):

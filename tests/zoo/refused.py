@@ -93,13 +93,13 @@ def _commands(command: str) -> Callable[[Path], Path]:
 
 REFUSED = (
     Refused("has a command with a 0 character", "tem um comando com um caractere 0",
-        _commands(r'"python3 bot.py \u0000"'), "a character that no command can hold"),
+        _commands(r'"python3 bot.py \u0000"'), "a character that is not allowed in commands"),
     Refused("has a command of 200 kB", "tem um comando de 200 kB",
         _commands(f'"python3 bot.py {"a" * 200_000}"'), "longer than 32 kB"),
     Refused("has a build of 200 kB", "tem uma construção de 200 kB",
         _builds("true " + "a" * 200_000), "longer than 32 kB"),
     Refused("has half a character in its package", "tem meio caractere no seu pacote",
-        _half_a_character, "a character that no command can hold"),
+        _half_a_character, "a character that is not allowed in commands"),
     Refused("has a named pipe beside its program", "tem um pipe nomeado ao lado do programa",
         _pipe_beside, "pipe is a named pipe"),
     Refused("makes a named pipe while it is built", "cria um pipe nomeado ao ser construído",

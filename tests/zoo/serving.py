@@ -43,7 +43,7 @@ def respond(connection, body):
     while True:
         connection.sendall(b"400\\r\\n" + b"x" * 1024 + b"\\r\\n")
 """,
-        {"cubos": limit("longer than it may be")}),
+        {"cubos": limit("longer than the limit")}),
     Animal("sends headers without end", "envia cabeçalhos sem fim",
         """
 def respond(connection, body):
@@ -51,7 +51,7 @@ def respond(connection, body):
     while True:
         connection.sendall(b"X-Header: of no use\\r\\n" * 100)
 """,
-        {"cubos": limit("longer than it may be")}),
+        {"cubos": limit("longer than the limit")}),
     Animal("has a status line without end", "tem uma linha de estado sem fim",
         """
 def respond(connection, body):
@@ -59,14 +59,14 @@ def respond(connection, body):
     while True:
         connection.sendall(b"O" * 4096)
 """,
-        {"cubos": limit("longer than it may be")}),
+        {"cubos": limit("longer than the limit")}),
     Animal("sends 100 Continue without end", "envia 100 Continue sem fim",
         """
 def respond(connection, body):
     while True:
         connection.sendall(head("100 Continue") * 100)
 """,
-        {"cubos": limit("longer than it may be")}),
+        {"cubos": limit("longer than the limit")}),
     Animal("redirects the referee", "redireciona o juiz",
         """
 def respond(connection, body):

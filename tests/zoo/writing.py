@@ -18,7 +18,7 @@ def respond(connection, body):
     for _ in range(100):
         connection.sendall(b"x" * (1 << 20))
 """,
-        everywhere(limit("longer than it may be")) | {"havana": plays_on()}),
+        everywhere(limit("longer than the limit")) | {"havana": plays_on()}),
     Animal("floods its log", "inunda o próprio log",
         """
 def think(turn):

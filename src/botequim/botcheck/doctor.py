@@ -111,7 +111,7 @@ def _bubblewrap() -> Finding:
         note = msg("two instances of one bot can signal to each other by locks on shared files")
     elif os.geteuid() != 0:
         note = msg(
-            "for an ordinary user, two instances of one bot can signal to each other: see "
+            "if you are not root, two instances of one bot can signal to each other: see "
             "docs/reference/security.md"
         )
     if note is not None:
@@ -121,7 +121,7 @@ def _bubblewrap() -> Finding:
         remedy = msg("does not enforce: {names}; {remedy}", names=limits_list(missing), remedy=how)
         return Finding(part, State.BROKEN, detail, remedy)
     if not found.sandbox.private:
-        remedy = msg("overlayfs is needed; an ordinary user can have it on Linux 5.11 or later")
+        remedy = msg("this needs overlayfs, which ordinary users can use on Linux 5.11 or later")
         return Finding(part, State.BROKEN, detail, remedy)
     return Finding(part, State.WORKS, detail)
 

@@ -343,5 +343,8 @@ def _ending(ends: bool) -> Finding:
     if ends:
         return Finding("ends", State.OK, msg("ends when its input ends"))
     message = msg("keeps running when its input ends, and has to be killed")
-    advice = msg("Leave the loop at the end of the input. It does no harm here, but may do so elsewhere.")
+    advice = msg(
+        "Leave the loop when the input ends. A bot that keeps running does no harm here, but "
+        "elsewhere it may."
+    )
     return Finding("ends", State.WARNING, message, [advice])

@@ -43,7 +43,7 @@ class OutputWarnings:
     def finding(self) -> Finding:
         found = list(self._found.values())
         if not found:
-            return Finding("output", State.OK, msg("writes nothing that it should not"))
+            return Finding("output", State.OK, msg("writes only what it should"))
         message = msg("writes something that it should not; this does not count as a fault")
         return Finding("output", State.WARNING, message, new=found)
 

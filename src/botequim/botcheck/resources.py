@@ -40,15 +40,16 @@ def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Fin
         "allowed": Figure(f"{limits.move:g}"),
     }
     message = msg(
-        "answers in time: the slowest answer took {slowest} s, the median {middle} s (limit: {allowed} s)",
+        "answers in time: the slowest answer took {slowest} s, the median was {middle} s (limit: "
+        "{allowed} s)",
         **values,
     )
     details, state = [], State.OK
     if late:
         state = State.FAILED
         message = msg(
-            "does not always answer in time (late answers: {late}); of the others the slowest "
-            "took {slowest} s, the median {middle} s (limit: {allowed} s)",
+            "does not always answer in time (late answers: {late}); of the other answers, the "
+            "slowest took {slowest} s, and the median was {middle} s (limit: {allowed} s)",
             late=late,
             **values,
         )
@@ -96,7 +97,7 @@ async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) 
     games = comb(LEAGUE, len(seats))
     cup = Range(games * among.low / processors, games * among.high / processors)
     message = msg(
-        "a game takes {game}; a league of {count} such bots, {games} games, {cup} on this machine",
+        "a game takes {game}; a league of {count} such bots ({games} games) would take {cup} on this machine",
         game=alone.message(),
         count=LEAGUE,
         games=games,
@@ -133,8 +134,8 @@ def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
     )
     if resident:
         message = msg(
-            "uses {resident} MB of resident memory, {memory} MB by the rules of the limit "
-            "({allowed} MB), and {cpu} s of processor time",
+            "uses {resident} MB of resident memory and {cpu} s of processor time; the memory that "
+            "counts for the limit is {memory} MB (limit: {allowed} MB)",
             resident=_megabytes(resident),
             **values,
         )

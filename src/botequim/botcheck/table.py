@@ -121,7 +121,7 @@ class StoppablePlayer:
 
     async def choose(self, view: View) -> Reply:
         if self._enough():
-            raise PlayerFault(FaultKind.LIMIT, msg("not asked: enough is known"))
+            raise PlayerFault(FaultKind.LIMIT, msg("not asked: the check already knows enough"))
         return await self._player.choose(view)
 
     async def finish(self, view: View, outcome: Outcome) -> None:

@@ -122,7 +122,8 @@ def _refusal(path: Path, result: dict[str, Any], limits: UnpackingLimits) -> Bot
             why = msg("it takes more than {size} MB of memory to read", size=limits.memory // MB)
         case "header":
             why = msg(
-                "what it says of its files is larger than {size} MB", size=unpacking.LARGEST_HEADER // MB
+                "the metadata of one of its files is larger than {size} MB",
+                size=unpacking.LARGEST_HEADER // MB,
             )
         case "outside":
             why = msg("it holds a file outside of itself: {name}", name=name)

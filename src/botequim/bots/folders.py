@@ -106,8 +106,9 @@ def resolve_file(source: Source, path: Path) -> Entrant:
     if starter is None:
         raise InputError(
             msg(
-                '"{given}" is a file that cannot be started: it is not executable, and its ending is none of '
-                ".py .js .mjs .sh .c; make it executable, or name its command with cmd:",
+                '"{given}" is a file that cannot be started: it is not executable, and its file '
+                "extension is not .py, .js, .mjs, .sh or .c. Make it executable, or give its "
+                "command with cmd:",
                 given=source.given,
             )
         )
@@ -238,7 +239,7 @@ def _from_manifest(source: Source, folder: Path, name: str) -> Entrant:
         if key not in MANIFEST_KEYS or not isinstance(value, str):
             raise InputError(
                 msg(
-                    '{where}: "{key}" is not known or is no text; known, all texts: {known}',
+                    '{where}: the key "{key}" is unknown or its value is not a text; known keys: {known}',
                     where=where,
                     key=key,
                     known=", ".join(MANIFEST_KEYS),
@@ -283,7 +284,7 @@ def _file_for_host(folder: Path, wire: Wire, given: str) -> Path | None:
         if len(found) > 1:
             raise InputError(
                 msg(
-                    '"{given}" holds {count} files {file}; name the folder of the one that is meant',
+                    '"{given}" contains {count} files {file}; give the folder of the one that you mean',
                     given=given,
                     count=len(found),
                     file=wire.host.file_name,

@@ -85,9 +85,10 @@ def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:
         return
     raise InputError(
         msg(
-            '"{given}": its image is given an argument for each move, so it needs an ENTRYPOINT written as a '
-            'list: ENTRYPOINT ["python3", "bot.py"]. CMD would be replaced by the argument, and a line '
-            "without brackets is run by a shell that drops it",
+            '"{given}": its image gets an argument for each move, so it needs an ENTRYPOINT '
+            'written as a list: ENTRYPOINT ["python3", "bot.py"]. With CMD, the argument would '
+            "replace the command; without brackets, a shell would run the command without the "
+            "argument",
             given=entrant.given,
         )
     )

@@ -95,7 +95,10 @@ def _refuse_odd_words(entrant: Entrant) -> None:
         line = b"\0"
     if b"\0" in line:
         raise InputError(
-            msg('"{given}": its command holds a character that no command can hold', given=entrant.given)
+            msg(
+                '"{given}": its command contains a character that is not allowed in commands',
+                given=entrant.given,
+            )
         )
     if len(line) > LONGEST_COMMAND:
         raise InputError(

@@ -58,7 +58,7 @@ def fetch_repository(given: str, workshop: Path) -> tuple[Path, str]:
         raise InputError(msg('"{given}" is not the address of a repository', given=given))
     git = shutil.which("git")
     if git is None:
-        raise InputError(msg('"{given}": git is not here (apt-get install git)', given=given))
+        raise InputError(msg('"{given}": git is not installed (apt-get install git)', given=given))
     folder = Path(tempfile.mkdtemp(prefix="fetched-", dir=workshop))
     _git(git, folder, given, "init", "--quiet")
     try:

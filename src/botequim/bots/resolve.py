@@ -32,6 +32,7 @@ from botequim.bots.interpreters import program_name, split_command
 from botequim.bots.repositories import fetch_repository, is_repository, repository_name
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
+from botequim.core.suggestions import with_suggestion
 from botequim.core.wire import TransportKind
 
 IMAGE: Final = "image:"
@@ -86,14 +87,15 @@ def resolve(
 
 
 def _unknown(given: str, game_name: str) -> Message:
-    return msg(
-        'cannot tell what "{given}" is. It is no built-in player of {game} (known: {known}), there is no '
-        "file or folder of that name, and it begins with none of http://, cmd: for a command line, image: "
-        "for a container image, https:// for a Git repository",
+    known = registry.player_names(game_name)
+    problem = msg(
+        '"{given}" is neither a player of {game} (known: {known}) nor a file or folder; see '
+        "docs/reference/bots.md",
         given=given,
         game=game_name,
-        known=", ".join(registry.player_names(game_name)),
+        known=", ".join(known),
     )
+    return with_suggestion(problem, given, known)
 
 
 def _split_wire(given: str, game_name: str) -> tuple[str | None, str]:

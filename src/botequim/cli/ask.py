@@ -128,7 +128,12 @@ def _find_record(path: Path, number: int) -> RawRecord:
     games = list(read_records(path))
     if not 1 <= number <= len(games):
         raise InputError(
-            msg("{path} holds {count} games, not {number}", path=str(path), count=len(games), number=number)
+            msg(
+                "there is no game {number} in {path}; it contains {count}",
+                path=str(path),
+                count=len(games),
+                number=number,
+            )
         )
     return games[number - 1]
 

@@ -26,11 +26,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "check",
         description=_(
-            "Plays real games with a bot, isolated as in a competition, and examines every answer: "
-            "whether the bot starts, answers in time, follows the rules in a hundred difficult "
-            "positions and survives a second game, and how much time and memory it uses. After a "
-            "fault it repeats the question in other ways to find the mistake. Exit code: 0 the bot "
-            "is ready (perhaps with warnings), 1 it is not ready, 2 it could not be tried."
+            "Plays real games with a bot, isolated as in a competition, and examines every "
+            "answer: whether the bot starts, answers in time, follows the rules in a hundred "
+            "difficult positions and can play a second game, and how much time and memory it "
+            "uses. After a fault it repeats the question in other ways to find the mistake. Exit "
+            "code: 0 the bot is ready (perhaps with warnings), 1 it is not ready, 2 it could not "
+            "be tried."
         ),
         epilog=examples("check"),
     )

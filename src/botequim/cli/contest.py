@@ -15,6 +15,7 @@ from botequim.cli.options import command
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
+from botequim.core.suggestions import with_suggestion
 from botequim.i18n import _, _n
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     _action(
         actions,
         "close",
-        _("close the voting for good and publish the result"),
+        _("close the voting permanently and publish the result"),
         command(run_close),
     )
     results = _action(
@@ -146,7 +147,9 @@ def _add_codes(actions: Any) -> None:
         "--sheet", metavar=_("FILE.html"), type=Path, help=_("a sheet with QR codes to print and to cut")
     )
     action.add_argument(
-        "--address", metavar=_("ADDRESS"), help=_("the server's address as phones reach it, for the QR codes")
+        "--address",
+        metavar=_("ADDRESS"),
+        help=_("the address at which phones reach the server, for the QR codes"),
     )
     action.add_argument("--csv", metavar=_("FILE.csv"), type=Path, help=_("a list"))
 
@@ -173,13 +176,10 @@ def run_new(arguments: argparse.Namespace) -> int:
     known = [entry.name for entry in cup.entrants if not entry.null]
     for name in arguments.entrant or ():
         if name not in known:
-            raise InputError(
-                msg(
-                    'this cup has no entrant "{name}"; entrants: {known}',
-                    name=name,
-                    known=", ".join(known),
-                )
+            problem = msg(
+                'this cup has no entrant "{name}"; entrants: {known}', name=name, known=", ".join(known)
             )
+            raise InputError(with_suggestion(problem, name, known))
     with _contests(arguments) as contests:
         made = contests.add(
             arguments.title, Voters(arguments.voters), Choice(arguments.choice), arguments.entrant or known

@@ -26,12 +26,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "  botequim cup new {template} rinha.toml        # a file to fill in\n"
             "  botequim cup import PARTICIPANTS.md --template {template} rinha.toml\n"
             "  botequim cup check rinha.toml            # is every entrant ready?\n"
-            "  botequim cup rehearse rinha.toml         # all of it with stand-ins\n"
+            "  botequim cup rehearse rinha.toml         # play it with built-in players\n"
             "  botequim cup run rinha.toml --stage league\n"
             "  botequim cup status rinha.toml\n"
-            "  botequim cup run rinha.toml --hold       # play ahead, then:\n"
-            "  botequim cup reveal rinha.toml           # game by game\n"
-            "  botequim cup open rinha.toml             # all of it\n"
+            "  botequim cup run rinha.toml --hold       # play, but publish nothing yet\n"
+            "  botequim cup reveal rinha.toml           # publish the next game\n"
+            "  botequim cup open rinha.toml             # publish everything\n"
             "  botequim cup report rinha.toml --bundle rinha.zip",
             template=_first_template(),
         ),
@@ -83,7 +83,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 "--workers", metavar="N", type=whole(1, 1000), help=_("games at the same time (one per core)")
             )
         if name == "run":
-            action.add_argument("--quiet", action="store_true", help=_("no tables"))
+            action.add_argument("--quiet", action="store_true", help=_("do not print the tables"))
             action.add_argument(
                 "--stage", metavar=_("NAME"), action="append", help=_("only this stage; may be repeated")
             )
@@ -143,7 +143,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 nargs="?",
                 choices=AMOUNTS,
                 default=AMOUNTS[0],
-                help=_("game (the next one), series or stage (the rest of the current one)"),
+                help=_("game: the next game; series or stage: the rest of the current one"),
             )
         if name in ("status", "report"):
             action.add_argument(

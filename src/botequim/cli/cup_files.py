@@ -31,8 +31,8 @@ def run_new(arguments: argparse.Namespace) -> int:
     if arguments.promise is not None and is_guessable(arguments.promise):
         raise InputError(
             msg(
-                "the promised seed is too short, so it could be found from its digest; use at least "
-                "{least} characters that are not all alike, such as {fresh}",
+                "the promised seed is too short, so it could be found from its digest; use at "
+                "least {least} characters, not all the same, such as {fresh}",
                 least=SHORTEST_SECRET,
                 fresh=secrets.token_hex(16),
             )

@@ -30,6 +30,7 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.core.sanitize import printable
+from botequim.core.suggestions import with_suggestion
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.config_parser import read
 from botequim.cup.entrant_check import Report, check_entrants, estimates, portrait_problems
@@ -94,10 +95,11 @@ def _say_preparing(entry: Entry) -> None:
 def run_run(arguments: argparse.Namespace) -> int:
     """Play the cup, or continue it."""
     cup = read(arguments.file)
+    known = [plan.name for plan in cup.plans]
     for name in arguments.stage or []:
-        if name not in [plan.name for plan in cup.plans]:
-            known = ", ".join(plan.name for plan in cup.plans)
-            raise InputError(msg('unknown stage "{name}"; known: {known}', name=name, known=known))
+        if name not in known:
+            problem = msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
+            raise InputError(with_suggestion(problem, name, known))
     try:
         home = CupPaths.of(cup.path)
         with _runner(cup, arguments, trusted=arguments.trust, live=home.storage) as runner:
@@ -191,7 +193,7 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
         )
         rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
         sentence = _(
-            "A rehearsal: built-in players in place of the bots, at most {n} games a series.", n=REHEARSED
+            "A rehearsal: built-in players in place of the bots, at most {n} games per series.", n=REHEARSED
         )
         print(sentence, file=sys.stderr if arguments.json else sys.stdout)
         with _runner(rehearsed, arguments, trusted=True) as runner:
@@ -355,7 +357,7 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
     if timed and broken:
         print(_("This does not include the games of {names}.", names=", ".join(broken)))
     if timed and (stages := stages_with_playoffs(cup)):
-        print(_("Tie-break series are not counted: {stages}.", stages=", ".join(stages)))
+        print(_("The estimate does not include tie-break series: {stages}.", stages=", ".join(stages)))
 
 
 def _print_report(report: Report) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from botequim.cli.options import add_game, command, examples
 from botequim.core.errors import InputError, OptionError, UnknownName, os_reason
 from botequim.core.messages import msg
+from botequim.core.suggestions import with_suggestion
 from botequim.i18n import _
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "export",
         description=_(
-            "Writes the champion of a game as a submission that runs without Botequim: the files that the "
-            "game's competition takes. Games with such a champion: {games}.",
+            "Writes the champion of a game as a submission that runs without Botequim: the files "
+            "that the game's competition accepts. Games with such a champion: {games}.",
             games=", ".join(plugin.name for plugin in registry.plugins() if plugin.submission is not None),
         ),
         epilog=examples("export"),
@@ -73,13 +74,10 @@ def _submission(game: str) -> Submission:
     known = [plugin.name for plugin in registry.plugins() if plugin.submission is not None]
     submission = registry.submission(game) if game in known else None
     if submission is None:
-        raise UnknownName(
-            msg(
-                'there is no champion to export for "{name}"; known: {known}',
-                name=game,
-                known=", ".join(known),
-            )
+        problem = msg(
+            'there is no champion to export for "{name}"; known: {known}', name=game, known=", ".join(known)
         )
+        raise UnknownName(with_suggestion(problem, game, known))
     return submission
 
 

@@ -28,8 +28,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "gif",
         aliases=[name for name, command in ALIASES.items() if command == "gif"],
         description=_(
-            "Makes an animated GIF of a folder's *.ascii files, in alphabetical order, or of the art that\n"
-            "the players of a recorded game showed: then one GIF for each player, in a folder.\n"
+            "Makes an animated GIF from the *.ascii files of a folder, in alphabetical order. "
+            "From a recorded game\n"
+            "it makes one GIF per player, in a folder, from the art that the player showed.\n"
             "Frames of different size are centred on one canvas."
         ),
         epilog=_(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
+from botequim.core.suggestions import similar_name
 from botequim.i18n import _
 
 GAME_EXAMPLES = "%examples of games: "
@@ -71,7 +72,5 @@ class Parser(argparse.ArgumentParser):
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean play?` if a known word is similar, or ""."""
-    from difflib import get_close_matches  # only needed after a mistake
-
-    close = get_close_matches(word, list(known), 1, 0.7)
-    return _("; did you mean {word}?", word=close[0]) if close else ""
+    similar = similar_name(word, known)
+    return _("; did you mean {word}?", word=similar) if similar else ""

@@ -36,7 +36,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "You play against the champions or other players. Type h for help, and q to quit; a game "
             "that you quit is saved and can be continued."
         ),
-        epilog=examples("play", "--list") + "\n" + _("Over a pipe the same commands give the same game."),
+        epilog=examples("play", "--list")
+        + "\n"
+        + _("If the commands come from a pipe, the same commands give the same game."),
     )
     add_game(parser, nargs="?")
     parser.add_argument(
@@ -52,7 +54,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--best-of",
         metavar="N",
         type=int,
-        help=_("games in the match (default: as the game proposes, usually 1)"),
+        help=_("games in the match (default: chosen by the game, usually 1)"),
     )
     parser.add_argument("--hint", action="store_true", help=_("advice at every turn"))
     parser.add_argument(

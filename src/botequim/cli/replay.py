@@ -15,10 +15,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "replay",
         description=_(
-            "Writes one HTML file that replays a recorded game in any browser, without a network.\n"
-            "It has play, pause, step and speed controls, open hands or the view of one seat, in "
-            "English and\n"
-            "Portuguese."
+            "Writes one HTML file that replays a recorded game in any browser, without a "
+            "network.\n"
+            "It can play, pause, step and change the speed, show all hands or those of one seat, "
+            "and switch between\n"
+            "English and Portuguese."
         ),
         epilog=_("Examples:\n  botequim replay game.jsonl -o game.html"),
     )

@@ -24,22 +24,22 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "verify",
         description=_(
-            "Plays every record again from its moves with the same referee. If the record has a seed "
-            "and\n"
-            "digests, checks the deals against the seed and the lines against the digests. A folder "
-            "stands for\n"
-            "its *.jsonl files.\n"
-            "A bundle of a cup (a .zip file, or a folder with bundle.json) is verified as a whole: "
-            "seeds and\n"
-            "seats against the cup's seed, results against records, pairings and standings against "
-            "results."
+            "Plays every record again from its moves with the same referee. If the record has a "
+            "seed and\n"
+            "digests, checks the deals against the seed and the lines against the digests. In a "
+            "folder, verifies\n"
+            "all *.jsonl files.\n"
+            "A bundle of a cup (a .zip file, or a folder with bundle.json) is verified as a "
+            "whole: seeds and\n"
+            "seats against the cup's seed, results against records, pairings and standings "
+            "against results."
         ),
         epilog=_(
             "Examples:\n"
             "  botequim verify game.jsonl\n"
             "  botequim verify games/ --json\n"
             "  botequim verify cup-bundle.zip\n"
-            "Exit code 0: all are true; 1: some are not, or cannot be read."
+            "Exit code 0: everything is correct; 1: something is wrong or cannot be read."
         ),
     )
     parser.add_argument(
@@ -121,7 +121,7 @@ def _sentence(verdict: Verdict) -> str:
 
 
 def _claims(verdict: Verdict) -> Iterator[str]:
-    yield _("by the rules")
+    yield _("follows the rules")
     yield _("the deals match the seed") if verdict.has_seed else _("no seed, so the deals were not checked")
     yield _("the digests match") if verdict.has_digests else _("no digests, so only the rules were checked")
 
@@ -172,19 +172,24 @@ def _bundle(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, s
 
 def _bundle_lines(proof: Proof) -> Iterator[str]:
     yield _(
-        'OK     {where}: "{cup}", {series} series and {records} records, from the seed to the last table',
+        'OK     {where}: "{cup}", {series} series and {records} records; seeds, results and '
+        "standings are correct",
         where=proof.path,
         cup=proof.cup.name,
         series=proof.series,
         records=proof.records,
     )
     if proof.promised:
-        yield _("       the cup file promised this seed: {commitment}", commitment=proof.commitment)
+        yield _(
+            "       the seed matches the commitment in the cup file: {commitment}",
+            commitment=proof.commitment,
+        )
     else:
         yield _(
-            "       compare with what was published before the cup: {commitment}", commitment=proof.commitment
+            "       compare with the digest that was published before the cup: {commitment}",
+            commitment=proof.commitment,
         )
-    yield _("       compare with what was published after it: {digest}", digest=proof.digest)
+    yield _("       compare with the digest that was published after the cup: {digest}", digest=proof.digest)
     for absence in proof.cup.absent:
         name = absence.entry.name
         yield "       " + _("{name} did not start: {why}", name=name, why=absence.why)

@@ -143,12 +143,12 @@ def os_reason(error: OSError) -> Message:
 
 OS_REASONS: Mapping[int, Message] = {
     errno.ENOENT: msg("there is no such file or folder"),
-    errno.EACCES: msg("you may not"),
-    errno.EPERM: msg("you may not"),
+    errno.EACCES: msg("permission denied"),
+    errno.EPERM: msg("permission denied"),
     errno.EISDIR: msg("it is a folder"),
     errno.ENOTDIR: msg("it is not a folder"),
-    errno.EEXIST: msg("it is there already"),
+    errno.EEXIST: msg("it already exists"),
     errno.ENOSPC: msg("the disk is full"),
-    errno.EROFS: msg("the disk can only be read"),
+    errno.EROFS: msg("the disk is read-only"),
     errno.ENAMETOOLONG: msg("the name is too long"),
 }

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from botequim.core.errors import OptionError
 from botequim.core.messages import Message, msg
+from botequim.core.suggestions import with_suggestion
 
 Value: TypeAlias = int | str
 Options: TypeAlias = Mapping[str, Value]
@@ -67,14 +68,13 @@ def resolve_options(game: str, declared: Iterable[Option], given: Mapping[str, o
     known = {option.name: option for option in declared}
     for name in given:
         if name not in known:
-            raise OptionError(
-                msg(
-                    'unknown option "{name}" of {game}; known: {known}',
-                    name=name,
-                    game=game,
-                    known=", ".join(known) or "-",
-                )
+            problem = msg(
+                'unknown option "{name}" of {game}; known: {known}',
+                name=name,
+                game=game,
+                known=", ".join(known) or "-",
             )
+            raise OptionError(with_suggestion(problem, name, known))
     resolved: dict[str, Value] = {}
     for name, option in known.items():
         value = option.accept(given[name]) if name in given else option.default

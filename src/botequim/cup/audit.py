@@ -110,7 +110,7 @@ def _manifest(reader: Reader) -> dict[str, Any]:
     manifest = reader.json(bundle.MANIFEST)
     where = reader.where(bundle.MANIFEST)
     if not isinstance(manifest, dict) or "botequim_bundle" not in manifest:
-        raise InputError(msg('{path}: "botequim_bundle" is missing: this is no bundle', path=where))
+        raise InputError(msg('{path}: "botequim_bundle" is missing, so this is not a bundle', path=where))
     if manifest["botequim_bundle"] != bundle.VERSION:
         raise InputError(
             msg(
@@ -136,7 +136,7 @@ def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
     seed, promise = manifest["seed"], manifest["commitment"]
     withdrawals = manifest.get("absent", {})
     if not isinstance(withdrawals, dict):
-        raise InputError(msg("those who did not start are not told as a bundle tells them"))
+        raise InputError(msg('"absent" in bundle.json must be an object'))
     cup = without(cup, read_withdrawals(cup, withdrawals))
     digest = "sha256:" + reader.digest(bundle.MANIFEST)
     proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.state(seed))
@@ -145,33 +145,31 @@ def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
             proof.find(
                 bundle.MANIFEST,
                 msg(
-                    '"{key}" is {found}, and the cup file has {expected}',
+                    '"{key}" is {found}, but the cup file has {expected}',
                     key=key,
                     found=manifest[key],
                     expected=found,
                 ),
             )
     if commitment(seed) != promise:
-        proof.find(
-            bundle.MANIFEST, msg("the seed is not the one that was promised by {promise}", promise=promise)
-        )
+        proof.find(bundle.MANIFEST, msg("the seed does not match the commitment {promise}", promise=promise))
     if cup.commitment not in (None, promise):
-        proof.find(bundle.MANIFEST, msg("the commitment is not the one of the cup file"))
+        proof.find(bundle.MANIFEST, msg("the commitment is not the one in the cup file"))
     if cup.seed not in (None, seed):
-        proof.find(bundle.MANIFEST, msg("the seed is not the one of the cup file"))
+        proof.find(bundle.MANIFEST, msg("the seed is not the one in the cup file"))
     names = {entry.name for entry in cup.entrants}
     if set(manifest["entrants"]) != names or not all(
         isinstance(one, dict) for one in manifest["entrants"].values()
     ):
         raise InputError(
-            msg("{path}: the entrants are not those of the cup file", path=reader.where(bundle.MANIFEST))
+            msg("{path}: the entrants are not those in the cup file", path=reader.where(bundle.MANIFEST))
         )
     for entry in cup.entrants:
         if entry.null and manifest["entrants"][entry.name] != manifest["entrants"][entry.twin_of]:
             proof.find(
                 bundle.MANIFEST,
                 msg(
-                    '"{name}" did not have the files of "{twin}", whose second self it is',
+                    '"{name}" did not have the same files as "{twin}", of which it is a copy',
                     name=entry.name,
                     twin=entry.twin_of,
                 ),
@@ -200,7 +198,7 @@ def _claimed_results(reader: Reader) -> dict[str, list[Any]]:
     claimed = reader.json(bundle.RESULTS)
     if not isinstance(claimed, dict) or not all(isinstance(one, list) for one in claimed.values()):
         raise InputError(
-            msg("{path} must hold a list of series for each stage", path=reader.where(bundle.RESULTS))
+            msg("{path} must contain a list of series for each stage", path=reader.where(bundle.RESULTS))
         )
     return claimed
 
@@ -212,11 +210,9 @@ def _check_standings(claimed: Any, proof: Proof) -> None:
     stages = claimed.get("stages") if isinstance(claimed, dict) else None
     for name, rows in real["stages"].items():
         if not isinstance(stages, dict) or stages.get(name) != rows:
-            proof.find(
-                bundle.STANDINGS, msg('the table of "{stage}" does not follow from the records', stage=name)
-            )
+            proof.find(bundle.STANDINGS, msg('the table of "{stage}" does not match the records', stage=name))
     if not isinstance(claimed, dict) or claimed.get("overall") != real["overall"]:
-        proof.find(bundle.STANDINGS, msg("the table of the whole cup does not follow from the records"))
+        proof.find(bundle.STANDINGS, msg("the table of the whole cup does not match the records"))
 
 
 # --- a stage -----------------------------------------------------------------------------------------
@@ -264,7 +260,9 @@ class _StageCheck:
         if left is not None:
             self.proof.find(self.path, msg("there are more records than results"))
         for pairing in self._progress().pairings(self.plan.name):
-            self.proof.find(self._where(pairing.key), msg("this series was to be played, and is missing"))
+            self.proof.find(
+                self._where(pairing.key), msg("this series is missing, although it had to be played")
+            )
 
     def _progress(self) -> CupState:
         return self.proof.cup.state(self.proof.seed, self.results)
@@ -281,10 +279,12 @@ class _StageCheck:
         if not isinstance(key, str):
             raise _UnreadableStage(plain(bundle.RESULTS), msg("a series without a key"))
         if key in self.done:
-            raise _UnreadableStage(self._where(key), msg("this series is there twice"))
+            raise _UnreadableStage(self._where(key), msg("this series appears twice"))
         pairing = self._pairing(key)
         if pairing is None:
-            raise _UnreadableStage(self._where(key), msg("no such series was to be played then"))
+            raise _UnreadableStage(
+                self._where(key), msg("the format did not ask for this series at this point")
+            )
         seed = series_seed(self.proof.seed, self.plan.name, key)
         games: list[GameResult] = []
         digests: list[str | None] = []
@@ -300,9 +300,11 @@ class _StageCheck:
         self.done[key] = result
         real = result.as_json()
         if {name: value for name, value in claimed.items() if name != "digests"} != real:
-            self.proof.find(self._where(key), msg("its result does not follow from its records"))
+            self.proof.find(self._where(key), msg("its result does not match its records"))
         if claimed.get("digests") != digests:
-            self.proof.find(self._where(key), msg("the digests of its records are not those of its result"))
+            self.proof.find(
+                self._where(key), msg("the digests of its records differ from those in its result")
+            )
 
     def _pairing(self, key: str) -> Pairing | None:
         if key not in self.offered and self.asked_with != len(self.done):
@@ -333,13 +335,13 @@ class _StageCheck:
         if header["game"] != self.game.name or header.get("options") != options:
             self.proof.find(where, msg("the record is of another game, or has other options"))
         if header.get("seed") != setup.seed:
-            self.proof.find(where, msg("the record's seed does not follow from the cup's"))
+            self.proof.find(where, msg("the record's seed was not derived from the cup's seed"))
         teams = self.game.teams(options)
         by_seat = {seat: pairing.entrants[setup.order[at]] for at, team in enumerate(teams) for seat in team}
         names = [by_seat[seat] for seat in sorted(by_seat)]
         seats = header["seats"]
         if [seat["name"] for seat in seats] != names:
-            self.proof.find(where, msg("the seats are not as they were drawn"))
+            self.proof.find(where, msg("the seats are not the ones that follow from the seed"))
             return
         for name, seat in zip(names, seats, strict=True):
             pinned = self.entrants[name]

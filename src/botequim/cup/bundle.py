@@ -52,7 +52,10 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
     """
     if not progress.over:
         raise InputError(
-            msg("the cup is not over: a bundle tells its seed, and with it all that is still to be drawn")
+            msg(
+                "the cup is not over yet; a bundle contains its seed, from which all remaining deals "
+                "and draws could be predicted"
+            )
         )
     text = store.fact("file") or _text(cup.path)
     digests: dict[str, str] = {}
@@ -178,7 +181,9 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def _folder(target: Path) -> Iterator[Write]:
     """Write a folder, which gets its name when it is complete. It may replace a bundle, but nothing else."""
     if target.exists() and not (target / MANIFEST).is_file():
-        raise InputError(msg("{path} is there already, and is no bundle", path=str(target)))
+        raise InputError(
+            msg("{path} already exists and is not a bundle; choose another name", path=str(target))
+        )
     made = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
     old = made.with_suffix(".old")
 

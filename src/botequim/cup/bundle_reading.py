@@ -50,7 +50,7 @@ class Reader:
         with self._resources:
             self._files: Final[_Files] = _Folder(path) if path.is_dir() else _zip(path, self._resources)
             if MANIFEST not in self._files.names:
-                raise InputError(msg("{path} is no bundle: it holds no bundle.json", path=str(path)))
+                raise InputError(msg("{path} is not a bundle: it contains no bundle.json", path=str(path)))
             self._close: Final = self._resources.pop_all()
         self._digests: Final[dict[str, str]] = {}
 
@@ -104,7 +104,7 @@ class Reader:
         except BadJson as error:
             raise InputError(msg("{where}: {what}", where=self.where(name), what=error.message)) from error
         except (ValueError, RecursionError) as error:
-            raise InputError(msg("{path} is no whole JSON", path=self.where(name))) from error
+            raise InputError(msg("{path} is not complete JSON", path=self.where(name))) from error
 
 
 class Lines:
@@ -190,7 +190,7 @@ class _Folder:
                     else:
                         self.names[name] = None
                     if len(self.names) + len(self.folders) > MOST_NAMES:
-                        _refuse(str(self._path), msg("it holds too many files"))
+                        _refuse(str(self._path), msg("it contains too many files"))
 
     def open(self, name: str) -> IO[bytes]:
         return _open_regular(self._path / name, os.O_NOFOLLOW)
@@ -231,14 +231,14 @@ class _Zip:
             else:
                 self.names[member.filename] = None
         if not _is_contiguous(file, archive):
-            _refuse(str(path), msg("it holds bytes that belong to no member of the zip"))
+            _refuse(str(path), msg("it contains bytes that belong to no file of the zip"))
 
     def _problem(self, member: zipfile.ZipInfo) -> Message | None:
         kind = stat.S_IFMT(member.external_attr >> 16)
         if member.filename in self.names or (member.is_dir() and member.filename.rstrip("/") in self.folders):
-            return msg("the zip has two members of this name")
+            return msg("the zip has two files with this name")
         if member.compress_type not in _COMPRESSIONS or member.flag_bits & ~_FLAGS:
-            return msg("the members of a bundle are stored or deflated, and nothing else")
+            return msg("the files of a bundle must be stored without compression or with deflate")
         if kind not in ((0, stat.S_IFDIR) if member.is_dir() else (0, stat.S_IFREG)):
             return msg("it is not a regular file")
         if (
@@ -246,7 +246,7 @@ class _Zip:
             or member.comment
             or (member.is_dir() and member.file_size)
         ):
-            return msg("it has an odd name or an odd header")
+            return msg("its name or its zip header is not that of an ordinary file")
         return None
 
     def open(self, name: str) -> IO[bytes]:

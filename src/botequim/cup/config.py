@@ -191,14 +191,19 @@ class Cup:
         """
         seed = given if given is not None else self.seed
         if self.seed is not None and seed != self.seed:
-            raise InputError(msg("{path} has another seed than the one given", path=str(self.path)))
+            raise InputError(msg("the seed in {path} is not the one that was given", path=str(self.path)))
         if self.commitment is not None:
             if seed is None:
                 raise InputError(
-                    msg("{path} only promises a seed: give the seed itself to play", path=str(self.path))
+                    msg(
+                        "{path} contains only the commitment to a seed; give the seed itself to play",
+                        path=str(self.path),
+                    )
                 )
             if commitment(seed) != self.commitment:
-                raise InputError(msg("this is not the seed that {path} promises", path=str(self.path)))
+                raise InputError(
+                    msg("this seed does not match the commitment in {path}", path=str(self.path))
+                )
         return seed if seed is not None else random_seed
 
 

@@ -106,7 +106,7 @@ def _game_options(top: Table, game: AnyGame) -> dict[str, Value]:
         return {}
     table = top.table("options")
     if PLAYERS in table and any(option.name == PLAYERS for option in game.options):
-        table.refuse(PLAYERS, msg("how many sit at a table follows from the stages: leave it out"))
+        table.refuse(PLAYERS, msg("remove this line: the stages determine how many entrants sit at a table"))
     known = [option for option in game.options if option.name != PLAYERS]
     table.require_known([option.name for option in known])
     return {option.name: table.option(option) for option in known if option.name in table}
@@ -116,9 +116,9 @@ def _seed(top: Table) -> tuple[str | None, str | None]:
     seed = top.text("seed") if "seed" in top else None
     promised = top.text("commitment") if "commitment" in top else None
     if promised is not None and not re.fullmatch("sha256:[0-9a-f]{64}", promised):
-        top.refuse("commitment", msg('a commitment is "sha256:" and 64 hexadecimal digits'))
+        top.refuse("commitment", msg('a commitment is "sha256:" followed by 64 hexadecimal digits'))
     if seed is not None and promised is not None and commitment(seed) != promised:
-        top.refuse("commitment", msg("this is not the commitment to the seed of this file"))
+        top.refuse("commitment", msg("this commitment does not match the seed in this file"))
     return seed, promised
 
 
@@ -152,7 +152,7 @@ def _entrants(top: Table, game: AnyGame) -> tuple[Entry, ...]:
             table.refuse(
                 "name",
                 msg(
-                    'the name "{name}" stands already on line {line}; give each entrant its own',
+                    'the name "{name}" is already used on line {line}; give each entrant its own name',
                     name=entry.name,
                     line=before,
                 ),
@@ -161,7 +161,8 @@ def _entrants(top: Table, game: AnyGame) -> tuple[Entry, ...]:
             table.refuse(
                 "authors",
                 msg(
-                    "{found} authors, and at most {most} are allowed; name fewer, or raise most_authors",
+                    "there are {found} authors, but at most {most} are allowed; name fewer, or "
+                    "raise most_authors",
                     found=len(entry.authors),
                     most=most_authors,
                 ),
@@ -175,7 +176,7 @@ def _entry(table: Table, game: AnyGame) -> Entry:
     if "|" in name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         table.refuse(
             "name",
-            msg("a name has up to {most} visible signs, none of them a |", most=LONGEST_NAME),
+            msg("a name has at most {most} visible characters and no |", most=LONGEST_NAME),
         )
     wire = table.choice("wire", registry.wire_names(game.name)) if "wire" in table else None
     return Entry(
@@ -206,8 +207,8 @@ def _stages(
             table.refuse(
                 "top",
                 msg(
-                    'the best {top} of "{stage}", where only {size} play: add entrants, or write a '
-                    "smaller top",
+                    'this stage takes the best {top} of "{stage}", but only {size} play there; '
+                    "add entrants, or lower top",
                     top=plan.top,
                     stage=plan.source,
                     size=size,
@@ -225,17 +226,20 @@ def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Seque
     name = table.text("name", required=True)
     if not re.fullmatch(r"[\w -]{1,40}", name) or name != name.strip() or name == NULL_STAGE:
         table.refuse(
-            "name", msg("a stage's name is made of letters, digits, spaces, _ and -, and is not null")
+            "name",
+            msg("the name of a stage consists of letters, digits, spaces, _ and -, and must not be null"),
         )
     if any(plan.name == name for plan in before):
-        table.refuse("name", msg('there is a stage "{name}" already: give each its own name', name=name))
+        table.refuse(
+            "name", msg('there is already a stage "{name}"; give each stage its own name', name=name)
+        )
     given = {option.name: table.option(option) for option in form.options if option.name in table}
     source = table.choice("from", [plan.name for plan in before]) if "from" in table else None
     if source is None and before:
         source = before[-1].name
     top = table.whole("top", low=1, high=100_000)
     if top is not None and source is None:
-        table.refuse("top", msg("the first stage has no stage before it: leave it out"))
+        table.refuse("top", msg("remove this line: there is no stage before the first one"))
     return StagePlan(
         name,
         form.name,

@@ -61,7 +61,9 @@ def import_entrants(path: Path, *, cup: Path, most_authors: int | None = None) -
     if most_authors is not None:
         found = _small_enough(found, most_authors)
     if not found.entrants:
-        raise InputError(msg("{path} holds no entrants: {why}", path=str(path), why=_reasons(found.left_out)))
+        raise InputError(
+            msg("{path} contains no entrants: {why}", path=str(path), why=_reasons(found.left_out))
+        )
     if not path.is_dir():
         return found
     return replace(found, entrants=tuple(_with_relative_path(entry, cup) for entry in found.entrants))
@@ -72,7 +74,7 @@ def _small_enough(found: ImportResult, most: int) -> ImportResult:
         LeftOut(
             entry.name,
             msg(
-                "{found} authors ({names}), and at most {most} are allowed: see --most-authors",
+                "there are {found} authors ({names}), but at most {most} are allowed: see --most-authors",
                 found=len(entry.authors),
                 names=", ".join(entry.authors),
                 most=most,
@@ -240,7 +242,9 @@ def _archive(path: Path) -> Entry | LeftOut | None:
         return LeftOut(path.name, msg("not an archive ({known})", known=", ".join(ARCHIVES)))
     numbers = _student_numbers(path)
     if not numbers:
-        return LeftOut(path.name, msg("not named by student numbers, as 123456_654321.zip is; rename it"))
+        return LeftOut(
+            path.name, msg("its name does not consist of student numbers, like 123456_654321.zip; rename it")
+        )
     return Entry("_".join(numbers), str(path), students=numbers)
 
 
@@ -275,7 +279,7 @@ def _shared_numbers(one: Entry, other: Entry) -> Message | None:
 def _same_repository(one: Entry, other: Entry) -> Message | None:
     if not one.repository or one.repository != other.repository:
         return None
-    return msg("its repository is already that of {name}", name=other.name)
+    return msg("{name} already has this repository", name=other.name)
 
 
 def _collect(

@@ -137,8 +137,8 @@ def _refuse_delays(record: Record) -> None:
             if allowed and queued > OUR_SHARE * allowed:
                 raise Overloaded(
                     msg(
-                        "a bot waited {queued} of its {allowed} seconds for a processor: the series is "
-                        "played again; with fewer workers that would not be necessary",
+                        "a bot waited {queued} of its {allowed} seconds for a processor, so the "
+                        "series is played again; to avoid this, use fewer workers",
                         queued=str(queued),
                         allowed=str(allowed),
                     )

@@ -138,8 +138,8 @@ def _check_pins(entrant: Entrant, entry: Entry) -> Entrant:
         if not interrupts.run(has_image(entrant.program.image)):
             raise InputError(
                 msg(
-                    'the image of "{name}" ({image}) is not there any more; the cup cannot go on without it: '
-                    "have it built or loaded again, or begin a new cup",
+                    'the image of "{name}" ({image}) no longer exists, and the cup cannot '
+                    "continue without it; build or load it again, or start a new cup",
                     name=entry.name,
                     image=entrant.program.image,
                 )
@@ -153,8 +153,8 @@ def _check_pins(entrant: Entrant, entry: Entry) -> Entrant:
     if not same:
         raise InputError(
             msg(
-                'the files of "{name}" in {folder} are not those that the cup began with; put them back, or '
-                "begin a new cup",
+                'the files of "{name}" in {folder} have changed since the cup began; restore '
+                "them, or start a new cup",
                 name=entry.name,
                 folder=str(folder),
             )

@@ -30,8 +30,8 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
         if not seed or (promised and commitment(seed) not in promised):
             raise InputError(
                 msg(
-                    "the seed of the cup cannot be read from {path} any more: give the seed that it began "
-                    "with (--seed S), or restore a copy of the file",
+                    "the seed of the cup can no longer be read from {path}; give the seed that "
+                    "the cup began with (--seed S), or restore a copy of the file",
                     path=str(folder),
                 )
             )

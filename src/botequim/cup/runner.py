@@ -69,13 +69,13 @@ def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
     if changed and begun:
         raise InputError(
             msg(
-                "{path} has been changed since the cup began, and its results would mean something "
-                "else: put it back as it was, or begin a new cup under another name",
+                "{path} has changed since the cup began, so it no longer matches the stored "
+                "results; restore the file, or start a new cup with another file name",
                 path=str(cup.path),
             )
         )
     if stored is not None and told_seed not in (None, stored) and not (changed and cup.promises):
-        raise InputError(msg("{path}: the cup began with another seed", path=str(cup.path)))
+        raise InputError(msg("{path}: the cup began with a different seed", path=str(cup.path)))
     if stored is not None and not begun:
         forget(cup, store)
         store_withdrawals(store, ())

@@ -14,13 +14,14 @@ from botequim import registry
 from botequim.core.errors import UnknownName
 from botequim.core.messages import Message, msg
 from botequim.core.options import resolve_options
+from botequim.core.suggestions import with_suggestion
 from botequim.cup.config import Entry
 from botequim.cup.config_writer import file_text, toml_string
 
 Part: TypeAlias = str | Message
 """A line of TOML, or a comment in the language of the reader."""
 
-LIMITS: Final = msg("What a bot may take: seconds, and megabytes.")
+LIMITS: Final = msg("The limits of a bot, in seconds and megabytes.")
 """The comment above a table of limits."""
 
 _NAMES: Final = ("Ana", "Bento", "Carla", "Davi")
@@ -53,7 +54,8 @@ def find_template(name: str) -> Template:
     """Return the template of that name. Raise UnknownName if there is none."""
     games = registry.cup_template_names()
     if name not in games:
-        raise UnknownName(msg('unknown template "{name}"; known: {known}', name=name, known=", ".join(games)))
+        problem = msg('unknown template "{name}"; known: {known}', name=name, known=", ".join(games))
+        raise UnknownName(with_suggestion(problem, name, games))
     found: Template | None = registry.cup_template(games[name], name)
     return default_template(games[name]) if found is None else found
 
@@ -70,7 +72,7 @@ def default_template(game_name: str) -> Template:
     return Template(
         game=game_name,
         title=game_name,
-        about=msg("A league: every entrant meets every other."),
+        about=msg("A league: every entrant plays against every other."),
         tables=stage,
         entrants=built_in_entrants(*["random"] * max(4, teams)),
     )
@@ -93,21 +95,22 @@ def cup_file_text(
         f'game = "{template.game}"',
         "",
         msg(
-            "All deals and draws follow from the seed. Without one it is drawn when the cup begins; with a "
-            "commitment in its place (sha256:...), the seed is given when it is played, and can be proved."
+            "All deals and draws follow from the seed. If there is no seed, a random one is "
+            "chosen when the cup begins. If the file has a commitment (sha256:...) instead, you "
+            "give the seed when you run the cup, and anyone can check it against the commitment."
         ),
         f"seed = {toml_string(seed)}" if seed is not None else '# seed = "..."',
         f'commitment = "{commitment}"' if commitment is not None else '# commitment = "sha256:..."',
         "",
         *_authors(most_authors or template.most_authors),
         *template.head,
-        msg("Enter one of the entrants twice, beside the cup, to see how much of a result is noise."),
+        msg("Enter one entrant a second time, outside the standings, to see how much of a result is chance."),
         '# null = "..."',
         "",
         *template.tables,
         "",
         msg(
-            "The entrants. `bot` is a folder, a file or an archive (from where this file lies), "
+            "The entrants. `bot` is a folder, a file or an archive (relative to this file), "
             "cmd:COMMAND, http://ADDRESS, or a built-in player."
         ),
         *(template.entrants if entrants is None else entrants),
@@ -116,7 +119,7 @@ def cup_file_text(
 
 
 def _authors(most: int | None) -> list[Part]:
-    return [] if most is None else [msg("So many people make a bot, at most."), f"most_authors = {most}"]
+    return [] if most is None else [msg("The maximum number of authors of a bot."), f"most_authors = {most}"]
 
 
 def stage_lines(

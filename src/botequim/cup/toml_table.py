@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NoReturn
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
 from botequim.core.options import ChoiceOption, Option, Value
+from botequim.core.suggestions import similar_name
 from botequim.cup.toml_lines import Lines, Path
 
 LONGEST_TEXT: Final = 2000
@@ -163,8 +163,7 @@ def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
 
 def _near(name: str, known: Sequence[str]) -> tuple[str, str]:
     """Return the known name that is most similar, and a list of all known names."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    return near[0] if near else "", ", ".join(known) or "-"
+    return similar_name(name, known) or "", ", ".join(known) or "-"
 
 
 def _short_text(value: object) -> str:

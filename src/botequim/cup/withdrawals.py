@@ -30,7 +30,7 @@ class CannotPlay(InputError):
     def __init__(self, cup: Cup, absent: Sequence[Withdrawal]) -> None:
         super().__init__(
             msg(
-                "these entrants cannot play: {names}. Mend them, or hold the cup without them: {command}",
+                "these entrants cannot play: {names}. Fix them, or run the cup without them: {command}",
                 names=", ".join(absence.entry.name for absence in absent),
                 command=shlex.join(["botequim", "cup", "run", str(cup.path), "--without-broken"]),
             )
@@ -67,7 +67,7 @@ def read_withdrawals(cup: Cup, content: Mapping[str, Any]) -> list[Withdrawal]:
             for name, value in content.items()
         ]
     except (StopIteration, AttributeError, LookupError, TypeError) as error:
-        raise InputError(msg("those who did not start are not told as a bundle tells them")) from error
+        raise InputError(msg('"absent" in bundle.json must be an object')) from error
 
 
 def without(cup: Cup, absent: Sequence[Withdrawal]) -> Cup:
@@ -115,7 +115,7 @@ def _require_playable(cup: Cup) -> None:
         if problem is not None:
             raise InputError(
                 msg(
-                    'without those who cannot play, the stage "{stage}" cannot be held: {problem}',
+                    'without the entrants that cannot play, the stage "{stage}" is not possible: {problem}',
                     stage=plan.name,
                     problem=problem,
                 )

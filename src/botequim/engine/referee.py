@@ -56,7 +56,9 @@ async def play(
         state = table.play_on(table.after(state, turn))
     outcome = game.outcome(state)
     if outcome is None:
-        raise BrokenContract(msg("{game} says nobody is to move, but has no outcome", game=game.name))
+        raise BrokenContract(
+            msg("the rules of {game} say that nobody is to move, but give no outcome", game=game.name)
+        )
     await _announce_end(game, state, players, outcome)
     return Record(game, options, seed, seats, table.turns, outcome)
 
@@ -184,7 +186,7 @@ async def _announce_end(game: AnyGame, state: Any, players: Sequence[Player], ou
 
 def _chance_from(game: AnyGame, seed: str | None) -> Callable[[Any], Any]:
     if seed is None:
-        raise BrokenContract(msg("a game needs a seed or a source of chance"))
+        raise BrokenContract(msg("a game needs a seed or a source of random moves"))
     rng = Rng(seed)
     return lambda state: game.chance(state, rng)
 

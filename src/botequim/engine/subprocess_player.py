@@ -70,7 +70,7 @@ class SubprocessPlayer:
             answer = pickle.loads(await self._helper.ask_async(_pack(question)))
         except HelperEnded as error:
             raise BotequimError(
-                msg('the process in which "{name}" thinks ended unexpectedly', name=self._name)
+                msg('the process of the player "{name}" ended unexpectedly', name=self._name)
             ) from error
         if isinstance(answer, Exception):
             raise answer

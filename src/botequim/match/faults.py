@@ -154,8 +154,8 @@ class SilenceCheck:
         given = self._entrants[fault.entrant].given
         error = NoAnswer(
             msg(
-                'the match is given up: "{name}" has not answered once in {count} games: {why}. To find out '
-                "why: {command}",
+                'the match was stopped: "{name}" did not answer once in {count} games: {why}. To '
+                "find out why: {command}",
                 name=self._labels[fault.entrant],
                 count=self._games,
                 why=fault.reason,

@@ -49,7 +49,7 @@ def prepare_records(folder: Path) -> None:
     if taken is not None:
         raise InputError(
             msg(
-                "{path} already holds records ({name}); give an empty or a new folder",
+                "{path} already contains records ({name}); give an empty or a new folder",
                 path=str(folder),
                 name=taken.name,
             )

@@ -26,7 +26,7 @@ SAYS = msg("{who} says: {text}")
 FAULTS: Mapping[FaultKind, Message] = {
     FaultKind.TIMEOUT: msg("did not answer in time"),
     FaultKind.CRASH: msg("crashed"),
-    FaultKind.MALFORMED: msg("answered something that is no move"),
+    FaultKind.MALFORMED: msg("answered something that is not a move"),
     FaultKind.ILLEGAL: msg("broke the rules"),
     FaultKind.LIMIT: msg("went over its limits"),
 }

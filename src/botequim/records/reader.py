@@ -81,7 +81,7 @@ def parse(lines: Iterable[bytes], path: str) -> Iterator[RawRecord]:
             _check_header(path, line)
             found = RawRecord(path, line)
         elif found is None and over:
-            _refuse(path, number, msg("the record is over at line {end}", end=over))
+            _refuse(path, number, msg("the record already ended at line {end}", end=over))
         elif found is None:
             _refuse(path, number, msg('a record begins with a line that has "botequim": {v}', v=VERSION))
         elif "outcome" in line.content:
@@ -123,7 +123,7 @@ def _line(path: str, number: int, text: bytes) -> RawLine:
     except UnicodeDecodeError as error:
         _refuse(path, number, msg("not UTF-8 at byte {at}", at=error.start + 1))
     except json.JSONDecodeError as error:
-        _refuse(path, number, msg("not whole JSON at column {at} (truncated?)", at=error.colno))
+        _refuse(path, number, msg("not complete JSON at column {at} (truncated?)", at=error.colno))
     except RecursionError:
         _refuse(path, number, msg("JSON nested too deeply"))
     except BadJson as error:
@@ -152,7 +152,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> Json:
     if len(content) != len(pairs):
         names = [name for name, _ in pairs]
         twin = next(name for name in names if names.count(name) > 1)
-        raise BadJson(msg('the key "{key}" stands twice', key=twin))
+        raise BadJson(msg('the key "{key}" appears twice', key=twin))
     return content
 
 

@@ -90,7 +90,7 @@ def blame_rules(raw: RawRecord) -> Iterator[None]:
     except Exception as error:
         raise BrokenContract(
             msg(
-                "{path}: the rules of {game} broke down on this record: {why}",
+                "{path}: the rules of {game} failed on this record: {why}",
                 path=raw.path,
                 game=raw.game,
                 why=f"{type(error).__name__}: {error}"[:300],

@@ -112,7 +112,7 @@ def _require_module(module: str) -> Any:
     except ImportError as error:
         raise InputError(
             msg(
-                "PNG and GIF need more: pip install 'botequim[pictures]' ({module} is missing)",
+                "PNG and GIF need extra packages: pip install 'botequim[pictures]' ({module} is missing)",
                 module=module.split(".")[0],
             )
         ) from error

@@ -41,7 +41,7 @@ WORDS: Final[dict[str, Message]] = {
     "back": msg("one move back"),
     "play": msg("play"),
     "pause": msg("pause"),
-    "forward": msg("one move on"),
+    "forward": msg("one move forward"),
     "last": msg("last move"),
     "speed": msg("speed"),
     "hands": msg("hands"),
@@ -52,9 +52,10 @@ WORDS: Final[dict[str, Message]] = {
     "position": msg("position in the game"),
     "moves": msg("moves"),
     "keys": msg(
-        "Keys: space plays and pauses; left and right step; home and end; + and - change the speed; "
-        "0 hides all hands, O opens them, 1 to 9 show one seat, H shows the next one's; L changes the "
-        "language. On a touch screen, swipe to step and tap to play."
+        "Keys: space plays and pauses; left and right step; home and end go to the first and last "
+        "move; + and - change the speed; 0 hides all hands, O opens them, 1 to 9 show one seat, H "
+        "shows the next seat; L changes the language. On a touch screen, swipe to step and tap to "
+        "play."
     ),
     "of": msg("move {number} of {turns}", number="#", turns="##"),
 }

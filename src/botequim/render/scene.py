@@ -186,7 +186,7 @@ def _portrait(address: object) -> str:
 
 def _no_portrait(seat: int) -> Message:
     return msg(
-        "the portrait of seat {seat} is not an image written into the record "
+        "the portrait of seat {seat} is not an image contained in the record "
         "(data:image/png;base64,..., at most {limit} characters)",
         seat=seat + 1,
         limit=MOST_PORTRAIT,

@@ -42,7 +42,7 @@ def tool(name: str) -> str:
     """Return the path of a program of the system."""
     path = shutil.which(name, path=os.defpath + ":/usr/sbin:/sbin:/usr/local/bin")
     if path is None:
-        raise InputError(msg('the sandbox needs the program "{name}", which is not here', name=name))
+        raise InputError(msg('the sandbox needs the program "{name}", which is not installed', name=name))
     return path
 
 

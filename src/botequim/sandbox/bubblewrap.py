@@ -79,7 +79,7 @@ class Bubblewrap:
         last = argv.last_steps(limits, program.folder, variables, accounted)
         links += [*last, *launch.command]
         if any("\0" in word for word in links + words):
-            raise InputError(msg("what a program is given cannot hold the character 0"))
+            raise InputError(msg("the arguments of a program cannot contain the character 0"))
 
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             group = _group(self.places, limits, ours)

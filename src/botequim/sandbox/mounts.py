@@ -146,7 +146,7 @@ def _binding(path: Path, *, others: bool) -> Iterator[str]:
         return
     if len(entries) > MOST_ENTRIES:
         raise InputError(
-            msg('bots cannot read "{path}", for they run as another user: chmod -R o+rX it', path=path)
+            msg('bots run as another user and cannot read "{path}"; run chmod -R o+rX on it', path=path)
         )
     yield from ("--perms", "0755", "--dir", str(path))
     for entry in entries:

@@ -64,7 +64,7 @@ def isolating_sandbox() -> Sandbox:
     result = probe_result()
     if result.sandbox is None:
         assert result.why is not None
-        raise InputError(msg("strangers' programs cannot be isolated here: {why}", why=result.why))
+        raise InputError(msg("bots of other people cannot be isolated here: {why}", why=result.why))
     require_limits(result.sandbox)
     return result.sandbox
 
@@ -88,15 +88,15 @@ def remedy(limit: EnforcedLimit, sandbox: Sandbox) -> Message:
     if sandbox.name == "none":
         return msg("use bubblewrap on Linux, or trust the bots")
     if sandbox.name != Bubblewrap.name:
-        return msg("run as root, or let the engine use control groups of version 2")
+        return msg("run as root, or let the container engine use control groups version 2")
     if limit in (EnforcedLimit.MEMORY, EnforcedLimit.PROCESSES, EnforcedLimit.CPUS):
-        return msg("run as root, or on a newer Linux with control groups of version 2 that you may use")
+        return msg("run as root, or on a newer Linux where you may use control groups version 2")
     return msg("install bubblewrap 0.8 or later")
 
 
 async def _try_bubblewrap() -> ProbeResult:
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
-        return ProbeResult(None, msg("bubblewrap works on Linux only"))
+        return ProbeResult(None, msg("bubblewrap works only on Linux"))
     try:
         for name in ("bwrap", "setpriv", "unshare", "mount", "prlimit"):
             argv.tool(name)
@@ -144,13 +144,13 @@ def _explain(error: Exception) -> Message:
     why = error.message if isinstance(error, BotequimError) else plain(error)
     text = str(why)
     if isinstance(error, EndedFromOutside):
-        return msg("somebody ended the programs that try bubblewrap out ({why}): run this again", why=why)
+        return msg("somebody ended the programs that test bubblewrap ({why}): run the command again", why=why)
     if "Unknown option" in text:
         return msg("bubblewrap is too old here; 0.8 or later is needed ({why})", why=why)
     if os.geteuid() != 0 and any(sign in text for sign in ("namespace", "uid map", "ermission", "ermitted")):
         return msg(
-            "user namespaces are switched off for ordinary users ({why}): run as root, or have them "
-            "switched on: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu "
+            "user namespaces are disabled for ordinary users ({why}): run as root, or enable "
+            "them: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu "
             "kernel.apparmor_restrict_unprivileged_userns=0",
             why=why,
         )

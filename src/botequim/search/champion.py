@@ -114,7 +114,7 @@ class Champion(ABC):
             if len(level) > len(str(cls.most)) or int(level) > cls.most:
                 raise UnknownName(
                     msg(
-                        'level "{level}" is too much work for one move: at most {most}',
+                        'level "{level}" is too much work for one move; the highest is {most}',
                         level=level,
                         most=cls.most,
                     )
@@ -126,8 +126,8 @@ class Champion(ABC):
         if level not in [known.value for known in cls.levels]:
             raise UnknownName(
                 msg(
-                    'unknown level "{level}"; known: {known}, a time for each move (0.5s), or a number of '
-                    "worlds or the like (60)",
+                    'unknown level "{level}"; known: {known}, a time for each move (0.5s), or a '
+                    "number of worlds or playouts (60)",
                     level=level,
                     known=", ".join(known.value for known in cls.levels),
                 )

@@ -205,7 +205,7 @@ def _table_problem(match: SavedMatch) -> Message | None:
         if not _texts(texts) or len(texts) != seats:
             return msg('"{name}" must be a list of {count} texts', name=name, count=seats)
     if any(bool(name) is (seat == match.seat) for seat, name in enumerate(match.players)):
-        return msg('"players" must name everybody but the person, who has "seat" {seat}', seat=match.seat)
+        return msg('"players" must name every player except the person at "seat" {seat}', seat=match.seat)
     won = match.won
     if not isinstance(won, list) or not all(map(_whole, won)) or len(won) not in (0, len(teams)):
         return msg('"won" must be a list of {count} whole numbers, or empty', count=len(teams))

@@ -144,7 +144,7 @@ class Session:
         self._ui.to_move = self._game.to_move(step.after)
         if self._past is not None and step.number <= len(self._past.turns):
             if step.number == len(self._past.turns):
-                self._screen.tell([_("The game goes on after turn {number}.", number=step.number)])
+                self._screen.tell([_("The game continues after turn {number}.", number=step.number)])
                 self._screen.tell(self._transcript.turn(step))
             return
         self._save_file.add(self._game, step.number, step.turn)
@@ -166,5 +166,5 @@ class Session:
 def _match_over(match: SavedMatch, names: Sequence[str]) -> str:
     best = max(match.won)
     if list(match.won).count(best) > 1:
-        return _("The match is drawn.")
+        return _("The match is a draw.")
     return _("{name} wins the match.", name=names[list(match.won).index(best)])

@@ -149,9 +149,7 @@ def command_index(words: Sequence[str], count: int) -> int:
 def reject_extra_words(words: Sequence[str], most: int) -> None:
     """Raise `CommandError` if a command has more words than it needs."""
     if len(words) > most:
-        raise CommandError(
-            msg('"{word}" is too much for this command; h lists the commands', word=words[most][:20])
-        )
+        raise CommandError(msg('this command takes no "{word}"; h lists the commands', word=words[most][:20]))
 
 
 def label_text(label: Message, shown: str) -> str:

@@ -73,11 +73,11 @@ class Contest:
         if not self.title.isprintable():
             raise InputError(msg("the title has a character that cannot be printed"))
         if len(set(self.entrants)) != len(self.entrants):
-            raise InputError(msg("an entrant stands twice in the contest"))
+            raise InputError(msg("an entrant appears twice in the contest"))
         if not 2 <= len(self.entrants) <= MOST_ENTRANTS:
             raise InputError(
                 msg(
-                    "a contest is between 2 to {most} entrants; here are {count}",
+                    "a contest needs 2 to {most} entrants, not {count}",
                     most=MOST_ENTRANTS,
                     count=len(self.entrants),
                 )
@@ -86,11 +86,11 @@ class Contest:
     def ballot(self, chosen: Sequence[str]) -> Ballot:
         """Return the ballot, or raise Spoilt."""
         if not chosen:
-            raise Spoilt(msg("nothing was chosen"))
+            raise Spoilt(msg("no entrant was chosen"))
         if any(name not in self.entrants for name in chosen):
-            raise Spoilt(msg("somebody was chosen who is not in this contest"))
+            raise Spoilt(msg("an entrant was chosen that is not in this contest"))
         if len(set(chosen)) != len(chosen):
-            raise Spoilt(msg("somebody was chosen twice"))
+            raise Spoilt(msg("an entrant was chosen twice"))
         if self.choice is Choice.SINGLE and len(chosen) > 1:
-            raise Spoilt(msg("several were chosen; choose one"))
+            raise Spoilt(msg("several entrants were chosen; choose one"))
         return tuple(chosen)

@@ -223,7 +223,7 @@ class Contests:
         if used is None:
             raise UnknownCode(msg("this contest has no such code: check each letter and digit"))
         if used:
-            raise AlreadyVoted(msg("somebody has already voted with this code, and it counts once"))
+            raise AlreadyVoted(msg("somebody has already voted with this code; a code can be used once"))
 
     def has_voted(self, number: int, browser: str) -> bool:
         return self._store.has_voted(number, _mark(number, browser))
@@ -232,7 +232,7 @@ class Contests:
         if not browser:
             raise NoCookie(msg("your browser does not accept cookies; without one you cannot vote here"))
         if self.has_voted(number, browser):
-            raise AlreadyVoted(msg("this browser has already voted, and its vote counts once"))
+            raise AlreadyVoted(msg("this browser has already voted; it can vote once"))
         self._store.add_voter(number, _mark(number, browser))
 
 

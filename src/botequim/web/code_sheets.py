@@ -48,7 +48,10 @@ def check_address(address: str) -> str:
         or " " in cleaned
     ):
         raise InputError(
-            msg('"{address}" is no address of a server, like http://192.168.0.10:8080', address=cleaned[:80])
+            msg(
+                '"{address}" is not the address of a server, such as http://192.168.0.10:8080',
+                address=cleaned[:80],
+            )
         )
     return cleaned
 

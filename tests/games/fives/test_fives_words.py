@@ -133,7 +133,7 @@ def test_the_teller_follows_a_round() -> None:
     assert sentences(play(drawing, "draw"), "draw 1-1") == ["The tile drawn is 1-1."]
     assert sentences(drawing, "forfeit") == ["Ana forfeits the game."]
     assert sentences(table("6-2", "4-4", "6-4 left"), "6-2 left")[1:] == [
-        "Dominoes! Ana gets 10 with the last tile and what Rui still holds. 10:0"
+        "Dominoes! Ana gets 10 for the last tile and the tiles that Rui still holds. 10:0"
     ]
 
 
@@ -141,7 +141,7 @@ def test_the_teller_tells_a_locked_round() -> None:
     state = table("1-2", "4-6", "5-5 left")
     assert sentences(state, "pass") == ["Ana passes."]
     assert sentences(play(state, "pass"), "pass")[1:] == [
-        "The round is locked; the hand of Ana is lighter and gets 5. 5:0"
+        "The round is locked; Ana has the lighter hand and gets 5. 5:0"
     ]
     equal = play(table("1-2", "0-3", "5-5 left"), "pass")
     assert sentences(equal, "pass")[1:] == ["The round is locked and nobody gets a point. 0:0"]
@@ -149,7 +149,7 @@ def test_the_teller_tells_a_locked_round() -> None:
 
 def test_the_teller_tells_the_ending() -> None:
     narrator = FivesNarrator(GAME)
-    assert str(narrator.ending(Outcome("target", (1, 2), (155, 0)))) == "The target is reached."
+    assert str(narrator.ending(Outcome("target", (1, 2), (155, 0)))) == "The target score is reached."
     assert str(narrator.ending(Outcome("forfeit", (1, 2), (155, 0)))) == "The game is forfeited."
 
 

@@ -255,7 +255,7 @@ def test_a_game_is_told_in_words() -> None:
         "3 c lays 4-7 on the right.",
         "4 d lays 0-7 on the left.",
         "[0|7][7|9][9|4][4|7]",
-        "1 a passes, though",
+        "1 a passes, although",
         "3 is not a tile",
         "2 b loses the turn.",
         "Closed: four turns were lost in a row.",
@@ -269,7 +269,7 @@ def test_a_pass_before_the_first_tile_is_told_as_one_of_choice() -> None:
     transcript = Transcript(GAME, GAME.teams({}), [{"name": name} for name in "abcd"])
     for number, turn in enumerate(play_game(*[ScriptedPlayer()] * 4, first="0").turns[2:], start=1):
         told += transcript.turn(Step(number, deal_hands(), turn, deal_hands()))
-    assert any("1 a passes, though" in line for line in told)
+    assert any("1 a passes, although" in line for line in told)
 
 
 class Answers:

@@ -310,7 +310,7 @@ def test_a_game_is_told() -> None:
 @pytest.mark.parametrize(
     ("texts", "sentences"),
     [
-        (["discard D♦"], ["1 ana discards D♦.", "The direction turns: 3 cid is next."]),
+        (["discard D♦"], ["1 ana discards D♦.", "The direction changes: 3 cid is next."]),
         (["discard R♦"], ["1 ana discards R♦.", "2 bia is skipped."]),
         (["discard A♣ ♥"], ["1 ana discards A♣ and asks for ♥."]),
         (["buy 1", "draw 9♥"], ["1 ana buys a card.", "1 ana draws 9♥."]),
@@ -346,9 +346,9 @@ def test_every_ending_is_told(how: str) -> None:
         lines[0]
         == {
             "empty hand": "A hand is empty.",
-            "empty pile": "The pile is empty: the fewest cards win.",
-            "stalled": "The game is stalled: the fewest cards win.",
-            "last one in": "Only one is still in the game.",
+            "empty pile": "The pile is empty: the player with the fewest cards wins.",
+            "stalled": "The game is stalled: the player with the fewest cards wins.",
+            "last one in": "Only one player is still in the game.",
         }[how]
     )
     assert lines[1] == "Winner: 1 ana"

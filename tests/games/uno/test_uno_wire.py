@@ -307,7 +307,7 @@ def test_too_much_said_is_cut_off_with_a_warning() -> None:
     assert reply is not None
     assert [remark.value for remark in reply.remarks] == [str(number) for number in range(MOST_SAID)]
     assert [str(warning) for warning in reply.warnings] == [
-        "50 things said in one turn: only the first 20 are shown"
+        "the bot says 50 things in one turn; only the first 20 are shown"
     ]
 
 
@@ -321,7 +321,7 @@ def test_what_is_said_too_long_is_cut_and_that_is_told(length: int, shown: str) 
     assert all(GAME.check_remark(remark) is None for remark in reply.remarks)
     told = [str(warning) for warning in reply.warnings]
     assert told == (
-        ["what is said is longer than 280 characters: it is cut there"] if length > SAY_LENGTH else []
+        ["what the bot says is longer than 280 characters and is cut"] if length > SAY_LENGTH else []
     )
     remarks, warnings = CODEC.decode_unsolicited([b"SAY " + b"x" * length], VIEW)
     assert [remark.value for remark in remarks] == [shown]

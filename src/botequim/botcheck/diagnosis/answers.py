@@ -50,7 +50,7 @@ def no_object(case: Case, example: str) -> Diagnosis | None:
     if object_in(text) is not None:
         return Diagnosis(
             "debug-on-stdout",
-            msg('It writes something before or after its answer, which begins with "{start}".', start=shown),
+            msg('It writes more than its answer; its output begins with "{start}".', start=shown),
             msg("Write only the answer to standard output, and debug output to stderr."),
         )
     if constants := _constants(text):

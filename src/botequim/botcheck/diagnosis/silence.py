@@ -39,11 +39,14 @@ def _not_listening(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "wrong-port",
             msg(
-                "It listens on port {ports}, but it is asked on port {port}.",
+                "It listens on port {ports}, but the questions arrive on port {port}.",
                 ports=_port_list(ports),
                 port=case.fault.evidence.get("port", PORT),
             ),
-            msg("Listen on port 8000, on all addresses; if PORT is set in the environment, on that."),
+            msg(
+                "Listen on all addresses, on the port that the environment variable PORT gives, or on "
+                "port 8000 if PORT is not set."
+            ),
         )
     if case.found.ready_after is not None:
         return Diagnosis(
@@ -67,7 +70,8 @@ def only_local(ports: Sequence[int]) -> Diagnosis:
     return Diagnosis(
         "loopback-only",
         msg(
-            "It listens on 127.0.0.1 only (port {ports}): in a container nobody outside could ask it.",
+            "It listens only on 127.0.0.1 (port {ports}). In a container, questions from outside "
+            "cannot reach it.",
             ports=", ".join(map(str, ports)),
         ),
         msg("Listen on all addresses: 0.0.0.0 in place of 127.0.0.1 or localhost."),
@@ -183,7 +187,7 @@ def _slow(case: Case) -> Diagnosis | None:
                 "It did not answer within {allowed} s, but a new instance answers at once.",
                 allowed=allowed,
             ),
-            msg("Perhaps it waits for something after earlier questions, or the time it takes is random."),
+            msg("Perhaps it waits for something after earlier questions, or its time varies at random."),
         )
     return Diagnosis(
         "no-answer",

@@ -61,9 +61,10 @@ def diagnose_refusal(case: Case, log: str) -> Diagnosis | None:
 def _where_to_write(case: Case) -> Message:
     if case.in_image:
         return msg(
-            "Write to /tmp, or where the user of the container may: its root user has no privileges here, so "
-            "it cannot write what belongs to others (see USER and COPY --chown in the Dockerfile). With "
-            "docker only /tmp, /var/tmp, /run and volumes can be written."
+            "Write to /tmp, or to a folder that belongs to the container's user. The root user of "
+            "the container has no privileges here, so it cannot write to files of other users "
+            "(see USER and COPY --chown in the Dockerfile). With docker, only /tmp, /var/tmp, "
+            "/run and volumes are writable."
         )
     return msg(
         "Write to /tmp, or create new files directly in the bot's folder. The files that "
@@ -75,5 +76,7 @@ def too_many_processes(case: Case) -> Diagnosis:
     return Diagnosis(
         "processes",
         msg("It starts more processes or threads than the limit of {most}.", most=case.limits.processes),
-        msg("Do not start new ones for each question, and end those that you no longer need."),
+        msg(
+            "Do not start new processes or threads for each question, and end those that you no longer need."
+        ),
     )

@@ -42,12 +42,12 @@ def as_shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
     ]
     if shown != list(remarks[:MOST_SAID]):
         warnings.append(
-            msg("what is said is longer than {limit} characters: it is cut there", limit=SAY_LENGTH)
+            msg("what the bot says is longer than {limit} characters and is cut", limit=SAY_LENGTH)
         )
     if len(remarks) > MOST_SAID:
         warnings.append(
             msg(
-                "{count} things said in one turn: only the first {most} are shown",
+                "the bot says {count} things in one turn; only the first {most} are shown",
                 count=len(remarks),
                 most=MOST_SAID,
             )

@@ -146,7 +146,9 @@ class Http:
         """Return a warning if something came over the connection that answers no question."""
         more = self._more_came or (self._connection is not None and self._connection.extra)
         self._more_came = False
-        return [msg("something came that was no answer to a question: it was dropped")] if more else []
+        return (
+            [msg("something arrived that was not an answer to a question; it was discarded")] if more else []
+        )
 
     def _note_schedule(self) -> None:
         if self._bot is not None:
@@ -192,7 +194,7 @@ class Http:
         """Return the body. Raise PlayerFault if the response is not one that we accept."""
         if connection.too_long:
             self._over = True
-            raise PlayerFault(FaultKind.LIMIT, msg("the answer is longer than it may be"))
+            raise PlayerFault(FaultKind.LIMIT, msg("the answer is longer than the limit"))
         if connection.broken:
             raise PlayerFault(
                 FaultKind.MALFORMED, msg("the response is not HTTP: {why}", why=connection.broken)

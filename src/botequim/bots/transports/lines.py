@@ -233,7 +233,7 @@ class Lines:
             kind = FaultKind.TIMEOUT
             reason = NO_END_OF_LINE if self._buffer.strip() else None
         elif self._too_long:
-            kind, reason = FaultKind.LIMIT, msg("the answer is longer than it may be")
+            kind, reason = FaultKind.LIMIT, msg("the answer is longer than the limit")
         else:
             kind, reason = FaultKind.CRASH, exit_reason(await bot.wait_exit_status())
         fault = bot.fault(kind, reason, watch, question, answer)

@@ -60,7 +60,7 @@ class Once:
                     await process.wait_exit()
                 output.rest()
             if output.flooded:
-                reason = msg("the answer is longer than it may be")
+                reason = msg("the answer is longer than the limit")
                 raise self._silent(bot, FaultKind.LIMIT, reason, watch, question, output)
             if process.status != 0:
                 reason = exit_reason(process.status)

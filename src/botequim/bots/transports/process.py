@@ -27,9 +27,9 @@ OUR_SECONDS: Final = 300.0
 """The seconds for setting up or removing a sandbox, which do not count as the bot's time."""
 
 OVER: Final[dict[EnforcedLimit, Message]] = {
-    EnforcedLimit.MEMORY: msg("the player used more memory than it may"),
-    EnforcedLimit.PROCESSES: msg("the player started more processes than it may"),
-    EnforcedLimit.SPACE: msg("the player wrote more than it may"),
+    EnforcedLimit.MEMORY: msg("the player used more memory than the limit"),
+    EnforcedLimit.PROCESSES: msg("the player started more processes than the limit"),
+    EnforcedLimit.SPACE: msg("the player wrote more than the limit"),
 }
 
 

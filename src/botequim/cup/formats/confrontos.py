@@ -35,8 +35,14 @@ class Confrontos:
 
     name: Final = "confrontos"
     options: Final[tuple[Option, ...]] = (
-        IntOption("meetings", 1, 1, 100, msg("how often every two meet")),
-        IntOption("further", 3, 0, 100, msg("further series for equals at a cut, before a coin decides")),
+        IntOption("meetings", 1, 1, 100, msg("how many series each pair of entrants plays")),
+        IntOption(
+            "further",
+            3,
+            0,
+            100,
+            msg("the maximum number of extra series between entrants tied at a cut, before a coin decides"),
+        ),
     )
 
     def size(self, options: Options) -> int:

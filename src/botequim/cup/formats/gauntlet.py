@@ -32,7 +32,13 @@ class Gauntlet:
 
     name: Final = "gauntlet"
     options: Final[tuple[Option, ...]] = (
-        IntOption("challengers", 1, 1, 1000, msg("how many, from the top of the list, meet all the others")),
+        IntOption(
+            "challengers",
+            1,
+            1,
+            1000,
+            msg("how many entrants, from the top of the list, play against all others"),
+        ),
         IntOption("size", 2, 2, MOST_SEATS, msg("entrants at a table")),
     )
 

@@ -37,11 +37,17 @@ class Knockout:
         ChoiceOption(
             "bracket", ("seeded", "drawn"), msg("the bracket follows the seeds, or is drawn by lot")
         ),
-        ChoiceOption("third_place", ("yes", "no"), msg("whether the losers of the semi-finals meet")),
-        IntOption("replays", 3, 0, 100, msg("further series of a level match, at most")),
-        IntOption("replay_games", 0, 0, 100_000, msg("games of each; 0: as many as the match has")),
         ChoiceOption(
-            "level", ("seed", "coin"), msg("still level: the better seed advances, or a coin decides")
+            "third_place", ("yes", "no"), msg("whether the losers of the semi-finals play for third place")
+        ),
+        IntOption("replays", 3, 0, 100, msg("the maximum number of extra series after a tied match")),
+        IntOption(
+            "replay_games", 0, 0, 100_000, msg("games in each extra series; 0: as many as the match has")
+        ),
+        ChoiceOption(
+            "level",
+            ("seed", "coin"),
+            msg("if the match is still tied: the better seed advances, or a coin decides"),
         ),
     )
 

@@ -34,13 +34,17 @@ class RoundRobin:
 
     name: Final = "round_robin"
     options: Final[tuple[Option, ...]] = (
-        IntOption("win", 3, 0, 100, msg("points for a game won")),
-        IntOption("draw", 1, 0, 100, msg("points for a game drawn")),
-        IntOption("loss", 0, 0, 100, msg("points for a game lost")),
-        IntOption("meetings", 1, 1, 100, msg("how often every two meet")),
-        ChoiceOption("playoff", ("all", "cut", "none"), msg("equals play off: all, those at a cut, or none")),
-        IntOption("playoff_games", 3, 1, 100_000, msg("games of a play-off")),
-        IntOption("playoffs", 3, 1, 100, msg("play-offs at most, before the lot is drawn")),
+        IntOption("win", 3, 0, 100, msg("points for a win")),
+        IntOption("draw", 1, 0, 100, msg("points for a draw")),
+        IntOption("loss", 0, 0, 100, msg("points for a loss")),
+        IntOption("meetings", 1, 1, 100, msg("how many series each pair of entrants plays")),
+        ChoiceOption(
+            "playoff",
+            ("all", "cut", "none"),
+            msg("which tied entrants play off: all, those at a cut, or none"),
+        ),
+        IntOption("playoff_games", 3, 1, 100_000, msg("games in a play-off")),
+        IntOption("playoffs", 3, 1, 100, msg("the maximum number of play-offs, before lots decide")),
     )
 
     def size(self, options: Options) -> int:

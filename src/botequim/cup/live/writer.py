@@ -95,7 +95,7 @@ class LiveCollector:
                 self._write_batches(_Batches(store))
         except Exception as error:  # no error here may stop the cup
             why = error.message if isinstance(error, BotequimError) else plain(error)
-            self._problem = msg("live games are not published any more; the cup goes on: {why}", why=why)
+            self._problem = msg("live games are no longer published; the cup continues: {why}", why=why)
             self._discard_messages()
 
     def _write_batches(self, batches: _Batches) -> None:

@@ -60,26 +60,26 @@ def _side(answer: dict[str, Any]) -> Diagnosis | None:
     absent = Diagnosis(
         "no-side",
         msg('It names a tile, but no "lado".'),
-        msg("Say the side with every tile, also when only one fits: {example}", example=plain(EXAMPLE)),
+        msg("Give the side with every tile, even when only one side fits: {example}", example=plain(EXAMPLE)),
     )
     side = text_under(answer, "lado", _is_side, EXAMPLE, absent)
     if not isinstance(side, str):
         return side
-    remedy = msg('Write "esquerda" or "direita", in small letters.')
+    remedy = msg('Write "esquerda" or "direita", in lower case.')
     if side.lower() in _ALIKE:
         return Diagnosis(
             "other-words",
-            msg('It says "{word}" for a side, not the word of the rules.', word=plain(side)),
+            msg('It writes "{word}" for a side instead of the word in the rules.', word=plain(side)),
             remedy,
         )
     if side.strip().lower() in _SIDES:
         return Diagnosis(
             "capitals",
-            msg('It writes "{word}", with other letters than the rules.', word=plain(side)),
+            msg('It writes "{word}", but the rules spell it differently.', word=plain(side)),
             remedy,
         )
     return Diagnosis(
-        "side", msg('It knows a side "{word}" that there is not.', word=plain(side[:40])), remedy
+        "side", msg('It answers with the side "{word}", which does not exist.', word=plain(side[:40])), remedy
     )
 
 
@@ -115,16 +115,25 @@ def _illegal(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "inner-number",
             msg(
-                "It looks at the inner number of the end tile ({inner}), not at the outer one ({end}).",
+                "It compares with the inner number of the last tile ({inner}), not with the outer "
+                "one ({end}).",
                 inner=inner,
                 end=end,
             ),
-            msg('Tiles in "mesa" are turned as they lie: the ends are the first number and the last.'),
+            msg(
+                'The tiles in "mesa" are written in the direction in which they lie: the ends are the '
+                "first and the last number."
+            ),
         )
     return Diagnosis(
         "does-not-fit",
-        msg("It lays {tile} {side}, where {end} is the end: it does not fit.", tile=tile, side=word, end=end),
-        msg("A tile fits if one of its numbers is that of the end."),
+        msg(
+            "It lays {tile} on the side {side}, where the end is {end}: it does not fit.",
+            tile=tile,
+            side=word,
+            end=end,
+        ),
+        msg("A tile fits if one of its numbers is the number at that end."),
     )
 
 
@@ -134,12 +143,15 @@ def _not_held(move: Lay, view: View) -> Diagnosis:
         return Diagnosis(
             "already-on-the-table",
             msg("It lays {tile}, which is already on the table.", tile=tile),
-            msg('Choose only among "mao" of this very question: laid tiles are no longer there.'),
+            msg(
+                'Choose only tiles that are in "mao" in this question: tiles that were laid are no '
+                "longer there."
+            ),
         )
     return Diagnosis(
         "not-held",
         msg("It lays {tile}, which it does not hold.", tile=tile),
-        msg('Choose only among "mao" of this very question.'),
+        msg('Choose only tiles that are in "mao" in this question.'),
     )
 
 
@@ -157,19 +169,19 @@ def _needless_pass(case: Case, view: View) -> Diagnosis:
         return Diagnosis(
             "wrong-key",
             msg(
-                'It answers with {keys}, but "pedra" is missing: that is a pass, though a tile fits.',
+                'It answers with {keys}, but "pedra" is missing: that means a pass, although a tile fits.',
                 keys=keys,
             ),
-            msg("Name the keys exactly so: {example}", example=plain(EXAMPLE)),
+            msg("Write the keys exactly like this: {example}", example=plain(EXAMPLE)),
         )
     if len(sides) == 1:
         return Diagnosis(
             "one-end-only",
-            msg("It passes though {tile} fits {side}: it seems to look at the other end only.", **fitting),
+            msg("It passes although {tile} fits {side}: it seems to look only at the other end.", **fitting),
             msg("Try every tile of the hand at both ends, with both of its numbers."),
         )
     return Diagnosis(
         "passes-though-it-fits",
-        msg("It passes though {tile} fits {side}.", **fitting),
-        msg("Passing is allowed only when no tile fits: try every tile at both ends, with both numbers."),
+        msg("It passes although {tile} fits {side}.", **fitting),
+        msg("You may pass only when no tile fits: try every tile at both ends, with both numbers."),
     )

@@ -169,7 +169,7 @@ class Cubos:
         ChoiceOption(
             "blocked",
             ("draw", "points"),
-            msg("a blocked game is a draw, or the team with fewer pips wins it"),
+            msg("whether a blocked game is a draw, or the team with fewer pips wins it"),
         ),
     )
 

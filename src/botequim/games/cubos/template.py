@@ -11,16 +11,16 @@ TEMPLATE: Final = Template(
     game="cubos",
     title="Rinha de dominó",
     about=msg(
-        "Partnership block dominoes: all against all, then the best four, 1st against 4th and 2nd against "
-        "3rd, a final and a match for the third place."
+        "Partnership block dominoes: everyone against everyone, then the best four: 1st against "
+        "4th, 2nd against 3rd, a final and a match for third place."
     ),
     head=(
-        msg("Each game has instances of its own, since some bots do not survive a second one."),
+        msg("Bots are started again for each game, because some bots fail in a second game."),
         'restart = "game"',
     ),
     tables=(
         "[options]",
-        msg('A blocked game is a draw; "points": the team with fewer pips wins it.'),
+        msg('A blocked game is a draw; with "points", the team with fewer pips wins it.'),
         'blocked = "draw"',
         "",
         LIMITS,
@@ -31,14 +31,16 @@ TEMPLATE: Final = Template(
         "cpus = 1",
         "",
         msg(
-            "Points for each game: 3, 1, 0. Equal points: games won, then the games between them, then a "
-            "play-off of three; after a few level play-offs the lot is drawn."
+            "Points for each game: 3, 1, 0. Entrants with equal points are ordered by games won, "
+            "then by the games between them, then by a play-off of three games; after a few tied "
+            "play-offs, lots decide."
         ),
         *stage_lines("league", "round_robin", games=3, sides="drawn", win=3, draw=1, loss=0, playoff_games=3),
         "",
         msg(
-            "A drawn match is played again until it is decided, at most ten times; then the better placed "
-            "advances. Run it weeks later if you like: botequim cup run FILE --stage finals"
+            "A tied match is repeated until one side wins, at most ten times; then the better "
+            "placed entrant advances. You can run this stage weeks later: botequim cup run FILE "
+            "--stage finals"
         ),
         *stage_lines(
             "finals",

@@ -65,7 +65,7 @@ class LineTerminalUI(TerminalUI):
         tile = view.hand[at]
         reject_extra_words(words, 3)
         if len(words) == 3 and words[2] not in SIDES:
-            raise CommandError(msg('"{word}" is no end of the line; they are l and r', word=words[2][:20]))
+            raise CommandError(msg('"{word}" is not an end of the line; use l or r', word=words[2][:20]))
         line = self.line(view)
         fitting = [move for move in view.legal if getattr(move, "tile", None) == tile]
         if not fitting:
@@ -73,7 +73,7 @@ class LineTerminalUI(TerminalUI):
         if len(words) == 2 or not line:
             if len(fitting) == 1:
                 return fitting[0]
-            raise CommandError(msg("say where to: {command} l, or r", command=f"m {at}"))
+            raise CommandError(msg("say at which end: {command} l or {command} r", command=f"m {at}"))
         left = words[2] == "l"
         if (line[0][0] if left else line[-1][1]) not in tile:
             raise CommandError(

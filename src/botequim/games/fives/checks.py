@@ -26,8 +26,8 @@ def _after_locked(view: View) -> bool:
 
 _POSITIONS: Final = (
     PositionKind("any", msg("opening with any tile"), lambda view: view.board.is_empty()),
-    PositionKind("spinner", msg("a lone spinner"), lambda view: view.board.is_lone_spinner()),
-    PositionKind("up-down", msg("up or down is open"), _up_or_down),
+    PositionKind("spinner", msg("a spinner without neighbours"), lambda view: view.board.is_lone_spinner()),
+    PositionKind("up-down", msg("the end above or below the spinner is open"), _up_or_down),
     PositionKind("draw", msg("it must draw"), lambda view: view.legal == (DRAW,)),
     PositionKind("pass", msg("it must pass"), lambda view: view.legal == (PASS,)),
     PositionKind("last", msg("the last tile"), lambda view: len(view.hand) == 1),

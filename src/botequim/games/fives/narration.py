@@ -59,7 +59,7 @@ class FivesNarrator(Narrator):
     def ending(self, outcome: Outcome) -> Message:
         match Ending(outcome.how):
             case Ending.TARGET:
-                return msg("The target is reached.")
+                return msg("The target score is reached.")
             case Ending.FORFEIT:
                 return msg("The game is forfeited.")
 
@@ -115,14 +115,14 @@ def _results(step: Step, names: Sequence[str]) -> Iterator[Message]:
         elif ended:
             who = names[gains.index(max(gains))]
             yield msg(
-                "The round is locked; the hand of {who} is lighter and gets {points}. {score}",
+                "The round is locked; {who} has the lighter hand and gets {points}. {score}",
                 who=who,
                 points=max(gains),
                 score=score,
             )
     elif ended:
         yield msg(
-            "Dominoes! {who} gets {points} with the last tile and what {other} still holds. {score}",
+            "Dominoes! {who} gets {points} for the last tile and the tiles that {other} still holds. {score}",
             who=names[seat],
             points=gains[seat],
             other=names[1 - seat],

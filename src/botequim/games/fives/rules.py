@@ -180,11 +180,13 @@ class Fives:
 
     name: Final = "fives"
     options: Final[tuple[Option, ...]] = (
-        IntOption("target", 150, 5, 1000, msg("the score that ends the game, looked at when a round ends")),
+        IntOption(
+            "target", 150, 5, 1000, msg("the score that ends the game, checked at the end of each round")
+        ),
         ChoiceOption(
             "target_rule",
             ("over", "reach"),
-            msg("the game ends with more than the target, or with as much"),
+            msg("whether the score must exceed the target (over), or reaching it is enough (reach)"),
         ),
     )
 

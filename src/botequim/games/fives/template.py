@@ -10,7 +10,9 @@ from botequim.cup.templates import Template, built_in_entrants, stage_lines
 TEMPLATE: Final = Template(
     game="fives",
     title="All Fives",
-    about=msg("All Fives for two: a match, best of three. With more entrants every two of them meet."),
+    about=msg(
+        "All Fives for two: a match, best of three. With more entrants, each pair of them plays a match."
+    ),
     tables=(
         "[options]",
         "target = 150",

@@ -60,7 +60,7 @@ class FivesTerminalUI(TerminalUI):
 
     def help(self) -> Sequence[Help]:
         return (
-            Help("m 0 l", msg("move the piece with that index to the left; r right, u up, d down")),
+            Help("m 0 l", msg("lay the tile with that index on the left; r right, u up, d down")),
             Help("d", msg("draw a tile, when none of yours fits")),
             Help("p", msg("pass, when none fits and the boneyard is empty")),
         )
@@ -77,16 +77,14 @@ class FivesTerminalUI(TerminalUI):
         reject_extra_words(words, 3)
         if len(words) == 3:
             if words[2] not in LETTERS:
-                raise CommandError(
-                    msg('"{word}" is no direction; they are l, r, u and d', word=words[2][:20])
-                )
+                raise CommandError(msg('"{word}" is not a direction; use l, r, u or d', word=words[2][:20]))
             return Lay(tile, LETTERS[words[2]])
         fitting = [move for move in view.legal if isinstance(move, Lay) and move.tile == tile]
         if not fitting:
             raise fits_nowhere(tile)
         if len(fitting) > 1:
             raise CommandError(
-                msg("say where to: {command} l, or r, u, d", command=f"m {view.hand.index(tile)}")
+                msg("say where: {command} followed by l, r, u or d", command=f"m {view.hand.index(tile)}")
             )
         return fitting[0]
 

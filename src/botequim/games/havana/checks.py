@@ -65,7 +65,7 @@ def _strange(view: View) -> bool:
 
 
 _POSITIONS: Final = (
-    PositionKind("first", msg("the first move of all, no ends"), lambda view: not view.board_extremes),
+    PositionKind("first", msg("the very first move, without ends"), lambda view: not view.board_extremes),
     PositionKind(
         "all-passed",
         msg("an empty table after the others have passed"),
@@ -90,7 +90,7 @@ def _passes(view: View, move: object) -> bool | None:
 def _always_passes(view: View, times: int) -> Diagnosis:
     return Diagnosis(
         "always-passes",
-        msg("It always passes: it had a tile that fits {count} times, and never laid one.", count=times),
+        msg("It always passes: {count} times it had a tile that fits, and it never laid one.", count=times),
         msg("Does it compare self.tiles with board_extremes? Its play() always returns None as the tile."),
     )
 
@@ -99,7 +99,7 @@ class HavanaChecks(GameChecks):
     """What a check knows about havana."""
 
     positions = _POSITIONS
-    habits = (Habit(msg("it never plays, though it can"), SOME, _passes, _always_passes),)
+    habits = (Habit(msg("it never plays a tile, although it could"), SOME, _passes, _always_passes),)
 
     def plan(self, game: AnyGame) -> TrialPlan:
         easy, greedy = built_in("havana", "dummy"), built_in("havana", "greedy")

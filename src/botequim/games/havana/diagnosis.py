@@ -13,7 +13,8 @@ from botequim.core.messages import Message, msg, plain
 from botequim.games.havana.moves import Lay, LostTurn
 
 _RETURN: Final = msg(
-    "play() returns two things: return side, tile, with side 0 or 1 and a tile as in self.tiles."
+    "play() must return two values: return side, tile, where side is 0 or 1 and the tile is one "
+    "of self.tiles."
 )
 
 _TAKES_FROM_NOTHING: Final = ("IndexError", "TypeError", "ValueError")
@@ -43,23 +44,24 @@ def _raised_error(case: Case) -> Diagnosis | None:
         return Diagnosis(
             "all-passed-crash",
             msg(
-                "play() raises an error on a table that is still empty after others passed: {error} ({at})",
+                "play() raises an error when the table is still empty after others passed: {error} ({at})",
                 **values,
             ),
             msg(
-                "board_extremes is () until a tile lies there; in play_hist the tile of a lost turn is None."
+                "board_extremes is () while the table is empty; in play_hist, the tile of a lost "
+                "turn is None."
             ),
         )
     if not case.view.board_extremes and error.startswith(_TAKES_FROM_NOTHING):
         return Diagnosis(
             "first-move-crash",
-            msg("play() raises an error on the empty table: {error} ({at})", **values),
-            msg("Before the first tile board_extremes is (): it has no numbers to take out."),
+            msg("play() raises an error when the table is empty: {error} ({at})", **values),
+            msg("Before the first tile, board_extremes is (): it contains no numbers."),
         )
     return Diagnosis(
         "exception",
         msg("play() raises an error: {error} ({at})", **values),
-        msg("The turn is lost for it. Its log below has the lines that led there."),
+        msg("It loses this turn. Its log below shows the lines where the error occurred."),
         is_specific=False,
     )
 
@@ -76,7 +78,7 @@ def _misshapen(answer: str) -> Diagnosis:
         return Diagnosis(
             "no-return",
             msg("play() returns nothing."),
-            msg("Every way through play() must end in return side, tile; to pass: return 0, None."),
+            msg("Every path through play() must end with return side, tile; to pass: return 0, None."),
         )
     mistake = msg("play() does not return a side and a tile: {answer}", answer=plain(answer))
     return Diagnosis("not-a-pair", mistake, _RETURN)
@@ -96,7 +98,7 @@ def _illegal(case: Case) -> Diagnosis | None:
             msg("It lays {tile}, which is already on the table.", tile=tile)
             if laid
             else msg("It lays {tile}, which it does not hold.", tile=tile),
-            msg("Choose among self.tiles at this very turn; do not keep a list of your own."),
+            msg("Choose a tile that is in self.tiles in this turn; do not keep your own list."),
         )
     return Diagnosis(
         "does-not-fit",
@@ -112,7 +114,7 @@ def _no_tile(case: Case, move: LostTurn) -> Diagnosis:
     if isinstance(tried, int) and ("(" in side or "[" in side or side == "null"):
         return Diagnosis(
             "swapped",
-            msg("play() returns the tile first and the side second: it is the other way round."),
+            msg("play() returns the tile first and the side second; the side must come first."),
             _RETURN,
         )
     if isinstance(tried, int):
@@ -124,18 +126,21 @@ def _no_tile(case: Case, move: LostTurn) -> Diagnosis:
     ):
         return Diagnosis(
             "turned-tile",
-            msg("It turns the tile round: {tile} is not how it is held.", tile=shown),
-            msg("Return the tile as it is in self.tiles, the lower number first; the judge turns it itself."),
+            msg("It returns the tile reversed: {tile} is not how it is written in self.tiles.", tile=shown),
+            msg(
+                "Return the tile as it is in self.tiles, with the lower number first; the judge turns "
+                "it if necessary."
+            ),
         )
     if isinstance(tried, list):
         return Diagnosis(
             "list-for-tuple",
-            msg("It gives a tile as a list: {tile}", tile=shown),
+            msg("It returns a tile as a list: {tile}", tile=shown),
             msg("A tile is a tuple, such as (3, 6): return the one in self.tiles."),
         )
     return Diagnosis(
         "no-tile",
-        msg("It gives as its tile what is none: {tile}", tile=shown),
+        msg("It returns something that is not a tile: {tile}", tile=shown),
         msg("A tile is a tuple, such as (3, 6): return the one in self.tiles, or None to pass."),
     )
 
@@ -154,13 +159,13 @@ def diagnose_start(case: Case) -> Diagnosis:
                 "It starts too slowly: student_players.py is not loaded within {allowed} s.",
                 allowed=f"{case.limits.start:g}",
             ),
-            msg("What stands at the top level of the file, and create_pair(), must be done in that time."),
+            msg("The code at the top level of the file and create_pair() must finish within that time."),
         )
     if "create_pair" in error and "attribute" in error:
         return Diagnosis(
             "no-create-pair",
             msg("student_players.py has no function create_pair()."),
-            msg("Define create_pair() at the top level, and let it return the two players."),
+            msg("Define create_pair() at the top level of the file; it must return the two players."),
         )
     if "create_pair() must return" in error:
         return Diagnosis(
@@ -177,5 +182,5 @@ def diagnose_start(case: Case) -> Diagnosis:
     return Diagnosis(
         "load",
         msg("student_players.py fails while it is loaded: {error} ({at})", error=plain(error), at=plain(at)),
-        msg("What stands at the top level of the file, and create_pair(), must work by themselves."),
+        msg("The code at the top level of the file and create_pair() must run without errors."),
     )

@@ -84,5 +84,5 @@ def _lay(before: State, move: Lay, who: str) -> Message:
 def _pass(before: State, seat: int, who: str) -> Message:
     for tile in before.hands[seat]:
         if not before.ends or before.ends[0] in tile or before.ends[1] in tile:
-            return msg("{who} passes, though {tile} fits.", who=who, tile=str(tile))
+            return msg("{who} passes, although {tile} fits.", who=who, tile=str(tile))
     return msg("{who} passes.", who=who)

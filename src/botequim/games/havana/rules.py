@@ -72,7 +72,7 @@ class Havana:
     name: Final = "havana"
     options: Final[tuple[Option, ...]] = (
         ChoiceOption("first", ("random", "0", "1", "2", "3"), msg("the seat that starts, counted from 0")),
-        ChoiceOption("strict", ("no", "yes"), msg("whether a side other than 0 and 1 is kept as 1")),
+        ChoiceOption("strict", ("no", "yes"), msg("whether a side other than 0 and 1 is recorded as 1")),
     )
 
     def teams(self, options: Options) -> tuple[tuple[int, ...], ...]:

@@ -11,11 +11,12 @@ TEMPLATE: Final = Template(
     game="havana",
     title="Torneio de dominó de Havana",
     about=msg(
-        "Partnership dominoes with the double-nine set: a league of confrontos of 1000 games, then the best "
-        "four, drawn into two semi-finals, a final and a match for the third place."
+        "Partnership dominoes with the double-nine set: a league of confrontos of 1000 games, "
+        "then the best four, whom lots place in two semi-finals, then a final and a match for "
+        "third place."
     ),
     head=(
-        msg("The players live through a confronto, and may remember its games."),
+        msg("The players keep running for a whole confronto and may remember its games."),
         'restart = "series"',
     ),
     tables=(
@@ -26,13 +27,15 @@ TEMPLATE: Final = Template(
         "thinking = 300",
         "",
         msg(
-            "Confrontos won, then fewest lost, then games won, then fewest lost, then a shared place. A "
-            "shared fourth place: further confrontos, at most 3, then a coin. All keep their seats; who "
-            "starts is drawn, and then it is the next one's turn in each game."
+            "Places depend on confrontos won, then on fewest confrontos lost, then on games won, "
+            "then on fewest games lost; after that, entrants share a place. If fourth place is "
+            "shared, at most 3 more confrontos are played; then a coin decides. All keep their "
+            "seats; the seat that starts the first game is chosen at random, and in each further "
+            "game the next seat starts."
         ),
         *stage_lines("league", "confrontos", games=1000, sides="fixed", starter="first", further=3),
         "",
-        msg("A tied confronto is followed by further ones, at most 3, then a coin decides."),
+        msg("After a tied confronto, at most 3 more are played; then a coin decides."),
         *stage_lines(
             "finals",
             "knockout",

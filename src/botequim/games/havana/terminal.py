@@ -18,7 +18,7 @@ class HavanaTerminalUI(LineTerminalUI):
     """A person at a table of havana."""
 
     def passing(self) -> Message:
-        return msg("lose the turn; you may, also when a tile fits")
+        return msg("lose the turn; this is allowed even when a tile fits")
 
     def lay(self, tile: Tile, *, left: bool) -> Move:
         return LAY_LEFT[tile] if left else LAY_RIGHT[tile]

@@ -111,7 +111,7 @@ def greeting(line: bytes) -> Mapping[str, str]:
     if word == b"failed" and said is not None:
         why = msg("student_players.py cannot be loaded: {error} ({at})", **_error(said))
         raise PlayerFault(FaultKind.CRASH, why, **_error(said))
-    raise PlayerFault(FaultKind.CRASH, msg("the host of the player did not begin as it should"))
+    raise PlayerFault(FaultKind.CRASH, msg("the host of the player did not start correctly"))
 
 
 def _line(head: str, plays: Sequence[Play]) -> bytes:
@@ -178,7 +178,7 @@ def _unusual(line: bytes, view: View) -> Reply:
     if not tab or side is _NOTHING or tile is _NOTHING:
         text = line[:SHOWN].decode("ascii", "replace")
         raise Desynchronised(
-            FaultKind.MALFORMED, msg('the host of the player wrote what it never does: "{line}"', line=text)
+            FaultKind.MALFORMED, msg('the host of the player wrote an unexpected line: "{line}"', line=text)
         )
     move, warning = move_from_answer(side, tile, strict=view.strict)
     return Reply(move) if warning is None else Reply(move, (), (warning,))

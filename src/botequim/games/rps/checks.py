@@ -131,7 +131,7 @@ class RpsChecks(GameChecks):
         return Diagnosis(
             "empty-history",
             msg("It crashes on an empty history, in the first round: {error}", error=crash_error(case)),
-            msg('The only argument is "" then: nothing can be taken out of it.'),
+            msg('Its only argument is then "", which contains nothing to read.'),
         )
 
     def diagnose(self, case: Case) -> Diagnosis | None:

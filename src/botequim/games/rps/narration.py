@@ -19,9 +19,9 @@ WORDS: Mapping[Hand, Message] = {
 REASONS: Mapping[DecidingStep, Message] = {
     DecidingStep.NATURAL: msg("the hand beats the other"),
     DecidingStep.SAME_HAND: msg("has shown this hand more often"),
-    DecidingStep.BEATING_HAND: msg("has shown the hand that beats it more often"),
-    DecidingStep.COIN: msg("by the coin"),
-    DecidingStep.FORFEIT: msg("the other is missing"),
+    DecidingStep.BEATING_HAND: msg("has shown more often the hand that beats this one"),
+    DecidingStep.COIN: msg("a coin decided"),
+    DecidingStep.FORFEIT: msg("the other made no move"),
 }
 
 
@@ -32,12 +32,12 @@ class RpsNarrator(Narrator):
         if isinstance(made.move, Hand):
             return msg("{who}: {hand}", who=who, hand=WORDS[made.move])
         if isinstance(made.move, Missing):
-            return msg("{who} is missing from this round.", who=who)
+            return msg("{who} made no move in this round.", who=who)
         return None
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
         if len(step.after.rounds) == len(step.before.rounds):
-            return msg("Nothing tells them apart: the coin decides.")
+            return msg("The round is still tied: a coin decides.")
         played = step.after.rounds[-1]
         score = "{}:{}".format(*step.after.wins)
         if played.winner is None:

@@ -170,7 +170,7 @@ class Rps:
         ChoiceOption(
             "forfeit_history",
             ("omit", "dash"),
-            msg("forfeited rounds are left out of the history a bot is given, or written with dashes"),
+            msg("whether forfeited rounds are left out of the history that a bot gets, or written as dashes"),
         ),
     )
 

@@ -20,8 +20,9 @@ TEMPLATE: Final = Template(
         "move = 5",
         "",
         msg(
-            'The bracket is drawn, and the drawn numbers are the seeds; "seeded": the entrants are seeds in '
-            "the order of this file. A drawn game: up to three further ones, then the better seed advances."
+            "Lots decide the bracket, and the number that an entrant gets is its seed; with "
+            '"seeded", the seeds follow the order of this file. After a drawn game, at most three '
+            "more are played; then the better seed advances."
         ),
         *stage_lines(
             "bracket",

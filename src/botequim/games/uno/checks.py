@@ -134,11 +134,11 @@ _POSITIONS: Final = (
     ),
     PositionKind(
         "paid-debt",
-        msg("a debt that another has paid"),
+        msg("a debt that another player has paid"),
         lambda view: paid_debt(view) > 0,
         least=2 * SOME_PAID,
     ),
-    PositionKind("suit", msg("an asked suit in force"), _asked_suit),
+    PositionKind("suit", msg("a suit was asked for"), _asked_suit),
     PositionKind("own-suit", msg("an A or C that asks for its own suit"), _own_suit),
     PositionKind("only-wild", msg("only A or C fits"), _only_wild),
     PositionKind(
@@ -146,7 +146,7 @@ _POSITIONS: Final = (
     ),
     PositionKind("many", msg("many cards"), lambda view: len(view.hand) >= MANY_CARDS),
     PositionKind("last", msg("the last card"), lambda view: len(view.hand) == 1),
-    PositionKind("two-left", msg("two players left of more"), _two_left),
+    PositionKind("two-left", msg("only two players are left"), _two_left),
     PositionKind("two", msg("a table of two"), lambda view: len(view.counts) == 2, common=True),
     PositionKind("three", msg("a table of three"), lambda view: len(view.counts) == 3, common=True),
     PositionKind("six", msg("a table of six"), lambda view: len(view.counts) == 6, common=True),
@@ -163,7 +163,9 @@ def _buys(view: View, move: object) -> bool | None:
 def _always_buys(view: View, times: int) -> Diagnosis:
     return Diagnosis(
         "always-passes",
-        msg("It always buys: it had a card that fits {count} times, and never discarded one.", count=times),
+        msg(
+            "It always buys: {count} times it had a card that fits, and it never discarded one.", count=times
+        ),
         msg("Does it compare its hand with the card on the table? A card fits by its value or suit."),
     )
 
@@ -181,7 +183,10 @@ def _pays_twice(view: View, times: int) -> Diagnosis:
             count=paid_debt(view),
             top=str(view.table),
         ),
-        msg("A V or C is owed once: forget the debt when somebody says BUY; the card only lies there."),
+        msg(
+            "The debt of a V or C is paid only once: reset it when somebody says BUY. The card stays "
+            "on the table, but nobody owes anything for it."
+        ),
     )
 
 
@@ -190,7 +195,7 @@ class UnoChecks(GameChecks):
 
     positions = _POSITIONS
     habits = (
-        Habit(msg("it never plays, though it can"), SOME, _buys, _always_buys),
+        Habit(msg("it never plays a tile, although it could"), SOME, _buys, _always_buys),
         Habit(msg("pays debts that are already paid"), SOME_PAID, _pays_again, _pays_twice),
     )
     experiments = (ThirdWord(),)
@@ -234,8 +239,8 @@ class UnoChecks(GameChecks):
 def _no_suit(card: str) -> Diagnosis:
     return Diagnosis(
         "no-suit",
-        msg("It discards {card} without asking for a suit: then its own suit is asked for.", card=card),
-        msg("Say the suit behind the card: DISCARD A♣ ♥"),
+        msg("It discards {card} without asking for a suit: then the suit of that card applies.", card=card),
+        msg("Write the suit after the card: DISCARD A♣ ♥"),
     )
 
 

@@ -43,10 +43,12 @@ def third_word(case: Case) -> Diagnosis | None:
     return Diagnosis(
         "third-word",
         msg(
-            "It does not read the third word of DISCARD A♥ ♥, the suit asked for: from there on it takes "
-            "every word for the one before, and misses its turn."
+            "It does not read the third word of DISCARD A♥ ♥, the suit that is asked for. From "
+            "then on it is one word behind in its input, and misses its turn."
         ),
-        msg('After DISCARD with an A or C read one word more, as in scanf("%s", suit); or read whole lines.'),
+        msg(
+            'After DISCARD with an A or C, read one more word, as in scanf("%s", suit); or read whole lines.'
+        ),
     )
 
 
@@ -59,7 +61,7 @@ def out_of_turn() -> Diagnosis:
     return Diagnosis(
         "out-of-turn",
         msg("It also answers when it is not its turn."),
-        msg("Answer only after TURN with your own id, the one that YOU told."),
+        msg("Answer only after TURN with your own id, which you get from the line YOU."),
     )
 
 
@@ -69,12 +71,15 @@ def _unknown_words(case: Case) -> Diagnosis:
     if line is None:
         return Diagnosis(
             "no-action",
-            msg("It says something, but does not act within {allowed} s.", allowed=f"{case.limits.move:g}"),
-            msg("SAY is no action: let DISCARD or BUY follow at once, on a line of its own."),
+            msg(
+                "It says something, but neither discards nor buys within {allowed} s.",
+                allowed=f"{case.limits.move:g}",
+            ),
+            msg("SAY is not an action: send DISCARD or BUY directly after it, on its own line."),
         )
     return Diagnosis(
         "unknown-words",
-        msg('It says "{line}", which is no action.', line=plain(line.strip()[:60])),
+        msg('It says "{line}", which is not an action.', line=plain(line.strip()[:60])),
         msg("An action is DISCARD and a card, or BUY and a number, in capitals, on a line of its own."),
     )
 
@@ -94,7 +99,7 @@ def _misspelt(case: Case) -> Diagnosis:
             msg('It says "{given}": BUY needs a number of cards.', given=given),
             msg("Say BUY 1, or after a V or C exactly BUY 2 or BUY 4."),
         )
-    return Diagnosis("card-format", msg('It says "{given}", which names no card.', given=given), _CARDS)
+    return Diagnosis("card-format", msg('It says "{given}", which is not a card.', given=given), _CARDS)
 
 
 # --- moves that the rules refuse ---------------------------------------------------------------------
@@ -107,7 +112,7 @@ def _illegal(case: Case) -> Diagnosis | None:
     if isinstance(move, Buy):
         return Diagnosis(
             "buy-count",
-            msg("It buys {count} cards, which cannot be.", count=move.count),
+            msg("It buys {count} cards, which is not possible.", count=move.count),
             msg("Say BUY 1, or after a V or C exactly BUY 2 or BUY 4."),
         )
     if not isinstance(move, Discard):
@@ -118,18 +123,18 @@ def _illegal(case: Case) -> Diagnosis | None:
 def _in_debt(move: object, view: View) -> Diagnosis:
     top = "V" if view.debt == 2 else "C"
     remedy = msg(
-        "After a {top} of the player before, the only answer is BUY {debt}.", top=top, debt=view.debt
+        "When the previous player discards a {top}, the only answer is BUY {debt}.", top=top, debt=view.debt
     )
     if isinstance(move, Buy):
         return Diagnosis(
             "wrong-debt",
-            msg("It buys {count} where it owes {debt}.", count=move.count, debt=view.debt),
+            msg("It buys {count}, but it must buy {debt}.", count=move.count, debt=view.debt),
             remedy,
         )
     return Diagnosis(
         "ignores-debt",
         msg(
-            "It ignores the debt: it discards though it must buy {debt} after a {top}.",
+            "It ignores the debt: it discards, although it must buy {debt} after a {top}.",
             debt=view.debt,
             top=top,
         ),
@@ -167,14 +172,12 @@ def _not_held(card: Card, view: View) -> Diagnosis:
         return Diagnosis(
             "misreads-bought-cards",
             msg("It discards {card}, which it never held; it has bought cards before.", card=shown),
-            msg(
-                "After BUY n come n lines with a card each, the very next lines: put just those in the hand."
-            ),
+            msg("After BUY n, the next n lines have one card each: add exactly those cards to the hand."),
         )
     return Diagnosis(
         "not-held",
         msg("It discards {card}, which it does not hold.", card=shown),
-        msg("The hand is what HAND says, less what was discarded, and the cards that come after BUY."),
+        msg("The hand is the cards of HAND, minus the discarded cards, plus the cards that come after BUY."),
     )
 
 
@@ -184,20 +187,23 @@ def _misfit(card: Card, view: View) -> Diagnosis:
     if view.table.rank in WILD and view.suit != view.table.suit and card.suit == view.table.suit:
         return Diagnosis(
             "ignores-asked-suit",
-            msg("It follows the suit of {top}, but {suit} was asked for with it.", **values),
-            msg("DISCARD of an A or C names a suit behind the card: that is the suit to follow."),
+            msg("It follows the suit of {top}, but the suit that was asked for is {suit}.", **values),
+            msg("DISCARD with an A or C has a suit after the card: that is the suit to follow."),
         )
     for top, suit in _earlier(view.events):
         if card.rank == top.rank or card.suit == suit:
             return Diagnosis(
                 "stale-table",
-                msg("It discards {card} on {top}: it seems to see an earlier card there.", **values),
-                msg("The top card changes with every DISCARD, of the others and of its own."),
+                msg(
+                    "It discards {card} on {top}: it seems to think that an earlier card is still on top.",
+                    **values,
+                ),
+                msg("The top card changes with every DISCARD, also the bot's own."),
             )
     return Diagnosis(
         "does-not-fit",
-        msg("It discards {card} on {top}, suit to follow {suit}: it does not fit.", **values),
-        msg("A card fits by its value or by the suit to follow; A and C always do; else BUY 1."),
+        msg("It discards {card} on {top}, but the suit to follow is {suit}: it does not fit.", **values),
+        msg("A card fits by its value or by the suit to follow; A and C always fit; if nothing fits: BUY 1."),
     )
 
 

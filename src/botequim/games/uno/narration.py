@@ -81,11 +81,11 @@ class UnoNarrator(Narrator):
             case Ending.EMPTY_HAND:
                 return msg("A hand is empty.")
             case Ending.EMPTY_PILE:
-                return msg("The pile is empty: the fewest cards win.")
+                return msg("The pile is empty: the player with the fewest cards wins.")
             case Ending.STALLED:
-                return msg("The game is stalled: the fewest cards win.")
+                return msg("The game is stalled: the player with the fewest cards wins.")
             case Ending.LAST_ONE:
-                return msg("Only one is still in the game.")
+                return msg("Only one player is still in the game.")
 
 
 def _effect(before: State, after: State, names: Sequence[str]) -> Message | None:
@@ -93,7 +93,7 @@ def _effect(before: State, after: State, names: Sequence[str]) -> Message | None
     if after.debt:
         return msg("{who} must buy {debt}.", who=names[after.seat], debt=after.debt)
     if after.direction != before.direction:
-        return msg("The direction turns: {who} is next.", who=names[after.seat])
+        return msg("The direction changes: {who} is next.", who=names[after.seat])
     passed = following(before, before.direction, before.seat)
     if passed != after.seat:
         return msg("{who} is skipped.", who=names[passed])

@@ -120,12 +120,15 @@ class Uno:
         ChoiceOption(
             "two_player_reverse",
             ("nothing", "skip"),
-            msg("with two in the game a D does nothing, or skips the other"),
+            msg("with two players left, a D does nothing, or skips the other player"),
         ),
         ChoiceOption(
             "pile",
             ("end", "reshuffle"),
-            msg("an empty pile ends the game, or the discards are shuffled back"),
+            msg(
+                "what happens when the pile is empty: the game ends, or the discards are shuffled "
+                "into a new pile"
+            ),
         ),
     )
 

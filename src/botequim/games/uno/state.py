@@ -62,8 +62,8 @@ class Rules:
         if self.players * self.hand_size + 2 > DECK * self.decks:
             raise OptionError(
                 msg(
-                    "{players} hands of {size} leave none of the {cards} cards of uno for table and pile; "
-                    "lower hand_size or raise decks",
+                    "{players} hands of {size} cards leave none of the {cards} cards for the "
+                    "table and the pile; lower hand_size or raise decks",
                     players=self.players,
                     size=self.hand_size,
                     cards=DECK * self.decks,

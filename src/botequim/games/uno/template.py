@@ -19,7 +19,7 @@ TEMPLATE: Final = Template(
         "[limits]",
         "move = 3",
         "",
-        msg("Who shares the first place with others shares the win."),
+        msg("Players that share first place share the win."),
         *stage_lines("tables", "combinations", size=3, games=1, sides="drawn"),
     ),
     entrants=built_in_entrants("greedy", "random", "greedy", "random"),

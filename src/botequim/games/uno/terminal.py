@@ -81,7 +81,7 @@ class UnoTerminalUI(TerminalUI):
             )
         suit = SUITS.get(words[2].replace(EMOJI_MARK, ""))
         if suit is None:
-            raise CommandError(msg('"{word}" is no suit; they are h ♥, d ♦, c ♣, s ♠', word=words[2][:20]))
+            raise CommandError(msg('"{word}" is not a suit; use h ♥, d ♦, c ♣ or s ♠', word=words[2][:20]))
         return discard(card, suit)
 
     def move_text(self, move: Move) -> str:
@@ -114,7 +114,7 @@ class UnoTerminalUI(TerminalUI):
         order = " → ".join(self.names[seat] for seat in view.order)
         rows = [follow, _("pile: {count}", count=view.pile), _("order: {names}", names=order)]
         if view.debt:
-            rows.append(_("to be bought first: {debt}", debt=view.debt))
+            rows.append(_("cards to buy first: {debt}", debt=view.debt))
         return rows
 
     def lines(self, view: View, hands: Hands) -> list[str]:
@@ -186,5 +186,5 @@ def _playable(view: View) -> list[int]:
 
 def _count(word: str) -> int:
     if not (word.isascii() and word.isdigit()) or len(word) > 3:
-        raise CommandError(msg('"{word}" is no number of cards', word=word[:20]))
+        raise CommandError(msg('"{word}" is not a number of cards', word=word[:20]))
     return int(word)

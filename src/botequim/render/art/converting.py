@@ -51,7 +51,7 @@ def convert(
 ) -> ConvertedImage:
     """Return the frames of an image. Ink is what is dark on paper, and what is light on a dark theme."""
     if not 1 <= width <= ART_SIZE:
-        raise InputError(msg("a width of {given}; it can be 1 to {most}", given=width, most=ART_SIZE))
+        raise InputError(msg("the width is {given}; it must be from 1 to {most}", given=width, most=ART_SIZE))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -68,7 +68,7 @@ def _reason(error: BaseException) -> Message:
     if isinstance(error, OSError) and error.errno is not None:
         return os_reason(error)
     if isinstance(error, UnidentifiedImageError):
-        return msg("it is none that Pillow knows")
+        return msg("Pillow does not know its format")
     if isinstance(error, Image.DecompressionBombError | Warning):
         return msg("it has too many pixels")
     return plain(error)

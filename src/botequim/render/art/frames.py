@@ -78,7 +78,7 @@ def warnings(frames: Sequence[Frame]) -> list[Message]:
     if len(found) <= MOST_WARNINGS:
         return found
     more = len(found) - MOST_WARNINGS
-    return [*found[:MOST_WARNINGS], msg("and {count} warnings more of this kind", count=more)]
+    return [*found[:MOST_WARNINGS], msg("and {count} more warnings of this kind", count=more)]
 
 
 # --- a folder ----------------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def order_warning(files: Sequence[Path]) -> Message | None:
     for given, meant in zip(files, counted, strict=True):
         if given != meant:
             return msg(
-                "frames are in alphabetical order, so {first} comes before {second}: "
-                "give numbers equally many digits",
+                "frames are in alphabetical order, so {first} comes before {second}: write all "
+                "numbers with the same number of digits",
                 first=given.name,
                 second=meant.name,
             )
@@ -129,7 +129,7 @@ def read_frame(path: Path) -> Frame:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
     if len(content) > LARGEST_FILE:
         raise InputError(
-            msg("{path} is larger than {most} bytes: that is no frame", path=str(path), most=LARGEST_FILE)
+            msg("{path} is larger than {most} bytes: that is not a frame", path=str(path), most=LARGEST_FILE)
         )
     lines = _lines(content, str(path))
     _check(lines, str(path))

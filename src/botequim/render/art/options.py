@@ -69,12 +69,12 @@ class GifOptions:
     def __post_init__(self) -> None:
         if not 1 <= self.scale <= LARGEST_SCALE:
             raise InputError(
-                msg("the scale is {given}; it can be 1 to {most}", given=self.scale, most=LARGEST_SCALE)
+                msg("the scale is {given}; it must be from 1 to {most}", given=self.scale, most=LARGEST_SCALE)
             )
         if not SHORTEST <= self.frame_length <= LONGEST:
             raise InputError(
                 msg(
-                    "a frame of {given} ms; it can be {least} to {most} ms long",
+                    "a frame cannot take {given} ms; use {least} to {most} ms",
                     given=self.frame_length,
                     least=SHORTEST,
                     most=LONGEST,
@@ -83,7 +83,7 @@ class GifOptions:
         if self.frame_length % STEP:
             raise InputError(
                 msg(
-                    "a frame of {given} ms; GIFs count in steps of {step} ms: write {less} or {more}",
+                    "a frame cannot take {given} ms: GIFs count in steps of {step} ms; use {less} or {more}",
                     given=self.frame_length,
                     step=STEP,
                     less=self.frame_length // STEP * STEP,
@@ -93,7 +93,7 @@ class GifOptions:
         if not 0 <= self.loop <= MOST_LOOPS:
             raise InputError(
                 msg(
-                    "played {given} times; it can be 1 to {most}, or 0 for ever",
+                    "a GIF cannot repeat {given} times; use 1 to {most}, or 0 to repeat forever",
                     given=self.loop,
                     most=MOST_LOOPS,
                 )

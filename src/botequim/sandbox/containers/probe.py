@@ -26,7 +26,7 @@ from botequim.sandbox.containers.sandbox import Containers
 SECONDS: Final = 300.0
 OF_A_LAYER: Final = frozenset({EnforcedLimit.SPACE, EnforcedLimit.FILES})
 """The limits that must be enforced for a writable layer; otherwise the root is read-only."""
-MISSING: Final = msg("there is neither podman nor docker here (apt-get install podman runc)")
+MISSING: Final = msg("neither podman nor docker is installed (apt-get install podman runc)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ async def probe_engine(kind: Kind) -> ProbeResult:
 
 async def _try(kind: Kind) -> ProbeResult:
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
-        return ProbeResult(None, msg("containers can be run on Linux only"))
+        return ProbeResult(None, msg("containers run only on Linux"))
     path = shutil.which(kind.value)
     if path is None:
         return ProbeResult(None, MISSING)

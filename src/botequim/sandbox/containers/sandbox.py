@@ -68,7 +68,7 @@ class Containers:
             words += ["--env", f"{variable}={value}"]
         words += [program.image, *launch.command]
         if any("\0" in word for word in words):
-            raise InputError(msg("what a program is given cannot hold the character 0"))
+            raise InputError(msg("the arguments of a program cannot contain the character 0"))
         began = clock.now()
         gate = Gate(reaper.folder / name) if self.engine.kind is Kind.PODMAN else None
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:

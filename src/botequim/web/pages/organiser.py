@@ -63,7 +63,7 @@ class Doorkeeper:
         """Count a wrong token. Raise 429 after too many."""
         if wait := self._wrong.take(address):
             again = {"Retry-After": str(int(wait) + 1)}
-            raise HTTPException(429, msg("too many wrong tokens from this address"), again)
+            raise HTTPException(429, msg("there were too many wrong tokens from this address"), again)
 
 
 async def token_digest(served: ServedCup) -> str | None:

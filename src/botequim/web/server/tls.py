@@ -41,14 +41,14 @@ def check_tls_files(certificate: Path | None, key: Path | None) -> TlsFiles | No
     if _CERTIFICATE not in _read(certificate, "--tls-cert"):
         raise InputError(
             msg(
-                "{file} holds no certificate in PEM: --tls-cert takes a file with BEGIN CERTIFICATE in it",
+                "{file} contains no PEM certificate: --tls-cert takes a file that contains BEGIN CERTIFICATE",
                 file=certificate,
             )
         )
     if _KEY not in _read(key, "--tls-key"):
         raise InputError(
             msg(
-                "{file} holds no private key in PEM: --tls-key takes a file with BEGIN PRIVATE KEY in it",
+                "{file} contains no PEM private key: --tls-key takes a file that contains BEGIN PRIVATE KEY",
                 file=key,
             )
         )
@@ -61,12 +61,16 @@ def _read(path: Path, option: str) -> bytes:
             return file.read(MOST_BYTES)
     except FileNotFoundError as error:
         raise InputError(
-            msg("{option}: there is no file {file}; give the path of one", option=option, file=path)
+            msg(
+                "{option}: there is no file {file}; give the path of an existing file",
+                option=option,
+                file=path,
+            )
         ) from error
     except OSError as error:
         raise InputError(
             msg(
-                "{option}: {file} cannot be read ({why}); let this user read it, or give another",
+                "{option}: {file} cannot be read ({why}); allow this user to read it, or give another file",
                 option=option,
                 file=path,
                 why=error.strerror or str(error),
@@ -97,8 +101,9 @@ def _load(certificate: Path, key: Path) -> ssl.SSLContext:
         if any(reason in str(error) for reason in _NOT_ITS_KEY):
             raise InputError(
                 msg(
-                    "{key} is not the key of the certificate in {certificate}; give the two that were made "
-                    "together, the server's own certificate first in its file",
+                    "{key} is not the key of the certificate in {certificate}; give the two that "
+                    "were created together. In the certificate file, the server's own certificate "
+                    "must come first",
                     key=key,
                     certificate=certificate,
                 )
