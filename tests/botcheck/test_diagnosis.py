@@ -12,11 +12,19 @@ from botequim.core.errors import Fault, FaultKind
 from botequim.core.messages import msg
 
 
-def start_failure(log: str, *files: str, in_image: bool = False) -> Diagnosis:
+def start_failure(log: str, *files: str, environment: str = "", in_image: bool = False) -> Diagnosis:
     """The diagnosis of a cubos bot that ended at its start with this log."""
     wire = registry.wire("cubos", "cubos")
     fault = Fault(FaultKind.CRASH, msg("the player ended"), {"stderr": log, "exit": 1})
-    case = Case(registry.game("cubos"), wire, wire.limits, fault, files=files, in_image=in_image)
+    case = Case(
+        registry.game("cubos"),
+        wire,
+        wire.limits,
+        fault,
+        files=files,
+        environment=environment,
+        in_image=in_image,
+    )
     return diagnose(case)
 
 
@@ -41,6 +49,24 @@ def test_how_to_get_a_module_that_is_missing(log: str, files: tuple[str, ...], r
     found = start_failure(log, *files)
     assert found.key == "missing-module"
     assert remedy in str(found.remedy)
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        (("v", "requirements.txt"), "v/bin/python -m pip install -r requirements.txt"),
+        (("v",), "v/bin/python -m pip install flask"),
+    ],
+)
+def test_a_module_that_is_missing_in_the_environment_of_a_bot(files: tuple[str, ...], command: str) -> None:
+    remedy = str(start_failure(PYTHON, *files, environment="v").remedy)
+    assert f"Run `{command}` in the bot's folder" in remedy
+    assert "--target" not in remedy
+
+
+def test_a_module_that_is_missing_beside_an_environment_that_is_not_used() -> None:
+    remedy = str(start_failure(PYTHON, "requirements.txt", ".venv").remedy)
+    assert "Name the Python of that environment in its command (.venv/bin/python)" in remedy
 
 
 def test_a_module_that_is_missing_in_an_image() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from botequim.cli import main
 from botequim.cup.paths import CupPaths
+from botequim.sandbox.containers.names import log_file
 from botequim.sandbox.containers.sandbox import Containers
 from tests.support import container_engine as engines
 from tests.support.container_engine import BASE
@@ -93,6 +94,35 @@ def test_its_broken_twin_is_diagnosed_in_a_sentence(
     )
     assert "docker run" in problem["remedy"]
     assert problem["evidence"]["exit"] == 3
+
+
+def test_a_log_that_goes_to_a_file_in_the_container_is_said_to_be_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = GOOD.replace("/app/out/server.py", "/app/out/none.py")
+    result = check(capsys, image(tmp_path / "bot", broken), code=1)
+    assert result["mistakes"] == ["ends-at-start"]
+    (problem,) = [problem for one in result["checks"] for problem in one["problems"]]
+    assert "writes the log to /out.log inside the container" in problem["remedy"]
+    assert "Remove `> /out.log` from the command" in problem["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("node /app/index.js > /out.log 2>&1", "/out.log"),
+        ("node /app/index.js >> '/var/log/out.log' 2>&1", "/var/log/out.log"),
+        ("exec node index.js 2>err.txt >/dev/null", "err.txt"),
+        ("node index.js &> log", "log"),
+        ("node index.js > out.log", ""),
+        ("node index.js 2>&1 | tee out.log", ""),
+        ("node index.js", ""),
+    ],
+)
+def test_where_the_command_of_an_image_writes_its_log(command: str, file: str) -> None:
+    assert log_file({"Entrypoint": None, "Cmd": ["/bin/sh", "-c", command]}) == file
+    assert log_file({"Entrypoint": ["/bin/sh", "-c", command], "Cmd": None}) == file
+    assert log_file({"Cmd": command.split()}) == ""
 
 
 def test_a_match_with_its_broken_twin_names_the_crash(

@@ -84,11 +84,73 @@ def test_limits_can_be_changed_and_are_in_the_record(capsys: Captured, tmp_path:
     assert (limits["move"], limits["memory"]) == (0.5, 200 << 20)
 
 
+HANGS = "import time\ntime.sleep(1000)\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "file", "told"),
+    [
+        (
+            "cubos",
+            "bot.py",
+            {
+                "en": "the player does not listen on port 8000 after 1 s. To find out why: botequim check",
+                "pt_BR": "o jogador não escuta na porta 8000 depois de 1 s. Para descobrir o motivo: "
+                "botequim check",
+            },
+        ),
+        (
+            "havana",
+            "student_players.py",
+            {
+                "en": "the player was not ready within 1 s. To find out why: botequim check",
+                "pt_BR": "o jogador não ficou pronto em 1 s. Para descobrir o motivo: botequim check",
+            },
+        ),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+def test_a_bot_that_hangs_at_its_start(
+    game: str, file: str, told: dict[str, str], language: str, capsys: Captured, tmp_path: Path
+) -> None:
+    (tmp_path / file).write_text(HANGS, encoding="utf-8")
+    words = ["--lang", language, "match", game, str(tmp_path), "greedy", "--games", "9", "--workers", "1"]
+    assert main([*words, "--limit", "start=1"]) == 2
+    said = capsys.readouterr().err
+    assert told[language] in said
+    assert len(said.splitlines()) == 1, "a sentence"
+
+
 @pytest.mark.parametrize("limit", ["move", "move=", "move=-1", "speed=9", "move=x", "memory=1e3"])
 def test_bad_limits(limit: str, capsys: Captured) -> None:
     code, _, err = run(capsys, "match", "rps", "random", "greedy", "--limit", limit)
     assert code == 2
     assert "write a limit as NAME=NUMBER" in err
+
+
+@pytest.mark.parametrize(
+    ("file", "lines"),
+    [
+        ("bot.pl", 'command = "perl bot.pl"'),
+        ("Bot.java", 'build = "javac Bot.java" and command = "java Bot"'),
+        ("notes.txt", 'command = "./my-bot"'),
+    ],
+)
+def test_a_bot_of_another_language_is_told_what_to_write(
+    file: str, lines: str, capsys: Captured, tmp_path: Path
+) -> None:
+    (tmp_path / file).touch()
+    assert (
+        f"write a file botequim.toml there: {lines}"
+        in run(capsys, "match", "uno", str(tmp_path), "greedy")[2]
+    )
+
+
+def test_a_build_that_calls_a_program_of_a_home_folder(capsys: Captured, tmp_path: Path) -> None:
+    (tmp_path / "botequim.toml").write_text('build = "no-such-compiler bot.x"\ncommand = "./bot"\n')
+    code, _, err = run(capsys, "match", "uno", str(tmp_path), "greedy")
+    assert code == 2
+    assert "A build sees only the programs of the system (/usr/bin)" in err
 
 
 def test_a_bot_that_cannot_be_found_or_built(capsys: Captured, tmp_path: Path) -> None:

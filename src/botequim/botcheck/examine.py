@@ -16,7 +16,14 @@ from botequim.botcheck.judging import Judge, is_fault
 from botequim.botcheck.output import OutputWarnings
 from botequim.botcheck.patience import FEWEST, MOST_QUESTIONS, Patience
 from botequim.botcheck.positions import PositionKind
-from botequim.botcheck.resources import duration_finding, ends_by_itself, links, time_finding, usage_finding
+from botequim.botcheck.resources import (
+    duration_finding,
+    ends_by_itself,
+    environment_finding,
+    links,
+    time_finding,
+    usage_finding,
+)
 from botequim.botcheck.speed import NO_TIME, Speed
 from botequim.botcheck.table import BotTurn, CheckBench, Table, TrialGame
 from botequim.botcheck.tally import Tally, positions, worst_state
@@ -27,6 +34,7 @@ from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.messages import Figure, Message, msg
 from botequim.core.process import Process
+from botequim.core.titles import clean_title
 from botequim.core.wire import Restart, TransportKind
 
 WANTED: Final = 100
@@ -84,6 +92,7 @@ class Examination:
     async def run(self) -> Verdict:
         """Run all checks, as long as something can be learned."""
         self._tell(links(self._bench.entrant))
+        self._tell(environment_finding(self._bench.environment))
         if await self._starts():
             for step in (self._first, self._anew, self._series, self._together, self._awkward):
                 if not self._given_up():
@@ -114,6 +123,7 @@ class Examination:
         try:
             await bot.start()
             seconds = clock.now() - began
+            self.verdict.pair = clean_title(bot.greeting.get("pair", ""))
             odd += await self._only_local()
         except PlayerFault as failure:
             self.verdict.speed = replace(NO_TIME, start=clock.now() - began, most_starts=STARTS)

@@ -115,6 +115,8 @@ class Verdict:
     """Why not everything was tried."""
     speed: Speed | None = None
     """None if the bot was never asked."""
+    pair: str = ""
+    """The name that the bot gives itself when it starts; "" if there is none."""
 
     @property
     def problems(self) -> list[Problem]:

@@ -46,6 +46,8 @@ class Judge:
             failure.fault,
             found=found,
             files=bench.files,
+            environment=bench.environment,
+            log_file=bench.entrant.log_file,
             in_image=bench.in_image,
         )
         return Problem(diagnose(case), failure.fault, answer=case.raw)
@@ -122,6 +124,8 @@ class Judge:
             games_before=answered.games_before,
             found=found,
             files=bench.files,
+            environment=bench.environment,
+            log_file=bench.entrant.log_file,
             in_image=bench.in_image,
         )
 

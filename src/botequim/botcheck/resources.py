@@ -83,6 +83,14 @@ def links(entrant: Entrant) -> Finding | None:
     return Finding("links", State.WARNING, message, [*details, advice], counted={"links": len(lost)})
 
 
+def environment_finding(environment: str) -> Finding | None:
+    """The virtual environment whose Python starts the bot."""
+    if not environment:
+        return None
+    told = msg("runs with the Python of its own environment {environment}", environment=plain(environment))
+    return Finding("environment", State.OK, told, counted={"environment": environment})
+
+
 async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
     """Return how long a game with it takes, and a cup of such bots with a game on each processor."""
     if speed is None:

@@ -12,6 +12,7 @@ from botequim import registry
 from botequim.botcheck.recorders import RecordingCodec, RecordingSandbox
 from botequim.botcheck.trials import Trial
 from botequim.bots.entrant import Entrant
+from botequim.bots.environments import environment_in_use
 from botequim.bots.remote import RemotePlayer
 from botequim.bots.seat import make_transport, record_header_fields
 from botequim.core import clock
@@ -50,6 +51,11 @@ class CheckBench:
     def in_image(self) -> bool:
         """Whether the bot runs in a container."""
         return self.entrant.program is not None and bool(self.entrant.program.image)
+
+    @property
+    def environment(self) -> str:
+        """The virtual environment that the bot runs in, as a path in its folder; "" if there is none."""
+        return "" if self.entrant.program is None else environment_in_use(self.entrant.program)
 
     @property
     def files(self) -> frozenset[str]:

@@ -61,6 +61,8 @@ class Entrant:
     """The source of its program's image, until that is prepared."""
     commit: str = ""
     """The commit of the repository that its files come from."""
+    log_file: str = ""
+    """The file inside its container that the command of its image writes its log to."""
     lost_links: tuple[Link, ...] = ()
     """Links in its folder that lead to nothing it can see."""
 

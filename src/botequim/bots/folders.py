@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from botequim import registry
 from botequim.bots.entrant import Entrant, Image, Origin
+from botequim.bots.environments import environment_python
 from botequim.bots.interpreters import find_program, host_command, npm_script, split_command
 from botequim.bots.trees import LEFT_OUT, real_path
 from botequim.core.errors import InputError, os_reason
@@ -37,6 +38,17 @@ PROGRAMS: Final = (
 """The files that may start a folder's bot, the preferred one first."""
 STARTERS: Final = PROGRAMS[:4]
 """Those of them that only start the bot. package.json is preferred to the others."""
+OTHER_LANGUAGES: Final = {
+    ".cpp": 'build = "c++ -O2 -o bot {file}" and command = "./bot"',
+    ".go": 'build = "go build -o bot {file}" and command = "./bot"',
+    ".java": 'build = "javac {file}" and command = "java {stem}"',
+    ".lua": 'command = "lua {file}"',
+    ".php": 'command = "php {file}"',
+    ".pl": 'command = "perl {file}"',
+    ".rb": 'command = "ruby {file}"',
+    ".rs": 'build = "rustc -O -o bot {file}" and command = "./bot"',
+}
+"""What a manifest says for a bot whose only file has such an ending."""
 LARGEST_TEXT: Final = MB
 """The largest file that we read ourselves, in bytes."""
 DEEPEST: Final = 3
@@ -102,7 +114,7 @@ def resolve_file(source: Source, path: Path) -> Entrant:
     if path.suffix == ".c":
         build = f"cc -O2 -o bot {shlex.quote(path.name)} -lm"
         return resolve_program(source, path.stem, ["./bot"], path.parent, build=build)
-    starter = _starter(path)
+    starter = _starter(path, path.parent)
     if starter is None:
         raise InputError(
             msg(
@@ -164,17 +176,27 @@ def _nothing_to_start(source: Source, folder: Path) -> Message:
             )
     return msg(
         'the folder "{given}" has nothing that can be started. Looked for: {looked}, Makefile and *.c. To '
-        'say how it is started, write a file {manifest} there: command = "./my-bot"',
+        "say how it is started, write a file {manifest} there: {lines}",
         given=source.given,
         looked=looked,
         manifest=MANIFEST,
+        lines=_suggested_manifest(folder),
     )
 
 
-def _starter(path: Path) -> list[str] | None:
+def _suggested_manifest(folder: Path) -> str:
+    """Return lines for a manifest, by the first source file in a folder whose language is known."""
+    for path in sorted(folder.iterdir()):
+        if (lines := OTHER_LANGUAGES.get(path.suffix)) is not None and path.is_file():
+            return lines.format(file=path.name, stem=path.stem)
+    return 'command = "./my-bot"'
+
+
+def _starter(path: Path, folder: Path) -> list[str] | None:
+    """Return the command that starts a file of the bot in a folder; None if it cannot be started."""
     match path.suffix:
         case ".py":
-            return ["python3", str(path)]
+            return [str(environment_python(folder) or "python3"), str(path)]
         case ".js" | ".mjs":
             return ["node", str(path)]
         case ".sh" if not os.access(path, os.X_OK):
@@ -193,7 +215,7 @@ def _only(folder: Path) -> Path | None:
 def _started_by(folder: Path, names: Sequence[str]) -> list[str] | None:
     for name in names:
         path = folder / name
-        if path.is_file() and (starter := _starter(path)) is not None:
+        if path.is_file() and (starter := _starter(path, folder)) is not None:
             return starter
     return None
 

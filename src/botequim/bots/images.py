@@ -75,7 +75,7 @@ async def prepare_image(
         raise InputError(
             msg('"{given}": its image cannot be run: {why}', given=entrant.given, why=failure.message)
         ) from failure
-    return replace(entrant, program=program, image=None)
+    return replace(entrant, program=program, image=None, log_file=names.log_file(config))
 
 
 def _require_entrypoint(entrant: Entrant, config: Mapping[str, Any]) -> None:

@@ -131,6 +131,8 @@ async def _refuse_fixed_port(entrant: Entrant, sandbox: Sandbox) -> None:
 
 # --- building --------------------------------------------------------------------------------------
 
+NOT_FOUND: Final = 127
+"""The exit code of a shell that does not find a program."""
 SOURCE: Final = "source"
 BUILT: Final = "built"
 BUILD: Final = """
@@ -195,7 +197,16 @@ async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float) -> None:
 
 
 def _build_failure(entrant: Entrant, status: int | None, text: str) -> InputError:
-    why = msg("exit code {code}", code=status) if status is not None else msg("it took too long")
+    if status is None:
+        why = msg("it took too long")
+    elif status == NOT_FOUND:
+        why = msg(
+            "exit code {code}: it calls a program that is not found. A build sees only the programs of the "
+            "system (/usr/bin): install the program there, or build the bot yourself",
+            code=status,
+        )
+    else:
+        why = msg("exit code {code}", code=status)
     failure = InputError(
         msg(
             '"{given}" cannot be built with `{build}`: {why}',

@@ -29,6 +29,10 @@ class Case:
     found: ExperimentResults = field(default_factory=ExperimentResults)
     files: Collection[str] = ()
     """The names in the bot's folder."""
+    environment: str = ""
+    """The virtual environment that it runs in, as a path in its folder; "" if there is none."""
+    log_file: str = ""
+    """The file inside its container that its log goes to, in place of what we can read."""
     in_image: bool = False
     """Whether it runs in a container."""
 

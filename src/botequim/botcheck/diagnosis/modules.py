@@ -8,6 +8,7 @@ from typing import Final
 from botequim.botcheck.diagnosis.case import Case
 from botequim.botcheck.diagnosis.surroundings import last_error
 from botequim.botcheck.game_checks import Diagnosis
+from botequim.bots.environments import ENVIRONMENTS
 from botequim.core.messages import Message, msg, plain
 
 _PYTHON: Final = re.compile(r"No module named ['\"]([^'\"]+)")
@@ -25,7 +26,7 @@ def missing_module(case: Case, log: str) -> Diagnosis | None:
     if found := _NODE.search(log):
         return _missing(found[1], _node_remedy(case, found[1]))
     if found := _PYTHON.search(log):
-        return _missing(found[1], _python_remedy(case))
+        return _missing(found[1], _python_remedy(case, found[1]))
     if found := _NOT_IN_MODULE.search(log):
         return Diagnosis(
             "missing-name",
@@ -79,13 +80,34 @@ def _node_remedy(case: Case, name: str) -> Message:
     return _install(case, command)
 
 
-def _python_remedy(case: Case) -> Message:
-    if "requirements.txt" not in case.files:
+def _python_remedy(case: Case, name: str) -> Message:
+    listed = "requirements.txt" in case.files
+    if case.environment:
+        what = "-r requirements.txt" if listed else name.partition(".")[0]
+        return msg(
+            "Run `{command}` in the bot's folder to install it into the bot's environment. If it is a file "
+            "of your own, put it beside the program.",
+            command=plain(f"{case.environment}/bin/python -m pip install {what}"),
+        )
+    if unused := _unused_environments(case):
+        return msg(
+            "The bot does not run in its environment {environment}. Name the Python of that environment in "
+            "its command ({environment}/bin/python), or create the environment again on this machine.",
+            environment=unused[0],
+        )
+    if not listed:
         return msg(
             "Put the file in the bot's folder: only that folder and the standard library are searched."
         )
     command = "pip install -r requirements.txt"
     return _install(case, command if case.in_image else f"{command} --target .")
+
+
+def _unused_environments(case: Case) -> list[str]:
+    """Return the virtual environments in the folder of a bot that another Python runs."""
+    if case.in_image or case.wire.hosted:
+        return []
+    return [name for name in ENVIRONMENTS if name in case.files]
 
 
 def _install(case: Case, command: str) -> Message:

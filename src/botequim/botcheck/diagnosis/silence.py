@@ -86,9 +86,24 @@ def _early_exit(case: Case) -> Diagnosis:
     return Diagnosis(
         "ends-at-start",
         msg("It exits before the first question: {error}", error=crash_error(case)),
-        msg("Run its image by hand with docker run or podman run: it should wait for questions.")
-        if case.in_image
-        else msg("Run its command by hand in its folder: it should wait for questions."),
+        _hidden_log(case) or _run_by_hand(case),
+    )
+
+
+def _run_by_hand(case: Case) -> Message:
+    if case.in_image:
+        return msg("Run its image by hand with docker run or podman run: it should wait for questions.")
+    return msg("Run its command by hand in its folder: it should wait for questions.")
+
+
+def _hidden_log(case: Case) -> Message | None:
+    """Where the log of a container went that wrote nothing to standard error."""
+    if not case.log_file or case.log.strip():
+        return None
+    return msg(
+        "The command of its image writes the log to {file} inside the container, so it is not shown here. "
+        "Remove `> {file}` from the command in the Dockerfile to see the error.",
+        file=plain(case.log_file),
     )
 
 
@@ -234,7 +249,8 @@ def _crash(case: Case) -> Diagnosis | None:
     return Diagnosis(
         "crash",
         msg("It crashes: {error}", error=crash_error(case)),
-        msg("Its log is below. When you have fixed it, repeat the same question with `botequim ask`."),
+        _hidden_log(case)
+        or msg("Its log is below. When you have fixed it, repeat the same question with `botequim ask`."),
     )
 
 

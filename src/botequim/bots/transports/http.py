@@ -230,7 +230,11 @@ class Http:
                 port=self._address.port,
                 why=why.strerror or str(why),
             )
-        return msg("the player does not listen on port {port}", port=self._port)
+        return msg(
+            "the player does not listen on port {port} after {seconds} s",
+            port=self._port,
+            seconds=f"{self._limits.start:g}",
+        )
 
     def _refuse_fixed_port(self, bot: BotProcess, ports: Sequence[int]) -> None:
         """Raise InputError if it uses another port of this machine than the one it is told."""

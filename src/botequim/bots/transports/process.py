@@ -194,7 +194,12 @@ def make_fault(
     """Return a fault with its evidence: the question, the answer and the time."""
     micros = watch.micros
     if kind is FaultKind.TIMEOUT and reason is None:
-        reason = msg("no answer within {seconds} s", seconds=f"{watch.limit:g}")
+        seconds = f"{watch.limit:g}"
+        reason = (
+            msg("the player was not ready within {seconds} s", seconds=seconds)
+            if question is None
+            else msg("no answer within {seconds} s", seconds=seconds)
+        )
     evidence: dict[str, Any] = {}
     if question is not None:
         evidence["question"] = _short(question.text())

@@ -17,6 +17,8 @@ from typing import Any, Final
 HUB: Final = "docker.io"
 VARIABLES: Final = ("CONTAINERS_REGISTRIES_CONF", "REGISTRIES_CONFIG_PATH")
 """The environment variables that name podman's settings, the first one before the second."""
+_STANDARD_ERROR: Final = re.compile(r"[2&]>>?\s*([^\s;&|<>()]+)")
+_BOTH_OUTPUTS: Final = re.compile(r"(?<![0-9&])1?>>?\s*([^\s;&|<>()]+)[^;|]*?2>&1")
 _SIMPLE_WORD: Final = re.compile(r"[\w.@%+=:,-][\w.@%+=:,/-]*", re.ASCII)
 """A word that needs no quotes and is not an absolute path, which would be a file of the image."""
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?-([^}]*))?\})")
@@ -74,6 +76,15 @@ def _words(text: str) -> list[str]:
     except ValueError:
         return text.split()
     return [str(word) for word in given] if isinstance(given, list) else text.split()
+
+
+def log_file(config: Mapping[str, Any]) -> str:
+    """Return the file that the shell of an image's command writes standard error to; "" if there is none."""
+    words = [str(word) for word in (*(config.get("Entrypoint") or ()), *(config.get("Cmd") or ()))]
+    if len(words) < 3 or words[1] != "-c" or not words[0].endswith("sh"):
+        return ""
+    found = _STANDARD_ERROR.search(words[2]) or _BOTH_OUTPUTS.search(words[2])
+    return found[1].strip("'\"") if found is not None else ""
 
 
 def written_settings(folder: Path) -> dict[str, str]:
