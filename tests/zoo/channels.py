@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from botequim.botcheck.channels import OPEN_CHANNELS, Place
 from botequim.core.limits import MB, Limits
 from botequim.core.process import Launch, Process, Program, Sandbox
 from botequim.sandbox.running import readable
@@ -23,8 +24,7 @@ ACCOMPLICE: Final = Path(__file__).parent / "bodies" / "accomplice.py"
 LIMITS: Final = Limits(memory=256 * MB, processes=60, space=8 * MB)
 BITS: Final = (1, 0, 0, 1, 1, 0, 1, 0)
 PLACES: Final = ("its folder", "the system", "the engine", "devices")
-WAYS: Final = ("root", "user", "container")
-"""Bubblewrap as root, bubblewrap as an ordinary user, a container."""
+WAYS: Final = tuple(Place)
 PAUSE: Final = 0.012
 """Seconds after which the time of a file differs."""
 
@@ -36,7 +36,11 @@ class Channel:
     name: str
     em_portugues: str
     members: tuple[str, ...]
-    open_in: frozenset[str] = frozenset()
+
+    @property
+    def open_in(self) -> frozenset[Place]:
+        """Where it is open, as `botequim doctor` says too."""
+        return OPEN_IN.get(self.name, frozenset())
 
 
 def _at(*mechanisms: str, places: Iterable[str]) -> tuple[str, ...]:
@@ -46,9 +50,7 @@ def _at(*mechanisms: str, places: Iterable[str]) -> tuple[str, ...]:
 _FILES: Final = ("its folder", "the system", "the engine")
 _MARKS: Final = ("time of change", "time of reading", "mode", "extended attribute")
 _LOCKS: Final = ("flock", "lock of a byte", "lock of an open file")
-_USER: Final = frozenset({"user"})
-_SAME_USER: Final = frozenset({"user", "container"})
-_ALL: Final = frozenset(WAYS)
+OPEN_IN: Final = {str(name): places for name, places in OPEN_CHANNELS}
 
 CHANNELS: Final = (
     Channel("new files, in every folder", "arquivos novos, em cada pasta", ("new files",)),
@@ -57,11 +59,11 @@ CHANNELS: Final = (
     Channel("locks on files: of the whole, of a byte, of an open file",
             "travas em arquivos: inteiros, de um byte, de um arquivo aberto", _at(*_LOCKS, places=_FILES)),
     Channel("locks on devices (/dev/null)", "travas em dispositivos (/dev/null)",
-            _at(*_LOCKS, places=("devices",)), _USER),
+            _at(*_LOCKS, places=("devices",))),
     Channel("leases", "arrendamentos (leases)", _at("lease", places=PLACES)),
     Channel("inotify and fanotify on files", "inotify e fanotify em arquivos",
             (*_at("inotify", "fanotify", places=_FILES), "fanotify: devices")),
-    Channel("inotify on devices", "inotify em dispositivos", ("inotify: devices",), _USER),
+    Channel("inotify on devices", "inotify em dispositivos", ("inotify: devices",)),
     Channel("pages in memory, by mincore, cachestat or RWF_NOWAIT",
             "páginas na memória, por mincore, cachestat ou RWF_NOWAIT",
             _at("pages in memory, by mincore and cachestat", places=PLACES)),
@@ -73,31 +75,29 @@ CHANNELS: Final = (
             ("POSIX message queue", "bytes of message queues of a user")),
     Channel("keyrings", "chaveiros do kernel", ("keyring",)),
     Channel("signals that wait", "sinais pendentes",
-            ("signals that wait, as /proc shows them", "signals that wait, by their limit"),
-            frozenset({"container"})),
+            ("signals that wait, as /proc shows them", "signals that wait, by their limit")),
     Channel("processes of a user", "processos de um usuário", ("processes of a user",)),
     Channel("inotify instances of a user", "instâncias de inotify de um usuário",
-            ("inotify instances of a user",), frozenset({"container"})),
+            ("inotify instances of a user",)),
     Channel("descriptors in flight, pages of pipes (counted by user)",
             "descritores em trânsito, páginas de pipes (contados por usuário)",
-            ("descriptors in flight", "pages of pipes"), _SAME_USER),
+            ("descriptors in flight", "pages of pipes")),
     Channel("counters in /proc: open files, inodes, terminals, memory events",
             "contadores em /proc: arquivos abertos, inodes, terminais, eventos de memória",
             ("open files, as /proc shows them", "inodes, as /proc shows them",
              "terminals, as /proc shows them", "memory events, as /proc shows them")),
     Channel("counters in /proc: forks, threads, memory (stat, loadavg, meminfo)",
             "contadores em /proc: forks, threads, memória (stat, loadavg, meminfo)",
-            ("forks, as /proc shows them", "threads, as /proc shows them", "memory, as /proc shows it"),
-            frozenset({"container"})),
+            ("forks, as /proc shows them", "threads, as /proc shows them", "memory, as /proc shows it")),
     Channel("asynchronous input and output, ciphers of the kernel, its log",
             "entrada e saída assíncronas, cifras do kernel, seu registro",
             ("asynchronous input and output", "ciphers of the kernel", "the kernel's log")),
     Channel("counters that the kernel tells every process: sysinfo, memory of TCP, numbers of pipes",
             "contadores que o kernel informa a todo processo: sysinfo, memória do TCP, números de pipes",
             ("sysinfo: number of threads", "sysinfo: shared memory", "memory of TCP, in /proc/net",
-             "numbers of pipes"), _ALL),
+             "numbers of pipes")),
     Channel("which page of a file had to be read from the disk",
-            "que página de um arquivo teve de ser lida do disco", ("page faults that had to read",), _ALL),
+            "que página de um arquivo teve de ser lida do disco", ("page faults that had to read",)),
 )  # fmt: skip
 
 

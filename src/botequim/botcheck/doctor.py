@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from botequim import i18n, interrupts, registry
+from botequim.botcheck.channels import Place, avoidable_channels
 from botequim.compiled import SAMPLES, is_compiled
 from botequim.core.errors import BotequimError
 from botequim.core.limits import EnforcedLimit, limits_list
-from botequim.core.messages import Message, msg, plain
+from botequim.core.messages import Message, comma_list, msg, plain
 from botequim.engine.executors import cores
 from botequim.sandbox import probe as sandbox_probe
 from botequim.sandbox.containers.engine import Kind
@@ -109,11 +110,8 @@ def _bubblewrap() -> Finding:
     note = None
     if not found.sandbox.private:
         note = msg("two instances of one bot can signal to each other by locks on shared files")
-    elif os.geteuid() != 0:
-        note = msg(
-            "if you are not root, two instances of one bot can signal to each other: see "
-            "docs/reference/security.md"
-        )
+    else:
+        note = _channels_note(Place.USER if os.geteuid() else Place.ROOT)
     if note is not None:
         detail = msg("{detail}; {note}", detail=detail, note=note)
     if missing:
@@ -124,6 +122,17 @@ def _bubblewrap() -> Finding:
         remedy = msg("this needs overlayfs, which ordinary users can use on Linux 5.11 or later")
         return Finding(part, State.BROKEN, detail, remedy)
     return Finding(part, State.WORKS, detail)
+
+
+def _channels_note(place: Place) -> Message | None:
+    """Return a note on the channels that are open in a place and closed elsewhere; None if there is none."""
+    channels = avoidable_channels(place)
+    if not channels:
+        return None
+    return msg(
+        "two instances of one bot can signal to each other by {channels}: see docs/reference/security.md",
+        channels=comma_list(channels),
+    )
 
 
 def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
@@ -153,6 +162,8 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
                 detail=detail,
                 places=plain(", ".join(WRITABLE)),
             )
+        if (note := _channels_note(Place.CONTAINER)) is not None:
+            detail = msg("{detail}; {note}", detail=detail, note=note)
         missing = [limit for limit in EnforcedLimit if limit not in enforced]
         if not missing:
             return Finding(part, State.WORKS, detail)
