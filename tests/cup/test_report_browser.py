@@ -33,5 +33,7 @@ def test_a_report_is_read_from_a_disk(public: Path, page: Page) -> None:
     page.locator("details summary").first.click()
     page.locator('a[href^="replays/"]').first.click()
     expect(page.locator("#stage svg").first).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+    expect(page.locator("#where")).to_contain_text("jogada 1 de")
     page.locator("#last").click()
     expect(page.locator("#where")).to_contain_text("50")

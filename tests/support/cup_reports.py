@@ -49,4 +49,5 @@ class Page(HTMLParser):
         return {tag for tag, _ in self.tags}
 
     def links(self) -> list[str]:
-        return [attributes["href"] or "" for tag, attributes in self.tags if tag == "a"]
+        """Return the targets of all links, without the language that replays are asked for (`#lang=en`)."""
+        return [(attributes["href"] or "").partition("#")[0] for tag, attributes in self.tags if tag == "a"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -181,6 +182,29 @@ STAYS = """() => {
   return now.turn >= window.kept.turn + 3 && now.grid !== window.kept.grid ? "the same" : "";
 }"""
 """Whether the portrait of a game stays on the screen while the game and the games beside it go on."""
+
+
+def test_who_has_a_portrait_is_seen_in_replays(tmp_path: Path, browser: Browser) -> None:
+    path = cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bento": "random"}, stages=LEAGUE.format(games=1))
+    with_portraits(path, {"Ana": "ana.jpeg", "Bento": "odd.png"})
+    Image.new("RGB", (640, 480), "tomato").save(path.parent / "ana.jpeg")
+    (path.parent / "odd.png").write_text("<svg onload=alert(1)>")
+    play(path)
+    with serving_site(path) as site, looking(browser) as page:
+        page.goto(site.cup() + "/games/1/1")
+        image = page.locator("#stage image").first
+        expect(image).to_be_attached()
+        assert page.locator("#stage image").count() == 2, "each of its seats"
+        expect(image).to_have_attribute("href", "/cups/copa/entrants/Ana/portrait")
+        assert image.evaluate(LOADED) == [640, 480]
+        taken = {kind: page.request.get(site.cup() + f"/games/1/1{kind}") for kind in (".html", "/1.svg")}
+        assert all(answer.ok for answer in taken.values())
+        (tmp_path / "game.html").write_bytes(taken[".html"].body())
+        page.goto((tmp_path / "game.html").as_uri())
+        expect(image).to_have_attribute("href", re.compile("^data:image/png;base64,"))
+        assert image.evaluate(LOADED) == [96, 72], "a small picture that was made here"
+        drawing = taken["/1.svg"].text()
+        assert drawing.count("<image ") == drawing.count("data:image/png;base64,") == 2
 
 
 def test_who_has_a_portrait_is_seen_on_the_boards(tmp_path: Path, browser: Browser) -> None:

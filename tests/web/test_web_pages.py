@@ -263,6 +263,21 @@ def test_what_is_taken_along_shows_the_hands_that_the_page_shows(
         assert drawn_in(page) == shown, "what is seen stands in the address"
 
 
+def test_a_replay_speaks_the_language_of_the_page_that_it_was_taken_from(
+    site: Site, browser: Browser, tmp_path: Path
+) -> None:
+    """The browser's own language is English."""
+    with looking(browser) as page:
+        page.goto(game_between(site, "Ana", "Dora") + "?lang=pt_BR")
+        wait_for_replay(page)
+        link = page.locator("a[download]", has_text="página").get_attribute("href")
+        whole = page.request.get(site.address + str(link), timeout=300_000)
+        (tmp_path / "game.html").write_bytes(whole.body())
+        alone = page.context.new_page()
+        alone.goto((tmp_path / "game.html").as_uri())
+        expect(alone.locator("html")).to_have_attribute("lang", "pt-BR")
+
+
 def test_hidden_hands_stay_hidden_from_game_to_game(site: Site, browser: Browser) -> None:
     with looking(browser) as page:
         page.goto(site.cup() + "/games/1/1?hands=2")

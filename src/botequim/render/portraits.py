@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -21,7 +22,10 @@ IMAGES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": 
 """The first bytes of the supported images. No format that could contain a program is among them."""
 SIDE: Final = 256
 """The pixels of a portrait's longer side."""
+SMALL_SIDE: Final = 96
+"""The same for a portrait that is embedded in a picture of a game."""
 MOST_PIXELS: Final = 40_000_000
+SMALL: Final = "small"
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
 MEMORY: Final = 1 << 30
 PROCESSOR_SECONDS: Final = 30
@@ -33,9 +37,18 @@ def portrait_of(content: bytes) -> bytes | None:
 
     Without Pillow a picture is returned as it is, if a page can show it.
     """
+    return _decode_apart(content, [])
+
+
+def small_portrait_of(content: bytes) -> bytes | None:
+    """Return a smaller PNG that Pillow made, or None. A stranger's own file is never returned."""
+    return _decode_apart(content, [SMALL])
+
+
+def _decode_apart(content: bytes, arguments: Sequence[str]) -> bytes | None:
     if not content.startswith(tuple(IMAGES)):
         return None
-    command = [sys.executable, "-m", "botequim.render.portraits"]
+    command = [sys.executable, "-m", "botequim.render.portraits", *arguments]
     try:
         ran = subprocess.run(
             command, input=content, capture_output=True, timeout=SECONDS, check=True, start_new_session=True
@@ -45,22 +58,23 @@ def portrait_of(content: bytes) -> bytes | None:
     return ran.stdout if ran.stdout.startswith(tuple(IMAGES)) else None
 
 
-def shrink(content: bytes) -> bytes:
+def shrink(content: bytes, *, small: bool) -> bytes:
     """Return the portrait; raise whatever Pillow raises if there is none."""
     try:
         from botequim.render.art.pillow import Image, ImageOps
     except InputError:
-        return content if len(content) <= LARGEST_PORTRAIT else b""
+        return content if len(content) <= LARGEST_PORTRAIT and not small else b""
+    side = SMALL_SIDE if small else SIDE
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 raise ValueError("it has too many pixels")
-            picture.draft("RGB", (2 * SIDE, 2 * SIDE))  # a large photograph is read coarsely
-            small = ImageOps.exif_transpose(picture).convert("RGBA")
-            small.thumbnail((SIDE, SIDE))
+            picture.draft("RGB", (2 * side, 2 * side))  # a large photograph is read coarsely
+            shrunk = ImageOps.exif_transpose(picture).convert("RGBA")
+            shrunk.thumbnail((side, side))
             made = io.BytesIO()
-            Image.frombytes("RGBA", small.size, small.tobytes()).save(made, "PNG")
+            Image.frombytes("RGBA", shrunk.size, shrunk.tobytes()).save(made, "PNG")
             return made.getvalue()
 
 
@@ -74,7 +88,7 @@ def main() -> None:
     ):
         with suppress(ValueError, OSError):  # macOS limits no memory
             resource.setrlimit(kind, (value, value))
-    sys.stdout.buffer.write(shrink(sys.stdin.buffer.read()))
+    sys.stdout.buffer.write(shrink(sys.stdin.buffer.read(), small=SMALL in sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 //
 // The game stands in the page, in #game. On a site it is fetched: #game says from where (data-from), which move is
 // shown first (data-move) and under which address moves are found (data-address); what the page has no place for is
-// left out, and the language is the page's. Whose hands are seen first, #game says in both cases (data-hands: hidden,
+// left out, and the language is the page's. A page in one file has the language that a link to it asks for (#lang=pt-BR),
+// else the one that #game says (data-language), else the browser's. Whose hands are seen first, #game says in both cases (data-hands: hidden,
 // open, or a seat from 1). On a site that stands in the address (hands), and links that follow it are marked: data-hands
 // is "game" if they lead to the same game, "cup" if others may sit there, so that a seat's view means nothing.
 (() => {
@@ -28,7 +29,9 @@ function begin(packed, asked) {
   const at = (id) => document.getElementById(id) || document.createElement("i");
   const game = JSON.parse(new TextDecoder().decode(inflate(Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0)))));
   const languages = Object.keys(game.words);
-  const spoken = asked.from ? [document.documentElement.lang] : navigator.languages || [navigator.language || ""];
+  const linked = new URLSearchParams(location.hash.slice(1)).get("lang") || "";
+  const browsers = navigator.languages || [navigator.language || ""];
+  const spoken = asked.from ? [document.documentElement.lang] : [linked, asked.language || "", ...browsers];
   const wanted = spoken.map((name) => name.slice(0, 2));
   const speeds = [0.5, 1, 2, 4, 8];
   const turns = game.frames[languages[0]].wide.length;

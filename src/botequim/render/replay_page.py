@@ -25,7 +25,7 @@ from botequim.records.replay import Replay
 from botequim.render.drawing import description, parts, size
 from botequim.render.layout import Shape
 from botequim.render.renderer import renderer_for
-from botequim.render.scene import OPEN, Perspective, Scene, scene_at
+from botequim.render.scene import OPEN, Perspective, Scene, scene_at, with_portraits
 from botequim.render.svg import Part
 from botequim.render.symbols import definitions, used_symbols
 from botequim.render.theme import page_styles
@@ -66,22 +66,26 @@ LANGUAGE_NAMES: Final = {"en": "English", "pt_BR": "Português"}
 _WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
 
-def page(replay: Replay, hands: str = "hidden") -> str:
+def page(replay: Replay, hands: str = "hidden", language: str = "") -> str:
     """Return the complete page.
 
-    `hands` are the hands that are visible at first: `hidden`, `open`, or a seat from 1.
+    `hands` are the hands that are visible at first: `hidden`, `open`, or a seat from 1. `language` is the
+    language at first; "" is that of the browser. A link to the page can choose another: `#lang=pt-BR`.
     """
     content = _content(replay)
     symbols = definitions(renderer_for(replay.game).symbols, used_symbols("".join(content["texts"])))
-    return _page_text(content, symbols, hands)
+    return _page_text(content, symbols, hands, language)
 
 
-def replay_data(replay: Replay) -> str:
-    """Return the data of a game for the script of a page, as base64 text."""
-    return _pack(json.dumps(_content(replay), ensure_ascii=False, separators=(",", ":")))
+def replay_data(replay: Replay, portraits: Sequence[str] = ()) -> str:
+    """Return the data of a game for the script of a page, as base64 text.
+
+    `portraits` are URLs of the page's own site, by seat; without them, those in the record are used.
+    """
+    return _pack(json.dumps(_content(replay, portraits), ensure_ascii=False, separators=(",", ":")))
 
 
-def _content(replay: Replay) -> dict[str, Any]:
+def _content(replay: Replay, portraits: Sequence[str] = ()) -> dict[str, Any]:
     stored = _Store()
     perspectives: list[Perspective] = [None, OPEN, *range(len(replay.seats))]
     turns = len(replay)
@@ -89,7 +93,7 @@ def _content(replay: Replay) -> dict[str, Any]:
     descriptions: dict[str, list[Any]] = {}
     words: dict[str, dict[str, str]] = {}
     scenes = [
-        {perspective: scene_at(replay, number, perspective) for perspective in perspectives}
+        {perspective: _scene(replay, number, perspective, portraits) for perspective in perspectives}
         for number in range(1, turns + 1)
     ]
     for language in i18n.LANGUAGES:
@@ -111,6 +115,11 @@ def _content(replay: Replay) -> dict[str, Any]:
         "texts": stored.texts,
         "nodes": stored.nodes,
     }
+
+
+def _scene(replay: Replay, number: int, perspective: Perspective, portraits: Sequence[str]) -> Scene:
+    scene = scene_at(replay, number, perspective)
+    return with_portraits(scene, portraits) if portraits else scene
 
 
 def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[int]:
@@ -178,7 +187,7 @@ class _Store:
         return number
 
 
-def _page_text(content: dict[str, Any], symbols: str, hands: str) -> str:
+def _page_text(content: dict[str, Any], symbols: str, hands: str, language: str) -> str:
     data = _pack(json.dumps(content, ensure_ascii=False, separators=(",", ":")))
     names = escape(" · ".join(content["names"]))
     here = files("botequim") / "render"
@@ -194,7 +203,8 @@ def _page_text(content: dict[str, Any], symbols: str, hands: str) -> str:
         f"<style>\n{style}\n{page_styles()}\n</style>\n</head>\n<body>\n"
         f'<svg width="0" height="0" aria-hidden="true" class="bq symbols">{symbols}</svg>\n'
         f"{BODY}\n"
-        f'<script type="application/octet-stream" id="game" data-hands="{escape(hands)}">{data}</script>\n'
+        f'<script type="application/octet-stream" id="game" data-hands="{escape(hands)}" '
+        f'data-language="{escape(language)}">{data}</script>\n'
         f"<script>\n{script}\n</script>\n</body>\n</html>\n"
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -238,6 +238,12 @@ def scene_at(replay: Replay, number: int, perspective: Perspective = None) -> Sc
     turns = len(replay) if replay.complete else 0
     step = replay.step(number)
     return scene_of(replay.game, replay.options, replay.seats, step, perspective=perspective, turns=turns)
+
+
+def with_portraits(scene: Scene, portraits: Sequence[str]) -> Scene:
+    """Return a scene with these portraits by seat: URLs of the page's own site; "" where there is none."""
+    places = zip(scene.places, portraits, strict=True)
+    return replace(scene, places=tuple(replace(place, portrait=where) for place, where in places))
 
 
 def portrait_warnings(replay: Replay) -> list[Message]:

@@ -22,6 +22,8 @@ class Link:
     to: str
     language: str = ""
     """The language of its target, such as `pt-BR`, if it is not that of the page."""
+    fragment: str = ""
+    """The part of the address after `#`: only letters, digits and `=-`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
-from botequim.i18n import _, _n, number, percent, translate
+from botequim.i18n import _, _n, language, number, percent, translate
 from botequim.match.statistics import Score
 from botequim.ratings import ANCHOR, Rating, Ratings
 from botequim.ratings.texts import interval_text, margin_text, scale_text
@@ -281,7 +281,11 @@ def game_links(stage: str, result: SeriesResult) -> tuple[Link, ...]:
 def replay_links(content: Content, stage: str, result: SeriesResult) -> tuple[Link, ...]:
     """Return links to the pages of its games, if there are any."""
     games = [game for game in range(len(result.games)) if (stage, result.key, game) in content.replays]
-    links = [Link(str(game + 1), replay_name(stage, result.key, game)) for game in games[:MOST_LINKS]]
+    spoken = f"lang={language().replace('_', '-')}"
+    links = [
+        Link(str(game + 1), replay_name(stage, result.key, game), fragment=spoken)
+        for game in games[:MOST_LINKS]
+    ]
     if len(games) > MOST_LINKS:
         links.append(Link("…", "games.csv"))
     return tuple(links)

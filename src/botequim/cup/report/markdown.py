@@ -19,6 +19,7 @@ from botequim.cup.report.blocks import (
     FoldedBlock,
     Grid,
     Heading,
+    Link,
     Picture,
     Text,
 )
@@ -85,7 +86,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def _cell(cell: Cell, base: str) -> str:
     if cell.links:
-        return " ".join(f"[{escape_markdown(link.text)}]({address(link.to, base)})" for link in cell.links)
+        return " ".join(f"[{escape_markdown(link.text)}]({link_address(link, base)})" for link in cell.links)
     return escape_markdown(cell.text) + (f" ({escape_markdown(cell.note)})" if cell.note else "")
 
 
@@ -94,6 +95,11 @@ def address(to: str, base: str) -> str:
     if to.startswith(("https://", "http://")):
         return quote(page_text(to), safe="/:?=&%#+,;~@-._")
     return base + quote(to)
+
+
+def link_address(link: Link, base: str) -> str:
+    """Return the address of a link in a cell, with its fragment."""
+    return address(link.to, base) + (f"#{link.fragment}" if link.fragment else "")
 
 
 def _fence(text: str) -> str:

@@ -25,7 +25,7 @@ from botequim.cup.report.blocks import (
     Picture,
     Text,
 )
-from botequim.cup.report.markdown import address
+from botequim.cup.report.markdown import address, link_address
 from botequim.cup.report.picture import bracket_svg
 from botequim.cup.report.style import STYLE
 from botequim.i18n import _, language
@@ -115,7 +115,7 @@ def _number(numeric: bool) -> str:
 
 
 def _link(link: Link, base: str) -> str:
-    to = escape(address(link.to, base), quote=True)
+    to = escape(link_address(link, base), quote=True)
     return f'<a href="{to}" rel="noopener nofollow">{_text(link.text)}</a>'
 
 

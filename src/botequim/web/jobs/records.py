@@ -16,6 +16,7 @@ from botequim.records.reader import parse
 from botequim.records.replay import Replay
 from botequim.render.drawing import RenderOptions, description, render_svg
 from botequim.render.layout import Shape
+from botequim.render.portraits import small_portrait_of
 from botequim.render.raster import gif
 from botequim.render.replay_page import page, replay_data
 from botequim.render.scene import OPEN, Perspective, Scene, scene_at
@@ -42,14 +43,19 @@ def _replay(lines: tuple[str, ...]) -> Replay:
     return Replay.load(raw)
 
 
-def data(lines: tuple[str, ...]) -> bytes:
-    """Return the data for the replay's script."""
-    return replay_data(_replay(lines)).encode()
+def data(lines: tuple[str, ...], portraits: tuple[str, ...]) -> bytes:
+    """Return the data for the replay's script. `portraits` are addresses on this site."""
+    return replay_data(_replay(lines), portraits).encode()
 
 
-def one_file(lines: tuple[str, ...], hands: str) -> bytes:
-    """Return the game as one page, which opens with these hands."""
-    return page(_replay(lines), hands).encode("utf-8", "replace")
+def one_file(lines: tuple[str, ...], hands: str, language: str) -> bytes:
+    """Return the game as one page, which opens with these hands and in this language."""
+    return page(_replay(lines), hands, language).encode("utf-8", "replace")
+
+
+def small_portrait(picture: bytes) -> bytes:
+    """Return a small PNG of an entrant's picture; nothing if it cannot be made."""
+    return small_portrait_of(picture) or b""
 
 
 def animation(lines: tuple[str, ...], language: str, perspective: Perspective) -> bytes:

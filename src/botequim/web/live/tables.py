@@ -18,8 +18,9 @@ from botequim.core.turn import Step
 from botequim.cup.config import Cup
 from botequim.cup.live import LiveGame, LiveTurn
 from botequim.records.replay import Replay
-from botequim.render.scene import LONGEST_WORDS, OPEN, Perspective, Scene, scene_at
-from botequim.web.live.public import PublicSnapshot, Table, distinct_label
+from botequim.render.scene import LONGEST_WORDS, OPEN, Perspective, Scene, scene_at, with_portraits
+from botequim.web.live.portraits import portrait_addresses
+from botequim.web.live.public import Table, distinct_label
 from botequim.web.live.snapshots import StagedReveal
 
 TURNS_AT_ONCE: Final = 300
@@ -80,8 +81,7 @@ class WatchedTable:
             return None
         scene = scene_at(self.replay, len(self.replay), self.perspective)
         # by address, not written into the picture: it is sent again whenever a seat changes
-        places = zip(scene.places, self.portraits, strict=True)
-        return replace(scene, places=tuple(replace(place, portrait=where) for place, where in places))
+        return with_portraits(scene, self.portraits)
 
 
 class Tables:
@@ -148,7 +148,7 @@ class Tables:
         label = distinct_label(game.key, tuple(dict.fromkeys(names)), labels.get((game.stage, game.key)))
         table = Table(name, game.stage, label, game.number + 1, names, game.began)
         perspective: Perspective = OPEN if self.opens(cup, replay.seats) else None
-        return WatchedTable(table, replay, perspective, _portraits(cup, names))
+        return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
 
     def opens(self, cup: Cup, seats: Sequence[Mapping[str, Any]]) -> bool:
         """Return whether the hands of a table are visible while it is played."""
@@ -184,21 +184,12 @@ class Tables:
             name, series.stage, staged.label, staged.number, names, staged.showing.began, shown=True
         )
         perspective: Perspective = None if self._hands is Hands.HIDDEN else OPEN
-        return WatchedTable(table, replay, perspective, _portraits(cup, names))
+        return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
 
 
 def _is_cut_off(seat: Mapping[str, Any]) -> bool:
     """Return whether this seat cannot watch: it is built in, or reaches nothing but its wire."""
     return "wire" not in seat or EnforcedLimit.NETWORK in seat.get("enforced", ())
-
-
-def _portraits(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the portraits in the cup, whatever the record says."""
-    public = PublicSnapshot(cup.path.stem, cup)
-    members = [names[:seat].count(name) for seat, name in enumerate(names)]
-    return tuple(
-        public.portrait_address(name, member) or "" for name, member in zip(names, members, strict=True)
-    )
 
 
 def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from base64 import b64encode
 from collections.abc import Sequence
+from hashlib import sha256
+from itertools import repeat
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -16,6 +20,7 @@ from botequim.render.scene import Perspective
 from botequim.web.deps import served_cup
 from botequim.web.jobs import records
 from botequim.web.jobs.worker import BUSY_SECONDS, RenderError, RenderWorker, RenderWorkerBusy
+from botequim.web.live.portraits import portrait_addresses, portrait_files
 from botequim.web.live.public import PublicGame
 from botequim.web.live.served import ServedCup
 from botequim.web.templating import language_headers, language_of, page
@@ -55,19 +60,51 @@ async def lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]
 
 
 async def shown_lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
-    """Return the same record with the titles of the players, to be rendered."""
+    """Return the same record with the titles of the players and without portraits, to be rendered."""
+    return _titled(served, await lines_of(served, series, game), ())
+
+
+async def illustrated_lines(request: Request, served: ServedCup, series: int, game: int) -> tuple[str, ...]:
+    """Return the same record with small embedded portraits, because a downloaded file can fetch nothing."""
     lines = await lines_of(served, series, game)
+    pictures = await asyncio.to_thread(portrait_files, served.public.cup, _seat_names(lines))
+    quick = render_workers(request).quick
+    return _titled(served, lines, [await _embedded_portrait(quick, picture) for picture in pictures])
+
+
+async def _embedded_portrait(workshop: RenderWorker, picture: bytes) -> str:
+    """Return a small PNG of a picture as a `data:` URL; "" if it cannot be made."""
+    if not picture:
+        return ""
+    key = ("portrait", sha256(picture).digest())
+    small = await _make(workshop, key, records.small_portrait, picture)
+    return f"data:image/png;base64,{b64encode(small).decode()}" if small else ""
+
+
+def _seat_names(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(seat["name"]) for seat in json.loads(lines[0])["seats"])
+
+
+def _titled(served: ServedCup, lines: Sequence[str], portraits: Sequence[str]) -> tuple[str, ...]:
     header = json.loads(lines[0])
     title = served.public.cup.title
-    header["seats"] = [{**seat, "title": title(str(seat["name"]))} for seat in header["seats"]]
+    header["seats"] = [
+        {**seat, "title": title(str(seat["name"])), "portrait": portrait}
+        for seat, portrait in zip(header["seats"], portraits or repeat(""), strict=False)
+    ]
     return (json.dumps(header), *lines[1:])
 
 
 async def render_in_worker(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
     """Render a record in a worker; raise 503 if too many requests wait."""
     lines = values[0]
-    try:  # the first line has the titles, the last one the digest of the whole game
-        return await workshop.make((function.__name__, lines[0], lines[-1], *key), function, *values)
+    # the first line has the titles, the last one the digest of the whole game
+    return await _make(workshop, (function.__name__, lines[0], lines[-1], *key), function, *values)
+
+
+async def _make(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
+    try:
+        return await workshop.make(key, function, *values)
     except RenderWorkerBusy as error:
         raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
     except RenderError as error:
@@ -113,10 +150,13 @@ async def record(request: Request, cup: str, series: int, game: int) -> Response
 async def one_file(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
     served = served_cup(request, cup)
     seen = seen_of(served, series, game)
-    lines = await shown_lines_of(served, series, game)
+    lines = await illustrated_lines(request, served, series, game)
     perspective_of(lines, hands)
-    content = await render_in_worker(render_workers(request).quick, (hands,), records.one_file, lines, hands)
-    headers = _download(served, seen, "html", hands) | {"Content-Security-Policy": "sandbox"}
+    language = language_of(request)
+    quick = render_workers(request).quick
+    content = await render_in_worker(quick, (hands, language), records.one_file, lines, hands, language)
+    headers = _download(served, seen, "html", hands) | language_headers(request)
+    headers |= {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
 
 
@@ -124,7 +164,7 @@ async def one_file(request: Request, cup: str, series: int, game: int, hands: Ha
 async def animation(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
     served = served_cup(request, cup)
     seen = seen_of(served, series, game)
-    lines = await shown_lines_of(served, series, game)
+    lines = await illustrated_lines(request, served, series, game)
     language, perspective = language_of(request), perspective_of(lines, hands)
     key = (language, perspective)
     content = await render_in_worker(
@@ -139,7 +179,10 @@ async def replay_data(request: Request, cup: str, series: int, game: int) -> Res
     """Return the data for the replay's script."""
     served = served_cup(request, cup)
     lines = await shown_lines_of(served, series, game)
-    content = await render_in_worker(render_workers(request).quick, (), records.data, lines)
+    portraits = await asyncio.to_thread(portrait_addresses, served.public.cup, _seat_names(lines))
+    content = await render_in_worker(
+        render_workers(request).quick, (portraits,), records.data, lines, portraits
+    )
     return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
 
 
@@ -149,7 +192,7 @@ async def drawing(
 ) -> Response:
     """Return the picture of a position, for pages without scripts and for downloads."""
     served = served_cup(request, cup)
-    lines = await shown_lines_of(served, series, game)
+    lines = await illustrated_lines(request, served, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
     language, perspective = language_of(request), perspective_of(lines, hands)
@@ -159,7 +202,7 @@ async def drawing(
     headers = {
         **language_headers(request),
         "Cache-Control": KEPT,
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     }
     return Response(content, media_type="image/svg+xml", headers=headers)
 

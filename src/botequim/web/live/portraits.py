@@ -1,0 +1,38 @@
+"""The portraits of the players of a game, as the cup has them. What a record says about them is not used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from botequim.cup.config import Cup
+from botequim.cup.report.content import image_problem
+from botequim.web.live.public import PublicSnapshot
+
+
+def portrait_addresses(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the address of each seat's portrait on this site; "" where there is none."""
+    public = PublicSnapshot(cup.path.stem, cup)
+    return tuple(public.portrait_address(name, member) or "" for name, member in _members(names))
+
+
+def portrait_files(cup: Cup, names: Sequence[str]) -> tuple[bytes, ...]:
+    """Return the content of each seat's portrait as it is on the disk; nothing where there is none."""
+    entries = {entry.name: entry for entry in cup.entrants}
+    paths = [
+        cup.portrait(entries[name], member) if name in entries else None for name, member in _members(names)
+    ]
+    return tuple(b"" if path is None else _content(path) for path in paths)
+
+
+def _members(names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield the name of each seat with the number of seats of the same team before it."""
+    for seat, name in enumerate(names):
+        yield name, names[:seat].count(name)
+
+
+def _content(path: Path) -> bytes:
+    try:  # a picture is no reason to have no replay
+        return path.read_bytes() if image_problem(path) is None else b""
+    except OSError:
+        return b""
