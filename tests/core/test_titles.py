@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 import zipfile
 import zlib
 from pathlib import Path
@@ -18,7 +19,7 @@ from botequim.core.titles import LONGEST_SHOWN, LONGEST_TITLE, clean_title, uniq
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.withdrawals import without_withdrawn
-from botequim.render.portraits import portrait_of, shrink
+from botequim.render.portraits import portrait_of, shrink, small_portrait_of
 from botequim.render.scene import shown_names
 from botequim.web.live.public import PublicSnapshot
 from tests.support.cup_commands import Captured, cup, run, standings
@@ -99,6 +100,19 @@ def test_a_picture_becomes_a_small_one_without_what_the_camera_wrote(kind: str) 
         assert (image.format, image.size) == ("PNG", (256, 128))
 
 
+def test_a_portrait_for_pictures_of_games_is_smaller_and_never_the_file_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original = picture("JPEG")
+    made = small_portrait_of(original)
+    assert made is not None
+    with Image.open(io.BytesIO(made)) as image:
+        assert (image.format, image.size) == ("PNG", (96, 48))
+    monkeypatch.delitem(sys.modules, "botequim.render.art.pillow", raising=False)
+    monkeypatch.setitem(sys.modules, "PIL", None)  # as if Pillow were not installed
+    assert shrink(original, small=True) == b""
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b"GIF8", picture()[:200], b"\x89PNG\r\n\x1a\n" + bytes(500), picture("BMP"), b"<svg/>"],
@@ -111,7 +125,7 @@ def test_what_is_no_picture_becomes_none(content: bytes) -> None:
 def test_a_picture_of_too_many_pixels_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botequim.render.portraits.MOST_PIXELS", 600 * 300 - 1)
     with pytest.raises(ValueError, match="too many pixels"):
-        shrink(picture())
+        shrink(picture(), small=False)
 
 
 def test_a_small_file_of_very_many_pixels_is_no_portrait() -> None:
@@ -240,7 +254,33 @@ def test_a_cup_shows_pairs_by_their_own_names_and_pictures(tmp_path: Path, capsy
     assert {entry["name"]: entry["title"] for entry in report["entrants"]} == titles
     grades = next(tmp_path.rglob("grades.csv")).read_text().splitlines()
     assert grades[0].endswith(",name")
+    capsys.readouterr()
+    assert main(["verify", str(bundle), "--json"]) == 0
+    verified = json.loads(capsys.readouterr().out)["overall"]
+    assert {row["entrant"]: row["title"] for row in verified} == titles
     assert main(["verify", str(bundle)]) == 0
+    podium = [line.split(". ", 1)[1] for line in capsys.readouterr().out.splitlines()[-4:-1]]
+    names = {**titles, "third": "Grupo 3 (third)"}
+    assert podium == [names[row["entrant"]] for row in verified[:3]], "with the name in the cup file"
+
+
+def test_the_check_of_a_cup_shows_titles_beside_the_names_of_the_cup_file(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    pair = str(submit(tmp_path / "pair", source("Ofensivos", "img/none.jpg")))
+    entrants = {"111111_222222": pair, "third": "greedy", "none": "/dev/null"}
+    path = cup(tmp_path / "c.toml", entrants, game="havana", stages=STAGES)
+    text = path.read_text()
+    for bot, title in (("greedy", "Grupo 3"), ("/dev/null", "Nada")):
+        text = text.replace(f'bot = "{bot}"\n', f'bot = "{bot}"\ntitle = "{title}"\n')
+    path.write_text(text)
+    code, out, _ = run(capsys, "check", str(path))
+    assert code == 1
+    shown = [line[2:].split("  ")[0] for line in out.splitlines() if line.startswith(("✔", "✘"))]
+    assert shown == ["Ofensivos (111111_222222)", "Grupo 3 (third)", "Nada (none)"]
+    assert "Nada (none) cannot play" in out
+    code, out, _ = run(capsys, "check", str(path), "--json")
+    assert [one["title"] for one in json.loads(out)["entrants"]] == ["Ofensivos", "Grupo 3", "Nada"]
 
 
 def test_a_match_shows_pairs_by_their_own_names(tmp_path: Path, capsys: Captured) -> None:

@@ -28,6 +28,8 @@ from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.entrant_check import Report, estimates
 from botequim.cup.estimates import Remaining, stage_seconds, stages_with_playoffs
+from botequim.cup.paths import CupPaths
+from botequim.cup.speeds import FILE
 from botequim.i18n import translate, use_language
 from botequim.testing import ManualClock
 from tests.support import seeded
@@ -255,6 +257,33 @@ def test_a_cup_says_how_long_it_still_takes(
     assert code == 0
     assert re.search(r"^league: 1 of 6 series, .* s left$", err, re.MULTILINE)
     assert "league: 6 of 6 series\n" in err
+
+
+def test_a_cup_starts_from_the_estimate_of_its_check(tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", dict.fromkeys("abcd", "random"), game="rps")
+    code, out, _ = run(capsys, "check", str(path))
+    assert code == 0
+    (estimate,) = re.findall(r"^league: .* on this machine$", out, re.MULTILINE)
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 0
+    assert estimate in err.splitlines()
+    assert "on this machine" not in run(capsys, "run", str(path))[2], "the stage is over"
+
+
+@pytest.mark.parametrize("change", ["another bot", "one more", "damaged"])
+def test_an_estimate_that_does_not_fit_the_cup_is_not_used(
+    tmp_path: Path, capsys: Captured, change: str
+) -> None:
+    entrants = dict.fromkeys("abcd", "random")
+    path = cup(tmp_path / "c.toml", entrants, game="rps")
+    assert run(capsys, "check", str(path))[0] == 0
+    if change == "damaged":
+        (CupPaths.of(path).folder / FILE).write_text('{"botequim_speeds": 1, "entrants": {"a": {"bot": []}}}')
+    else:
+        cup(path, entrants | {"a" if change == "another bot" else "e": "greedy"}, game="rps")
+    code, _, err = run(capsys, "run", str(path))
+    assert code == 0
+    assert "on this machine" not in err
 
 
 def test_no_instance_of_a_cup_that_restarts_for_every_game_lives_on(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ def test_every_action_of_a_cup_as_json(tmp_path: Path, capsys: Captured) -> None
     assert checked["problems"] == []
     rehearsed = run_json(capsys, "rehearse", str(file))
     assert rehearsed["over"]
-    assert not file.with_suffix(".cup").exists()
+    stored = [path.name for path in file.with_suffix(".cup").iterdir()]
+    assert stored == ["speeds.json"], "a rehearsal leaves nothing; the check stored what it measured"
     played = run_json(capsys, "run", str(file))
     assert played == run_json(capsys, "status", str(file))
     assert {row["entrant"] for row in played["stages"][0]["standings"]} == {"ana", "bia"}

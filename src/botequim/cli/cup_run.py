@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,13 +31,16 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.core.sanitize import printable
 from botequim.core.suggestions import with_suggestion
+from botequim.core.titles import clean_title
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.config_parser import read
 from botequim.cup.entrant_check import Report, check_entrants, estimates, portrait_problems
 from botequim.cup.estimates import Remaining, stages_with_playoffs
 from botequim.cup.paths import CupPaths
 from botequim.cup.runner import Runner, RunStatus, begin
+from botequim.cup.speeds import expected_seconds, store_speeds
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
+from botequim.cup.titles import title_with_name
 from botequim.cup.withdrawals import CannotPlay, short_stages, without_withdrawn
 from botequim.engine.executors import cores
 from botequim.i18n import _, translate
@@ -212,30 +215,45 @@ REHEARSED = 20
 
 def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None) -> None:
     """Print the progress; for a cup that is held back, without results."""
+    expected = _expected(runner, stages)
+    for stage, seconds in expected.items():
+        print(_estimate(stage, seconds), file=sys.stderr, flush=True)
     console = Console(stderr=True)
     last = clock.now()
     if console.is_terminal:
         waiting = _("the first series are being played")
         with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
-            for status, left in _with_remaining(runner, stages):
+            for status, left in _with_remaining(runner, stages, expected):
                 _complain(status)
                 if status.finished == 1 or clock.now() - last > REFRESH_SECONDS:
                     last = clock.now()
                     shown = _how_far(status, left)
                     live.update(Text(shown) if _is_held(storage) else _live(runner.cup, status, shown))
         return
-    for status, left in _with_remaining(runner, stages):
+    for status, left in _with_remaining(runner, stages, expected):
         _complain(status)
         if clock.now() - last > PLAIN_PROGRESS_SECONDS:
             last = clock.now()
             print(_how_far(status, left), file=sys.stderr, flush=True)
 
 
-def _with_remaining(runner: Runner, stages: list[str] | None) -> Iterator[tuple[RunStatus, Range | None]]:
+def _expected(runner: Runner, stages: list[str] | None) -> dict[str, Range]:
+    """Return how long the stages take that begin now, if the cup was checked before."""
+    begun = runner.progress.results
+    return {
+        stage: seconds
+        for stage, seconds in expected_seconds(runner.cup, runner.workers).items()
+        if not begun.get(stage) and (stages is None or stage in stages)
+    }
+
+
+def _with_remaining(
+    runner: Runner, stages: list[str] | None, expected: Mapping[str, Range]
+) -> Iterator[tuple[RunStatus, Range | None]]:
     """Yield every step of a cup with an estimate of the rest of its stage."""
     by_stage: dict[str, Remaining] = {}
     for status in runner.play(stages):
-        remaining = by_stage.setdefault(status.stage, Remaining(runner.workers))
+        remaining = by_stage.setdefault(status.stage, Remaining(runner.workers, expected.get(status.stage)))
         if status.last is not None:
             remaining.add(status.last.seconds)
         yield status, remaining.estimate(status.known - status.finished)
@@ -280,7 +298,8 @@ def run_check(arguments: argparse.Namespace) -> int:
 
         def told(entry: Entry) -> None:
             at = len(reports) + 1
-            tell(_("checking {name}, {at} of {all}", name=entry.name, at=at, all=len(cup.entrants)))
+            name = title_with_name(clean_title(entry.title) or entry.name, entry.name)
+            tell(_("checking {name}, {at} of {all}", name=name, at=at, all=len(cup.entrants)))
 
         tried = check_entrants(
             cup,
@@ -295,6 +314,7 @@ def run_check(arguments: argparse.Namespace) -> int:
             reports.append(report)
             if not arguments.json:
                 _print_report(report)
+    store_speeds(cup, reports)
     problems = list(portrait_problems(cup))
     ready = sum(report.ready for report in reports)
     if arguments.json:
@@ -309,6 +329,7 @@ def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dic
         "entrants": [
             {
                 "name": report.entry.name,
+                "title": report.title or report.entry.name,
                 "ready": report.ready,
                 "broken": report.broken,
                 "reason": translate(report.reason) if report.reason else None,
@@ -322,7 +343,7 @@ def _check_json(cup: Cup, reports: list[Report], problems: list[Message]) -> dic
             stage: _range_json(seconds, 1)
             for stage, seconds in estimates(cup, reports, cup.workers or cores()).items()
         },
-        "estimated_without": _broken(reports),
+        "estimated_without": [report.entry.name for report in _broken(reports)],
         "playoffs_not_counted": stages_with_playoffs(cup),
     }
 
@@ -331,9 +352,9 @@ def _range_json(seconds: Range, digits: int) -> list[float]:
     return [round(seconds.low, digits), round(seconds.high, digits)]
 
 
-def _broken(reports: list[Report]) -> list[str]:
-    """Return the names of the entrants that cannot play at all."""
-    return [report.entry.name for report in reports if report.broken]
+def _broken(reports: list[Report]) -> list[Report]:
+    """Return the reports on the entrants that cannot play at all."""
+    return [report for report in reports if report.broken]
 
 
 def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Message]) -> None:
@@ -341,29 +362,32 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
         print(translate(problem))
     ready = sum(report.ready for report in reports)
     print(_("{ready} of {all} entrants are ready.", ready=ready, all=len(reports)))
-    broken = _broken(reports)
+    broken = ", ".join(printable(report.shown) for report in _broken(reports))
     if broken:
-        names, quoted = ", ".join(broken), shlex.quote(str(file))
         print(
             _(
                 "{names} cannot play. To run the cup without them: botequim cup run {file} --without-broken",
-                names=names,
-                file=quoted,
+                names=broken,
+                file=shlex.quote(str(file)),
             )
         )
     timed = estimates(cup, reports, cup.workers or cores())
     for stage, seconds in timed.items():
-        print(_("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.message()))
+        print(_estimate(stage, seconds))
     if timed and broken:
-        print(_("This does not include the games of {names}.", names=", ".join(broken)))
+        print(_("This does not include the games of {names}.", names=broken))
     if timed and (stages := stages_with_playoffs(cup)):
         print(_("The estimate does not include tie-break series: {stages}.", stages=", ".join(stages)))
+
+
+def _estimate(stage: str, seconds: Range) -> str:
+    return _("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.message())
 
 
 def _print_report(report: Report) -> None:
     console = Console(highlight=False)
     colour, sign = ("green", "✔") if report.ready else ("red", "✘")
-    console.print(f"[{colour}]{sign}[/{colour}] {escape(report.entry.name)}", end="")
+    console.print(f"[{colour}]{sign}[/{colour}] {escape(printable(report.shown))}", end="")
     console.print(f"  {escape(translate(report.reason))}" if report.reason is not None else "")
     for line in report.log.splitlines()[-LOG_LINES:]:
         console.print(f"    {escape(printable(line))}")

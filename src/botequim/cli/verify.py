@@ -17,6 +17,7 @@ from botequim.i18n import _, _n, error_text, translate
 
 if TYPE_CHECKING:
     from botequim.cup.audit import Proof
+    from botequim.cup.config import Cup
     from botequim.records.verify import Verdict
 
 
@@ -191,10 +192,16 @@ def _bundle_lines(proof: Proof) -> Iterator[str]:
         )
     yield _("       compare with the digest that was published after the cup: {digest}", digest=proof.digest)
     for absence in proof.cup.absent:
-        name = absence.entry.name
+        name = _shown(proof.cup, absence.entry.name)
         yield "       " + _("{name} did not start: {why}", name=name, why=absence.why)
     for row in proof.progress.overall()[:3]:
-        yield f"       {row.place}. " + printable(row.entrant)
+        yield f"       {row.place}. " + _shown(proof.cup, row.entrant)
+
+
+def _shown(cup: Cup, name: str) -> str:
+    from botequim.cup.titles import title_with_name
+
+    return printable(title_with_name(cup.title(name), name))
 
 
 def _bundle_json(proof: Proof) -> dict[str, Any]:
@@ -209,7 +216,10 @@ def _bundle_json(proof: Proof) -> dict[str, Any]:
         "commitment": proof.commitment,
         "promised": proof.promised,
         "digest": proof.digest,
-        "overall": [{"place": row.place, "entrant": row.entrant} for row in proof.progress.overall()],
+        "overall": [
+            {"place": row.place, "entrant": row.entrant, "title": proof.cup.title(row.entrant)}
+            for row in proof.progress.overall()
+        ],
         "absent": {one.entry.name: translate(one.why) for one in proof.cup.absent},
         "findings": [{"where": translate(one.where), "what": translate(one.what)} for one in proof.findings],
     }

@@ -25,6 +25,7 @@ from botequim.cup.config import Cup
 from botequim.cup.config_parser import parse as parse_cup
 from botequim.cup.pairing import Pairing
 from botequim.cup.stages import CupState, StagePlan, commitment, series_seed
+from botequim.cup.titles import with_titles
 from botequim.cup.withdrawals import read_withdrawals, without
 from botequim.engine.jobs import GameSetup
 from botequim.records.reader import RawRecord, parse
@@ -58,6 +59,8 @@ class Proof:
     """Whether the cup file itself contains the seed or its commitment."""
     progress: CupState
     """The state that follows from the records."""
+    pairs: dict[str, str] = field(default_factory=dict)
+    """The names that entrants give themselves, from the records."""
     records: int = 0
     findings: list[Finding] = field(default_factory=list)
     """The differences, at most a hundred."""
@@ -98,6 +101,7 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
             stage = _StageCheck(reader.where(name), lines, manifest, proof, plan, results, on_record)
             stage.check(claimed.get(plan.name, []))
             _check_digest(proof, manifest, name, lines.digest())
+        proof.cup = with_titles(proof.cup, proof.pairs)
         proof.progress = proof.cup.state(proof.seed, results)
         _check_standings(standings, proof)
         return proof
@@ -344,6 +348,8 @@ class _StageCheck:
             self.proof.find(where, msg("the seats are not the ones that follow from the seed"))
             return
         for name, seat in zip(names, seats, strict=True):
+            if isinstance(seat.get("pair"), str):
+                self.proof.pairs.setdefault(name, seat["pair"])
             pinned = self.entrants[name]
             if (seat.get("wire"), seat.get("files", "")) != (pinned.get("wire"), pinned.get("files", "")):
                 self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))

@@ -19,11 +19,13 @@ from botequim.bots.tree_files import temporary_folder
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Sandbox
+from botequim.core.titles import clean_title
 from botequim.core.wire import Restart
 from botequim.cup.config import Cup, Entry
 from botequim.cup.estimates import stage_seconds
 from botequim.cup.paths import with_limits
 from botequim.cup.report.content import image_problem
+from botequim.cup.titles import title_with_name
 from botequim.engine.series import Series, seat_assignments
 
 SECONDS: Final = 30.0
@@ -46,6 +48,13 @@ class Report:
     """Whether it could not be prepared."""
     log: str = ""
     """The output of its build."""
+    title: str = ""
+    """Its title in the cup file, or the name that it gives itself; "" if there is none."""
+
+    @property
+    def shown(self) -> str:
+        """Its title, with its name in the cup file if that differs."""
+        return title_with_name(self.title or self.entry.name, self.entry.name)
 
 
 def check_entrants(
@@ -65,6 +74,7 @@ def check_entrants(
     with temporary_folder() as place:
         for entry in cup.entrants:
             on_entry(entry)
+            title = clean_title(entry.title)
             try:
                 entrant = interrupts.run(
                     prepare(
@@ -78,11 +88,13 @@ def check_entrants(
                     )
                 )
             except InputError as error:
-                yield Report(entry, ready=False, reason=error.message, broken=True, log=error.details)
+                yield Report(
+                    entry, ready=False, title=title, reason=error.message, broken=True, log=error.details
+                )
                 continue
             entrant = with_limits(cup, entrant)
             if entrant.built_in:
-                yield Report(entry, ready=True, speed=interrupts.run(_thinking(cup, entrant)))
+                yield Report(entry, ready=True, title=title, speed=interrupts.run(_thinking(cup, entrant)))
             else:
                 yield _check_bot(
                     cup, entry, entrant, sandbox_for(sandbox, [entrant], isolated=isolated), seconds
@@ -101,7 +113,8 @@ def _check_bot(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, secon
     elif worst:
         reason = worst[0].told
     lifetime = cup.restart or bench.wire.restart
-    return Report(entry, not worst, reason, verdict.speed, lifetime)
+    title = clean_title(entry.title) or verdict.pair
+    return Report(entry, not worst, reason, verdict.speed, lifetime, title=title)
 
 
 async def _thinking(cup: Cup, entrant: Entrant) -> Speed | None:

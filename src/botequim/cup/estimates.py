@@ -141,8 +141,10 @@ def _simulated_result(pairing: Pairing, rank: Callable[[str], int]) -> SeriesRes
 class Remaining:
     """Estimates the rest of a stage from its finished series."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, expected: Range | None = None) -> None:
+        """`expected` is what a check estimated for the whole stage, which holds until a series is over."""
         self._workers: Final = workers
+        self._expected: Final = expected
         self._seconds: list[float] = []
 
     def add(self, seconds: float) -> None:
@@ -150,10 +152,10 @@ class Remaining:
         self._seconds.append(seconds)
 
     def estimate(self, series: int) -> Range | None:
-        """Return the time for so many more series; None before the first is over."""
+        """Return the time for so many more series; None if it is not known yet."""
         done = len(self._seconds)
         if not done:
-            return None
+            return self._expected
         each = fmean(self._seconds)
         spread = pstdev(self._seconds) if done > 2 else UNSURE * each
         # the sum of the series to come varies, and what is known of their mean does too
