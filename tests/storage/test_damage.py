@@ -149,6 +149,45 @@ def test_a_store_whose_first_page_is_lost_is_read_without_it(
     assert not [name for name in names if "patched" in name or "repaired" in name]
 
 
+def test_a_store_whose_trees_are_damaged_is_read_page_by_page(file: Path, capsys: Captured) -> None:
+    """The first page of the file and that of each table are no pages of a table any more."""
+    with SqliteCupStore.open(store_of(file)) as store:
+        before = store.results()["league"]
+    with closing(sqlite3.connect(store_of(file))) as connection:
+        pages = [page for (page,) in connection.execute("SELECT rootpage FROM sqlite_master")]
+    content = bytearray(store_of(file).read_bytes())
+    content[40:110] = bytes(70)
+    for page in pages:
+        content[(page - 1) * 4096] = 0xEE
+    store_of(file).write_bytes(content)
+    assert say(capsys, "status", str(file))[0] != 0
+    code, said = say(capsys, "repair", str(file))
+    assert code == 0, said
+    assert f"{len(before)} series are intact." in said
+    with SqliteCupStore.open(store_of(file), check=True) as store:
+        assert store.results()["league"] == before
+
+
+def test_without_its_checksum_a_series_must_have_the_result_of_its_records(
+    file: Path, capsys: Captured
+) -> None:
+    change(
+        file,
+        f"UPDATE series SET result = REPLACE(result, 'rounds', 'ro#nds') {FIRST}",
+        f"DELETE FROM checksums {FIRST}",
+    )
+    assert "ro#nds" in str(rows_of(file, "series"))
+    code, said = say(capsys, "repair", str(file))
+    assert code == 0, said
+    assert ONE in said
+    assert "ro#nds" not in str(rows_of(file, "series"))
+
+
+def rows_of(file: Path, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(store_of(file))) as store:
+        return store.execute(f"SELECT * FROM {table}").fetchall()
+
+
 def test_a_file_that_never_was_a_store_is_not_repaired(file: Path, capsys: Captured) -> None:
     store_of(file).write_bytes(b"certainly not a database" * 1000)
     code, said = say(capsys, "repair", str(file))

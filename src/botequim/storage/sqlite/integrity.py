@@ -11,11 +11,12 @@ All functions here take a connection, so that a file that is too damaged for a s
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sqlite3
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -26,6 +27,7 @@ from botequim.core.messages import comma_list, msg, plain
 from botequim.core.results import SeriesResult
 from botequim.storage.errors import Damage, DamagedStore, SeriesKey
 from botequim.storage.sqlite.database import UNREADABLE
+from botequim.storage.sqlite.pages import FoundRow
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -36,6 +38,17 @@ MOST_NAMED: Final = 10
 _SERIES: Final = "stage, key, result, seconds, number"
 _GAMES: Final = "stage, key, number, digest, record"
 _FAULTS: Final = "stage, key, game, turn, seat, entrant, kind, fault"
+_COLUMNS: Final = {
+    "series": _SERIES,
+    "games": _GAMES,
+    "faults": _FAULTS,
+    "checksums": "stage, key, sha256",
+    "cup": "name, value",
+    "entrants": "name, value",
+}
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+_PINNED: Final = '{"name":'
+"""How the value of a pinned entrant begins."""
 
 
 class _Hash(Protocol):
@@ -78,13 +91,15 @@ class SeriesRows:
         return _series_checksum(self.series, _row_digest(self.games), _row_digest(self.faults))
 
     def is_plausible(self, names: Collection[str]) -> bool:
-        """Return whether the rows have the right shape, the records are complete, and the entrants are among
-        these names, if there are any. Without a checksum no more can be known."""
-        _, key, result, seconds, number = self.series
+        """Return whether the rows have the right shape, the records are complete and have this result, and
+        the entrants are among these names, if there are any. Without a checksum no more can be known."""
+        stage, key, result, seconds, number = self.series
         try:
             found = SeriesResult.from_json(json.loads(result))
             records = [zlib.decompress(record).decode("utf-8") for *_, record in self.games]
-            digests = [json.loads(text.rpartition("\n")[2])["digest"] for text in records]
+            ends = [json.loads(text.rpartition("\n")[2]) for text in records]
+            digests = [end["digest"] for end in ends]
+            outcomes = [(end["outcome"]["how"], sorted(end["outcome"]["places"])) for end in ends]
             faults = [(json.loads(row[7])["kind"], *map(int, row[2:5])) for row in self.faults]
         except (ValueError, LookupError, TypeError, AttributeError, zlib.error):
             return False
@@ -100,6 +115,8 @@ class SeriesRows:
             and len(found.games) == len(self.games)
             and [row[2] for row in self.games] == list(range(len(self.games)))
             and [row[3] for row in self.games] == digests
+            and [(game.how, sorted(game.places)) for game in found.games] == outcomes
+            and all(row[:2] == (stage, key) for row in (*self.games, *self.faults))
         )
 
 
@@ -285,6 +302,39 @@ def _is_sound(
     except (*UNREADABLE, ValueError):
         return False
     return rows.is_plausible(names) if checksum is None else rows.checksum() == checksum
+
+
+def insert_rows(connection: sqlite3.Connection, rows: Iterable[FoundRow]) -> None:
+    """Insert rows into the tables that they look like they belong to. Of equal keys the first is kept."""
+    connection.execute("BEGIN")
+    for row in rows:
+        table = _table_of(row.values)
+        if table is None:
+            continue
+        columns, values = _COLUMNS[table], row.values
+        if table == "faults":
+            columns, values = f"rowid, {columns}", (row.rowid, *values)
+        places = ", ".join("?" * len(values))
+        with suppress(*UNREADABLE):
+            connection.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})", values)
+    connection.execute("COMMIT")
+
+
+def _table_of(values: Row) -> str | None:
+    """Return the table that a row is of, by the types of its values; None for rows of an index and others."""
+    match values:
+        case (str(), str(), str(), float() | int(), int()):
+            return "series"
+        case (str(), str(), int(), str(), bytes()):
+            return "games"
+        case (str(), str(), int(), int(), int(), str(), str(), str()):
+            return "faults"
+        case (str(), str(), str(digest)) if _DIGEST.fullmatch(digest):
+            return "checksums"
+        case (str(), str(value)):
+            return "entrants" if value.startswith(_PINNED) else "cup"
+        case _:
+            return None
 
 
 def load_series(connection: sqlite3.Connection, key: SeriesKey) -> SeriesRows:

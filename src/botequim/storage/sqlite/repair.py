@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
@@ -21,14 +22,15 @@ from botequim.storage.errors import Damage
 from botequim.storage.sqlite import RESULTS, SHOW
 from botequim.storage.sqlite.cup import MIGRATIONS, SqliteCupStore, lock_store
 from botequim.storage.sqlite.database import UNREADABLE, Database, connect, database_error
-from botequim.storage.sqlite.integrity import Salvage, find_damage, load_series, salvage
+from botequim.storage.sqlite.integrity import Salvage, find_damage, insert_rows, load_series, salvage
+from botequim.storage.sqlite.pages import PAGE, rows_in
 from botequim.storage.sqlite.show import SqliteVisibilityStore
 
-PAGE: Final = 4096
-"""The bytes of a page."""
 FILES: Final = ("", "-wal")
 """The suffixes of the files of a store."""
 
+Reading: TypeAlias = tuple[sqlite3.Connection, Salvage]
+"""A database, and what was found in it."""
 RestoreFacts: TypeAlias = Callable[[Mapping[str, str]], Mapping[str, str]]
 """Takes the damaged facts about a cup as far as they can be read, and returns the facts to store."""
 
@@ -61,8 +63,8 @@ def repair_store(folder: Path, fact_names: Sequence[str], restore_facts: Restore
             if not damage:
                 return Repair(damage)
             found = salvage(old)
-            if not found.sound:
-                old, found = _with_a_new_first_page(path, opened) or (old, found)
+            if damage.file:
+                old, found = max([(old, found), *_other_readings(path, opened)], key=_amount)
                 damage = replace(damage, series=found.damaged, facts=found.damaged_facts)
             if not found.sound and not found.facts:
                 raise BotequimError(
@@ -92,13 +94,37 @@ def repair_store(folder: Path, fact_names: Sequence[str], restore_facts: Restore
         os.close(lock)
 
 
-def _with_a_new_first_page(path: Path, opened: ExitStack) -> tuple[sqlite3.Connection, Salvage] | None:
+def _amount(reading: Reading) -> tuple[int, int]:
+    """Return how much a reading found: first series count, then facts. Of equal ones the first is best."""
+    return len(reading[1].sound), len(reading[1].facts)
+
+
+def _other_readings(path: Path, opened: ExitStack) -> Iterator[Reading]:
+    """Read the file in other ways than SQLite does, which cannot pass a damaged page."""
+    yield from _with_a_new_first_page(path, opened)
+    yield _page_by_page(path, opened)
+
+
+def _page_by_page(path: Path, opened: ExitStack) -> Reading:
+    """Read a new store that is filled with the rows of all pages, also of those that no page leads to."""
+    rebuilt = path.with_name(f"{path.name}.rebuilt")
+    opened.callback(rebuilt.unlink, missing_ok=True)
+    rebuilt.unlink(missing_ok=True)
+    connection = opened.enter_context(closing(connect(rebuilt)))
+    Database(rebuilt, connection).migrate(MIGRATIONS)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    if path.stat().st_size >= PAGE:
+        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            insert_rows(connection, rows_in(content))
+    return connection, salvage(connection)
+
+
+def _with_a_new_first_page(path: Path, opened: ExitStack) -> Iterator[Reading]:
     """Read a copy of the store whose first page is replaced by that of an empty store.
 
     The first page lists the tables and where they begin. In all stores that were created with the same schema
     they begin at the same places, so the other pages can be read although the first one is lost.
     """
-    best: tuple[sqlite3.Connection, Salvage] | None = None
     for version in range(len(MIGRATIONS), 0, -1):
         patched = path.with_name(f"{path.name}.patched-{version}")
         opened.callback(patched.unlink, missing_ok=True)
@@ -106,10 +132,7 @@ def _with_a_new_first_page(path: Path, opened: ExitStack) -> tuple[sqlite3.Conne
         with patched.open("r+b") as file:
             file.write(_first_page(version, pages=patched.stat().st_size // PAGE))
         connection = opened.enter_context(closing(connect(patched)))
-        found = salvage(connection)
-        if found.sound and (best is None or len(found.sound) > len(best[1].sound)):
-            best = connection, found
-    return best
+        yield connection, salvage(connection)
 
 
 def _first_page(version: int, pages: int) -> bytes:
