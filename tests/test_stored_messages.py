@@ -30,6 +30,8 @@ WORDLESS = re.compile(r"(?:\{\w+\}(?:, )?)+")
 REASONS_OF_PLACES = {
     "a shared place",
     "as the better seed",
+    "by Buchholz",
+    "by Sonneborn-Berger",
     "by a coin",
     "by a play-off",
     "by confrontos lost",

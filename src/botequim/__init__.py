@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from botequim.core.rng import Rng
     from botequim.core.turn import PlayedMove, Step
     from botequim.core.wire import Codec, GameContext, Question, TransportKind, Wire
-    from botequim.cup.format import Format
+    from botequim.cup.format import Format, RoundsFormat, StoredRoundsFormat
     from botequim.engine.referee import play
     from botequim.narration.narrator import Narrator, Transcript
     from botequim.records.reader import RawRecord, read_records
@@ -88,9 +88,11 @@ __all__ = [
     "Replay",
     "Reply",
     "Rng",
+    "RoundsFormat",
     "Scene",
     "Shape",
     "Step",
+    "StoredRoundsFormat",
     "Strategy",
     "TerminalUI",
     "Theme",
@@ -139,7 +141,7 @@ _MODULES = {
     "core.rng": ["Rng"],
     "core.turn": ["PlayedMove", "Step"],
     "core.wire": ["Codec", "GameContext", "Question", "TransportKind", "Wire"],
-    "cup.format": ["Format"],
+    "cup.format": ["Format", "RoundsFormat", "StoredRoundsFormat"],
     "engine.referee": ["play"],
     "narration.narrator": ["Narrator", "Transcript"],
     "records.reader": ["RawRecord", "read_records"],

@@ -17,8 +17,9 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.errors import BotequimError, InputError
-from botequim.cup.audit import Proof, verify_bundle
+from botequim.cup.audit import verify_bundle
 from botequim.cup.bundle_reading import Reader
+from botequim.cup.stage_audit import Proof
 from tests import ROOT
 
 Captured = pytest.CaptureFixture[str]

@@ -15,9 +15,10 @@ import pytest
 from botequim.bots.entrant import Entrant
 from botequim.cli import main
 from botequim.core.errors import InputError
-from botequim.cup.audit import Proof, verify_bundle
+from botequim.cup.audit import verify_bundle
 from botequim.cup.bundle import records_name, standings_json, write_bundle
 from botequim.cup.config_parser import read
+from botequim.cup.stage_audit import Proof
 from botequim.cup.stages import commitment
 from botequim.records.record import chain_lines
 from tests.support.played_cups import cup_file, play_cup

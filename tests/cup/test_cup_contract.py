@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 from botequim import registry
 from botequim.core.errors import UnknownName
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.options import resolve_options
 from botequim.core.results import GameResult
 from botequim.core.rng import Rng
-from botequim.cup.format import Stage, Standings, find_format
+from botequim.cup.format import Round, Stage, Standings, find_format
 from botequim.cup.formats.round_robin import RoundRobin
+from botequim.cup.formats.swiss import Swiss
 from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.testing import ContractBroken, check_format, formats
+from tests.support.cups import with_next_round
 
 
 @pytest.mark.parametrize("fields", [(2, 3, 5), pytest.param((4, 8), marks=pytest.mark.slow)])
@@ -133,14 +135,64 @@ def test_a_broken_format_is_noticed(
         check_format(broken(), fields=(2, 3, 4))
 
 
+class Unchecked(Swiss):
+    """Each of these formats differs from the real one in one thing, too."""
+
+    name = "swiss"  # type: ignore[misc]
+
+    def round_problem(self, stage: Stage, decided: Round) -> Message | None:
+        return None
+
+
+class Hasty(Swiss):
+    name = "swiss"  # type: ignore[misc]
+
+    def needs_round(self, stage: Stage) -> bool:
+        return len(stage.rounds) < 2
+
+
+class Unruly(Unchecked):
+    def round_problem(self, stage: Stage, decided: Round) -> Message | None:
+        return msg("not like this")
+
+
+class Unlisted(Swiss):
+    name = "swiss"  # type: ignore[misc]
+
+    def rounds(self, stage: Stage) -> list[Round]:
+        return []
+
+
+class Longer(Swiss):
+    name = "swiss"  # type: ignore[misc]
+
+    def length(self, stage: Stage) -> int:
+        return super().length(stage) + 1
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (Unchecked, "it accepts a round without tables"),
+        (Hasty, "it needs another round"),
+        (Unruly, "it decides a round that breaks its rules: not like this"),
+        (Unlisted, "every pairing must be the series of a table"),
+        (Longer, "series, and not"),
+    ],
+)
+def test_a_format_that_is_wrong_about_its_rounds_is_noticed(broken: type[Swiss], said: str) -> None:
+    with pytest.raises(ContractBroken, match=said):
+        check_format(broken(), fields=(2, 3, 4))
+
+
 def test_a_format_that_fits_no_field_is_noticed() -> None:
     with pytest.raises(ContractBroken, match="none of these fields"):
         check_format(find_format("combinations"), fields=(2,))
 
 
 def test_an_unknown_format_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match='unknown format "swiss"; known: best_of, combinations, confrontos'):
-        find_format("swiss")
+    with pytest.raises(UnknownName, match='unknown format "swis"; known: best_of, combinations, confrontos'):
+        find_format("swis")
 
 
 def test_a_third_partys_format_comes_in_by_the_same_door(tmp_path: Path) -> None:
@@ -191,6 +243,7 @@ def test_any_cup_ends_and_ranks_everybody(name: str, count: int, draws: int, gam
         return
     rng = Rng(seed)
     for _ in range(2000):
+        stage = with_next_round(name, stage)
         waiting = form.pairings(stage)
         if not waiting:
             break

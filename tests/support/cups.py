@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from botequim.core.options import resolve_options
 from botequim.core.results import GameResult, SeriesResult
-from botequim.cup.format import Stage, Standings, find_format
+from botequim.cup.format import Stage, Standings, StoredRoundsFormat, find_format
 from botequim.cup.pairing import Pairing, SeriesRules
 
 Script = Callable[[Pairing], str]
@@ -39,11 +39,19 @@ def game_result(pairing: Pairing, letter: str) -> GameResult:
 
 def finish(form: str, start: Stage, script: Script, *, keys: list[str] | None = None) -> Stage:
     """Play a stage to its end; `keys` is filled with the series in the order of play."""
-    while waiting := find_format(form).pairings(start):
+    while waiting := find_format(form).pairings(start := with_next_round(form, start)):
         done = {pairing.key: result(pairing, script(pairing)) for pairing in waiting}
         if keys is not None:
             keys += done
         start = replace(start, results={**start.results, **done})
+    return start
+
+
+def with_next_round(form: str, start: Stage) -> Stage:
+    """Return the stage with the round that it needs, if it needs one."""
+    decides = find_format(form)
+    if isinstance(decides, StoredRoundsFormat) and decides.needs_round(start):
+        return replace(start, rounds=(*start.rounds, decides.next_round(start)))
     return start
 
 

@@ -41,7 +41,7 @@ TEXTS: Final = {"Column", "Whole", "Choice", "IntOption", "ChoiceOption"}
 READERS: Final = (
     "art", "audit", "botcheck", "checking", "checks", "cli", "diagnosis", "doctor", "keyboard", "live",
     "match", "narration", "picture", "proof", "reader", "reading", "render", "report", "show", "sprt",
-    "terminal", "testing", "verify", "web",
+    "stage_audit", "terminal", "testing", "verify", "web",
 )  # fmt: skip
 """Packages and modules that only read faults, or that run for a person at a terminal."""
 

@@ -18,6 +18,7 @@ from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
 from botequim.cup.report.documents import BUNDLE
+from botequim.cup.rounds import stored_state
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n, translate
@@ -87,7 +88,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     with CupPaths.of(cup.path).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
         curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
-        progress = cup.state(store.fact("seed") or "", curtain.results())
+        progress = stored_state(cup, store, curtain.results())
         if arguments.bundle is not None:
             _refuse_hidden(curtain, arguments.file)
         with counting() as tell:

@@ -37,6 +37,7 @@ from botequim.cup.config_parser import read
 from botequim.cup.entrant_check import Report, check_entrants, estimates, portrait_problems
 from botequim.cup.estimates import Remaining, stages_with_playoffs
 from botequim.cup.paths import CupPaths
+from botequim.cup.rounds import require_installed, stored_state
 from botequim.cup.runner import Runner, RunStatus, begin
 from botequim.cup.speeds import expected_seconds, store_speeds
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
@@ -125,14 +126,16 @@ def run_run(arguments: argparse.Namespace) -> int:
 def _print_json(runner: Runner, home: CupPaths | None = None) -> None:
     """Print the public result for programs; the whole result of a rehearsal."""
     curtain = None if home is None else Visibility.of(runner.store, home.storage)
-    progress = runner.progress if curtain is None else runner.cup.state(runner.seed, curtain.results())
+    progress = (
+        runner.progress if curtain is None else stored_state(runner.cup, runner.store, curtain.results())
+    )
     result = as_json(runner.cup, progress) | ({} if curtain is None else {"held": curtain.held})
     print(json.dumps(result, ensure_ascii=False, indent=2))
 
 
 def _print_public(runner: Runner, home: CupPaths) -> None:
     curtain = Visibility.of(runner.store, home.storage)
-    print_standings(runner.cup, runner.cup.state(runner.seed, curtain.results()))
+    print_standings(runner.cup, stored_state(runner.cup, runner.store, curtain.results()))
     if curtain.held:
         say_pace(runner.cup, curtain)
 
@@ -292,6 +295,7 @@ def _live(cup: Cup, status: RunStatus, how_far: str) -> RichTable:
 
 def run_check(arguments: argparse.Namespace) -> int:
     cup = read(arguments.file)
+    require_installed(cup)
     place = cup_sandbox(cup, trusted=arguments.trust)
     reports: list[Report] = []
     with doing() as tell:

@@ -15,6 +15,7 @@ from botequim.cup.config_parser import read
 from botequim.cup.format import Standings
 from botequim.cup.paths import CupPaths
 from botequim.cup.ratings import cup_ratings
+from botequim.cup.rounds import stored_state
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n, translate
@@ -68,7 +69,7 @@ def run_status(arguments: argparse.Namespace) -> int:
     with CupPaths.of(cup.path).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
         curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
-        progress = cup.state(store.fact("seed") or "", curtain.results())
+        progress = stored_state(cup, store, curtain.results())
         if arguments.json:
             result = as_json(cup, progress) | {"held": curtain.held}
             print(json.dumps(result, ensure_ascii=False, indent=2))

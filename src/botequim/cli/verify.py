@@ -16,8 +16,8 @@ from botequim.core.sanitize import printable
 from botequim.i18n import _, _n, error_text, translate
 
 if TYPE_CHECKING:
-    from botequim.cup.audit import Proof
     from botequim.cup.config import Cup
+    from botequim.cup.stage_audit import Proof
     from botequim.records.verify import Verdict
 
 

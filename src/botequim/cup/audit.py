@@ -8,74 +8,24 @@ not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from botequim import registry
-from botequim.core.errors import BotequimError, InputError
-from botequim.core.game import Outcome
-from botequim.core.messages import Message, msg, plain
-from botequim.core.options import Value
-from botequim.core.results import GameResult, SeriesResult
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.results import SeriesResult
 from botequim.cup import bundle
-from botequim.cup.bundle_reading import Lines, Reader
+from botequim.cup.bundle_reading import Reader
 from botequim.cup.config import Cup
 from botequim.cup.config_parser import parse as parse_cup
-from botequim.cup.pairing import Pairing
-from botequim.cup.stages import CupState, StagePlan, commitment, series_seed
+from botequim.cup.format import Round
+from botequim.cup.rounds import read_rounds, stages_with_stored_rounds
+from botequim.cup.stage_audit import Proof, StageCheck
+from botequim.cup.stages import commitment
 from botequim.cup.titles import with_titles
 from botequim.cup.withdrawals import read_withdrawals, without
-from botequim.engine.jobs import GameSetup
-from botequim.records.reader import RawRecord, parse
-from botequim.records.verify import verify_record
-
-MOST_FINDINGS: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A difference between the bundle and what was computed."""
-
-    where: Message
-    what: Message
-
-    def sentence(self) -> Message:
-        return msg("{where}: {what}", where=self.where, what=self.what)
-
-
-@dataclass
-class Proof:
-    """The result of checking a bundle."""
-
-    path: Path
-    digest: str
-    """The digest of `bundle.json`, and so of everything. Compare it with the one of the organiser."""
-    cup: Cup
-    seed: str
-    commitment: str
-    promised: bool
-    """Whether the cup file itself contains the seed or its commitment."""
-    progress: CupState
-    """The state that follows from the records."""
-    pairs: dict[str, str] = field(default_factory=dict)
-    """The names that entrants give themselves, from the records."""
-    records: int = 0
-    findings: list[Finding] = field(default_factory=list)
-    """The differences, at most a hundred."""
-
-    @property
-    def ok(self) -> bool:
-        return not self.findings
-
-    @property
-    def series(self) -> int:
-        return sum(map(len, self.progress.results.values()))
-
-    def find(self, where: Message | str, what: Message) -> None:
-        if len(self.findings) < MOST_FINDINGS:
-            self.findings.append(Finding(plain(where) if isinstance(where, str) else where, what))
 
 
 def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: None) -> Proof:
@@ -88,9 +38,11 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
         proof = _start_proof(reader, manifest)
         _account_for_files(reader, manifest, proof)
         results: dict[str, dict[str, SeriesResult]] = {}
+        proof.progress = replace(proof.progress, results=results)  # each is added when it is checked
         claimed = _claimed_results(reader)
         standings = reader.json(bundle.STANDINGS)
-        for name in (bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS):
+        rounds = _claimed_rounds(reader, proof)
+        for name in _whole_files(proof.cup):
             _check_digest(proof, manifest, name, reader.digest(name))
         for name in claimed:
             if all(plan.name != name for plan in proof.cup.plans):
@@ -98,11 +50,13 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
         for plan in proof.cup.plans:
             name = bundle.records_name(plan.name)
             lines = reader.lines(name)
-            stage = _StageCheck(reader.where(name), lines, manifest, proof, plan, results, on_record)
+            claimed_rounds = rounds.get(plan.name, ())
+            stage = StageCheck(
+                reader.where(name), lines, manifest, proof, plan, results, claimed_rounds, on_record
+            )
             stage.check(claimed.get(plan.name, []))
             _check_digest(proof, manifest, name, lines.digest())
         proof.cup = with_titles(proof.cup, proof.pairs)
-        proof.progress = proof.cup.state(proof.seed, results)
         _check_standings(standings, proof)
         return proof
 
@@ -183,7 +137,7 @@ def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
 
 def _account_for_files(reader: Reader, manifest: Mapping[str, Any], proof: Proof) -> None:
     """Report files that are extra or wrongly listed. A missing file is an InputError when it is read."""
-    wanted = [bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS]
+    wanted = _whole_files(proof.cup)
     wanted += [bundle.records_name(plan.name) for plan in proof.cup.plans]
     for name in reader.extra([bundle.MANIFEST, *wanted]):
         proof.find(name, msg("this does not belong to the bundle"))
@@ -191,6 +145,12 @@ def _account_for_files(reader: Reader, manifest: Mapping[str, Any], proof: Proof
         proof.find(
             bundle.MANIFEST, msg('"files" lists {name}, which does not belong to the bundle', name=name)
         )
+
+
+def _whole_files(cup: Cup) -> list[str]:
+    """Return the names of the files that are read as a whole, beside the manifest."""
+    names = [bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS]
+    return [*names, bundle.ROUNDS] if stages_with_stored_rounds(cup) else names
 
 
 def _check_digest(proof: Proof, manifest: Mapping[str, Any], name: str, digest: str) -> None:
@@ -207,6 +167,21 @@ def _claimed_results(reader: Reader) -> dict[str, list[Any]]:
     return claimed
 
 
+def _claimed_rounds(reader: Reader, proof: Proof) -> dict[str, tuple[Round, ...]]:
+    stages = stages_with_stored_rounds(proof.cup)
+    if not stages:
+        return {}
+    content = reader.json(bundle.ROUNDS)
+    try:
+        rounds = read_rounds(content)
+    except InputError as error:
+        where = reader.where(bundle.ROUNDS)
+        raise InputError(msg("{where}: {what}", where=where, what=error.message)) from error
+    for name in sorted(rounds.keys() - stages):
+        proof.find(bundle.ROUNDS, msg('"{name}" is no stage whose rounds are stored', name=name))
+    return rounds
+
+
 def _check_standings(claimed: Any, proof: Proof) -> None:
     real = bundle.standings_json(proof.progress)
     if claimed == real:
@@ -217,157 +192,3 @@ def _check_standings(claimed: Any, proof: Proof) -> None:
             proof.find(bundle.STANDINGS, msg('the table of "{stage}" does not match the records', stage=name))
     if not isinstance(claimed, dict) or claimed.get("overall") != real["overall"]:
         proof.find(bundle.STANDINGS, msg("the table of the whole cup does not match the records"))
-
-
-# --- a stage -----------------------------------------------------------------------------------------
-
-
-class _StageCheck:
-    """Checks the series of a stage in the order of play, with the pairings of its format."""
-
-    def __init__(
-        self,
-        path: str,
-        lines: Lines,
-        manifest: Mapping[str, Any],
-        proof: Proof,
-        plan: StagePlan,
-        results: dict[str, dict[str, SeriesResult]],
-        on_record: Callable[[int], None],
-    ) -> None:
-        self.proof: Final = proof
-        self.entrants: Final[Mapping[str, Mapping[str, Any]]] = manifest["entrants"]
-        self.plan: Final = plan
-        self.results: Final = results
-        self.done: Final = results.setdefault(plan.name, {})
-        self.game: Final = registry.game(proof.cup.game)
-        self.options: Final = proof.cup.game_options(plan)
-        self.path: Final = path
-        self.lines: Final = _without_empty(lines)
-        self.on_record: Final = on_record
-        self.offered: dict[str, Pairing] = {}
-        self.asked_with = -1
-        """The number of results when the format was last asked."""
-
-    def check(self, claimed: Sequence[Any]) -> None:
-        records = parse(self.lines, self.path) if claimed else iter(())
-        try:
-            for series in claimed:
-                self._series(series, records)
-            left = next(records if claimed else self.lines, None)
-        except _UnreadableStage as lost:
-            self.proof.find(lost.where, lost.what)
-            return  # the next records cannot be assigned to series
-        except BotequimError as error:
-            self.proof.find(self.path, error.message)
-            return
-        if left is not None:
-            self.proof.find(self.path, msg("there are more records than results"))
-        for pairing in self._progress().pairings(self.plan.name):
-            self.proof.find(
-                self._where(pairing.key), msg("this series is missing, although it had to be played")
-            )
-
-    def _progress(self) -> CupState:
-        return self.proof.cup.state(self.proof.seed, self.results)
-
-    def _where(self, key: str, number: int | None = None) -> Message:
-        if number is None:
-            return msg("stage {stage}, series {key}", stage=self.plan.name, key=key)
-        return msg(
-            "stage {stage}, series {key}, game {number}", stage=self.plan.name, key=key, number=number + 1
-        )
-
-    def _series(self, claimed: Any, records: Iterator[RawRecord]) -> None:
-        key = claimed.get("key") if isinstance(claimed, dict) else None
-        if not isinstance(key, str):
-            raise _UnreadableStage(plain(bundle.RESULTS), msg("a series without a key"))
-        if key in self.done:
-            raise _UnreadableStage(self._where(key), msg("this series appears twice"))
-        pairing = self._pairing(key)
-        if pairing is None:
-            raise _UnreadableStage(
-                self._where(key), msg("the format did not ask for this series at this point")
-            )
-        seed = series_seed(self.proof.seed, self.plan.name, key)
-        games: list[GameResult] = []
-        digests: list[str | None] = []
-        while not pairing.over(games):
-            found = next(records, None)
-            if found is None:
-                raise _UnreadableStage(self._where(key, len(games)), msg("its record is missing"))
-            games.append(self._game(pairing, pairing.game_setup(len(games), seed), found))
-            digests.append(found.lines[-1].digest)
-            self.proof.records += 1
-            self.on_record(self.proof.records)
-        result = pairing.result(games)
-        self.done[key] = result
-        real = result.as_json()
-        if {name: value for name, value in claimed.items() if name != "digests"} != real:
-            self.proof.find(self._where(key), msg("its result does not match its records"))
-        if claimed.get("digests") != digests:
-            self.proof.find(
-                self._where(key), msg("the digests of its records differ from those in its result")
-            )
-
-    def _pairing(self, key: str) -> Pairing | None:
-        if key not in self.offered and self.asked_with != len(self.done):
-            self.asked_with = len(self.done)
-            self.offered = {one.key: one for one in self._progress().pairings(self.plan.name)}
-        return self.offered.get(key)
-
-    def _game(self, pairing: Pairing, setup: GameSetup, found: RawRecord) -> GameResult:
-        where = self._where(pairing.key, setup.number)
-        self._check_header(pairing, setup, found, where)
-        verdict = verify_record(found)
-        for mismatch in verdict.mismatches:
-            self.proof.find(where, mismatch.sentence())
-        if not verdict.has_digests:
-            self.proof.find(where, msg("the record has no digests"))
-        assert found.outcome is not None
-        claimed = found.outcome.content["outcome"]
-        teams = self.game.teams({**self.options, **setup.options})
-        if len(claimed["places"]) != len(teams):
-            raise _UnreadableStage(where, msg("the record is not of this game"))
-        faulty = [move["by"] for line in found.turns for move in line.content["moves"] if "fault" in move]
-        faults = [sum(by in team for by in faulty) for team in teams]
-        return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), setup.order, faults)
-
-    def _check_header(self, pairing: Pairing, setup: GameSetup, found: RawRecord, where: Message) -> None:
-        header = found.header.content
-        options: dict[str, Value] = {**self.options, **setup.options}
-        if header["game"] != self.game.name or header.get("options") != options:
-            self.proof.find(where, msg("the record is of another game, or has other options"))
-        if header.get("seed") != setup.seed:
-            self.proof.find(where, msg("the record's seed was not derived from the cup's seed"))
-        teams = self.game.teams(options)
-        by_seat = {seat: pairing.entrants[setup.order[at]] for at, team in enumerate(teams) for seat in team}
-        names = [by_seat[seat] for seat in sorted(by_seat)]
-        seats = header["seats"]
-        if [seat["name"] for seat in seats] != names:
-            self.proof.find(where, msg("the seats are not the ones that follow from the seed"))
-            return
-        for name, seat in zip(names, seats, strict=True):
-            if isinstance(seat.get("pair"), str):
-                self.proof.pairs.setdefault(name, seat["pair"])
-            pinned = self.entrants[name]
-            if (seat.get("wire"), seat.get("files", "")) != (pinned.get("wire"), pinned.get("files", "")):
-                self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))
-
-
-def _without_empty(lines: Lines) -> Iterator[bytes]:
-    """Yield the lines. An empty one is an InputError: a bundle has none, and a small zip may have
-    billions."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            raise InputError(msg("line {line} is empty", line=number))
-        yield line
-
-
-class _UnreadableStage(Exception):
-    """The rest of the stage cannot be understood."""
-
-    def __init__(self, where: Message, what: Message) -> None:
-        super().__init__(where, what)
-        self.where = where
-        self.what = what

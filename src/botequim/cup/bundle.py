@@ -8,6 +8,8 @@
 `results.json`              by stage: the series in the order they were finished, each as
                             `SeriesResult.as_json` has it, with the digests of its games' records
 `standings.json`            by stage, and of the whole cup
+`rounds.json`               only if a stage has rounds that were decided once: by stage, as
+                            `botequim.cup.rounds.rounds_json` has them
 `records/STAGE.jsonl`       every game, in the order of the results
 ==========================  =======================================================================
 
@@ -31,6 +33,7 @@ from typing import Any, Final, TypeAlias
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
 from botequim.cup.config import Cup
+from botequim.cup.rounds import rounds_json, stages_with_stored_rounds
 from botequim.cup.stages import CupState, commitment
 from botequim.cup.withdrawals import withdrawals_json
 from botequim.storage.files import atomic_write, safe_name
@@ -41,6 +44,7 @@ MANIFEST: Final = "bundle.json"
 CUP_FILE: Final = "cup.toml"
 RESULTS: Final = "results.json"
 STANDINGS: Final = "standings.json"
+ROUNDS: Final = "rounds.json"
 
 Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
 
@@ -73,6 +77,8 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
             add(records_name(plan.name), _records(progress, store, plan.name, results[plan.name]))
         add(RESULTS, iter([_json(results)]))
         add(STANDINGS, iter([_json(standings_json(progress))]))
+        if stages_with_stored_rounds(cup):
+            add(ROUNDS, iter([_json(rounds_json(progress.rounds))]))
         manifest = _json(_manifest(cup, progress, store, digests))
         write(MANIFEST, iter([manifest]))
     return "sha256:" + sha256(manifest).hexdigest()

@@ -23,7 +23,7 @@ file and line, what is wrong, what is known, and the remedy; an unknown key is a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -37,7 +37,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Options, Value, resolve_options
 from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
-from botequim.cup.format import find_format
+from botequim.cup.format import Round, find_format
 from botequim.cup.stages import CupState, StagePlan, commitment
 
 NULL_STAGE: Final = "null"
@@ -162,9 +162,15 @@ class Cup:
             given[PLAYERS] = find_format(plan.format).size(plan.options)
         return resolve_options(game.name, game.options, given)
 
-    def state(self, seed: str, results: Mapping[str, Mapping[str, SeriesResult]] | None = None) -> CupState:
-        """Return the state of the cup with these results, by stage and key."""
-        return CupState(self.plans, seed, results or {})
+    def state(
+        self,
+        seed: str,
+        results: Mapping[str, Mapping[str, SeriesResult]] | None = None,
+        rounds: Mapping[str, Sequence[Round]] | None = None,
+    ) -> CupState:
+        """Return the state of the cup with these results, by stage and key, and with the rounds that follow
+        from them."""
+        return CupState(self.plans, seed, results or {}).with_rounds(rounds or {})
 
     def digest(self) -> str:
         """Return a digest of everything that results depend on.

@@ -7,7 +7,7 @@ the cup, the estimate for the remaining series follows from the finished ones.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
 from statistics import fmean, pstdev
 from typing import Final, TypeAlias
@@ -17,6 +17,7 @@ from botequim.botcheck.speed import Range, Speed, Turns, rehearse, series_second
 from botequim.core.results import GameResult, SeriesResult
 from botequim.core.wire import Restart
 from botequim.cup.config import Cup
+from botequim.cup.format import Round, RoundsFormat, find_format
 from botequim.cup.pairing import Pairing
 from botequim.cup.stages import StagePlan
 
@@ -38,7 +39,7 @@ def stage_seconds(
     """Return how long each stage takes, without the series of entrants whose speed is not known."""
     found = {}
     game = registry.game(cup.game)
-    for plan, waves in _waves(cup):
+    for plan, waves in _SimulatedCup(cup).stages():
         options = cup.game_options(plan)
         turns = interrupts.run(rehearse(game, options))
         any_late = any(speed.late for speed in speeds.values())
@@ -85,43 +86,57 @@ def _together(seconds: Sequence[float], workers: int) -> float:
     return max(busy)
 
 
-def _waves(cup: Cup) -> list[tuple[StagePlan, list[Wave]]]:
-    """Return the series of every stage, as if the entrant listed first always won."""
-    order = [entry.name for entry in cup.entrants]
-    results: dict[str, dict[str, SeriesResult]] = {}
-    found = []
-    for plan in cup.plans:
-        waves: list[Wave] = []
-        while (pairings := cup.state("estimate", results).pairings(plan.name)) and len(waves) < MOST_WAVES:
-            wave = []
-            for pairing in pairings:
-                result = _simulated_result(pairing, order.index)
-                results.setdefault(plan.name, {})[pairing.key] = result
-                wave.append((pairing, len(result.games)))
-            waves.append(wave)
-        found.append((plan, waves))
-    return found
+class _SimulatedCup:
+    """A cup as it would be played if the entrant listed first always won."""
+
+    def __init__(self, cup: Cup) -> None:
+        self._cup: Final = cup
+        self._results: Final[dict[str, Mapping[str, SeriesResult]]] = {}
+        self._rounds: Final[dict[str, Sequence[Round]]] = {}
+
+    def stages(self) -> Iterator[tuple[StagePlan, list[Wave]]]:
+        """Go through the stages, one after another."""
+        order = [entry.name for entry in self._cup.entrants]
+        for plan in self._cup.plans:
+            waves: list[Wave] = []
+            results: dict[str, SeriesResult] = {}
+            self._results[plan.name] = results
+            while (pairings := self._pairings(plan.name)) and len(waves) < MOST_WAVES:
+                imagined = [_simulated_result(pairing, order.index) for pairing in pairings]
+                results |= {result.key: result for result in imagined}
+                waves.append(
+                    [(pairing, len(one.games)) for pairing, one in zip(pairings, imagined, strict=True)]
+                )
+            yield plan, waves
+
+    def _pairings(self, name: str) -> Sequence[Pairing]:
+        state = self._cup.state("estimate", self._results, self._rounds)
+        if state.needs_round(name):
+            state = state.with_round(name, state.next_round(name))
+            self._rounds[name] = state.rounds[name]
+        return state.pairings(name)
+
+    def needs_playoffs(self, plan: StagePlan, waves: Sequence[Wave]) -> bool:
+        """Return whether the stage that was gone through last needs more series if all games are level."""
+        if isinstance(find_format(plan.format), RoundsFormat):
+            return False  # it has the same number of series whatever happens
+        counted = {pairing.key for wave in waves for pairing, _ in wave}
+        level: dict[str, SeriesResult] = {}
+        for _ in range(MOST_WAVES):
+            results = {**self._results, plan.name: level}
+            offered = self._cup.state("estimate", results, self._rounds).pairings(plan.name)
+            if any(pairing.key not in counted for pairing in offered):
+                return True
+            if not offered:
+                break
+            level |= {pairing.key: _level(pairing) for pairing in offered}
+        return False
 
 
 def stages_with_playoffs(cup: Cup) -> list[str]:
     """Return the stages that need more series than `stage_seconds` counts if all their games are level."""
-    results: dict[str, dict[str, SeriesResult]] = {}
-    found = []
-    for plan, waves in _waves(cup):
-        counted = {pairing.key: pairing for wave in waves for pairing, _ in wave}
-        level: dict[str, SeriesResult] = {}
-        for _ in range(MOST_WAVES):
-            offered = cup.state("estimate", {**results, plan.name: level}).pairings(plan.name)
-            if any(pairing.key not in counted for pairing in offered):
-                found.append(plan.name)
-            if not offered or plan.name in found:
-                break
-            level |= {pairing.key: _level(pairing) for pairing in offered}
-        order = [entry.name for entry in cup.entrants]
-        results[plan.name] = {
-            key: _simulated_result(pairing, order.index) for key, pairing in counted.items()
-        }
-    return found
+    imagined = _SimulatedCup(cup)
+    return [plan.name for plan, waves in imagined.stages() if imagined.needs_playoffs(plan, waves)]
 
 
 def _level(pairing: Pairing) -> SeriesResult:

@@ -6,15 +6,19 @@ another process weeks later. A pairing that was offered must be offered, unchang
 Lots are drawn with `Stage.rng`, so that the same cup draws the same lots. `botequim.testing.check_format`
 checks all this for an implementation.
 
+Some rounds cannot be computed again later: the computation takes long, needs a library, or has several best
+answers. Such a format is a `StoredRoundsFormat`: the coordinator asks it once for each round, stores the
+answer, and from then on hands it to the format in `Stage.rounds`. All its other answers stay pure.
+
 A format is registered as `name = "module:FORMAT"` in the entry-point group `botequim.formats`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
 from botequim import registry
 from botequim.core.errors import InputError
@@ -22,9 +26,12 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Option, Options
 from botequim.core.results import SeriesResult
 from botequim.core.rng import Rng, private
-from botequim.cup.pairing import Pairing, SeriesRules
+from botequim.cup.pairing import Pairing, SeriesRules, round_key
 
 Number: TypeAlias = int | Fraction
+
+Round: TypeAlias = tuple[tuple[str, ...], ...]
+"""The tables of a round, each as the names of its entrants by team. An entrant alone has a bye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Stage:
     """The finished series, by key."""
     cuts: tuple[int, ...] = ()
     """The places after which there is a cut. With `4`, the best four advance: a tie for place 4 matters."""
+    rounds: tuple[Round, ...] = ()
+    """Of a `StoredRoundsFormat`: the rounds that were decided. Each was needed, given the results."""
 
     def rng(self, *purpose: object) -> Rng:
         """Return a generator for drawing lots. It is the same for every call with the same purpose."""
@@ -56,6 +65,22 @@ class Stage:
     def open(self, pairings: Sequence[Pairing]) -> list[Pairing]:
         """Return the pairings that are not finished."""
         return [pairing for pairing in pairings if pairing.key not in self.results]
+
+    def all_series(self, rounds: Iterable[Round]) -> list[Pairing]:
+        """Return the series of all tables of these rounds, finished or not, without byes."""
+        numbered = enumerate(rounds, start=1)
+        return [
+            self.round_series(number, table)
+            for number, tables in numbered
+            for table in tables
+            if len(table) > 1
+        ]
+
+    def round_series(self, number: int, table: tuple[str, ...]) -> Pairing:
+        """Return the series of a table in a round, from 1, of a `RoundsFormat`."""
+        return Pairing(
+            round_key(number, table), table, self.terms, msg("round {number}", number=number), number
+        )
 
     def results_of(self, pairings: Sequence[Pairing]) -> list[SeriesResult]:
         """Return the results of those pairings that are finished."""
@@ -148,6 +173,44 @@ class Format(Protocol):
 
     def standings(self, stage: Stage) -> Standings:
         """Return the current or final standings. The cost grows with the number of results."""
+
+
+@runtime_checkable
+class RoundsFormat(Format, Protocol):
+    """A format that is held in rounds: reports and pages show a table of them.
+
+    Each of its pairings is the `Stage.round_series` of a table of a round.
+    """
+
+    def rounds(self, stage: Stage) -> Sequence[Round]:
+        """Return the rounds that are known, in order. Nobody is twice in a round."""
+
+    def length(self, stage: Stage) -> int:
+        """Return how many series the whole stage has."""
+
+
+@runtime_checkable
+class StoredRoundsFormat(RoundsFormat, Protocol):
+    """A format whose rounds are decided once, by the coordinator, and stored with the cup.
+
+    `pairings` and `standings` use `Stage.rounds`. Between two rounds there are no pairings, and `needs_round`
+    is true.
+    """
+
+    def require_installed(self) -> None:
+        """Raise an InputError if `next_round` needs a library that is not installed. Nothing else may."""
+
+    def needs_round(self, stage: Stage) -> bool:
+        """Return whether a round is to be decided: all series are finished, and the stage is not done."""
+
+    def next_round(self, stage: Stage) -> Round:
+        """Decide the round that is needed. It follows from the stage, and may take seconds."""
+
+    def round_problem(self, stage: Stage, decided: Round) -> Message | None:
+        """Return which rule the round breaks that was decided when the stage was so; None if it breaks none.
+
+        `botequim verify` asks. The round may be anything, and the answer needs no library.
+        """
 
 
 def find_format(name: str) -> Format:

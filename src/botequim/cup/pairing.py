@@ -8,7 +8,7 @@ that any process can play it and anyone can check it. `over` returns whether the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -21,6 +21,11 @@ from botequim.engine.jobs import GameSetup, is_decided
 
 SEPARATOR: Final = " | "
 """The separator of the names in a key. No name of an entrant contains a `|`."""
+
+
+def round_key(number: int, entrants: Iterable[str]) -> str:
+    """Return the key of a series in a round, from 1: it follows from who plays, and when."""
+    return f"{number} || {SEPARATOR.join(sorted(entrants))}"
 
 
 class Sides(StrEnum):

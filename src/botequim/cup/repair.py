@@ -10,6 +10,8 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
+from botequim.cup.rounds import FACT as ROUNDS
+from botequim.cup.rounds import read_rounds
 from botequim.cup.stages import commitment
 from botequim.cup.withdrawals import FACT as WITHDRAWN
 from botequim.cup.withdrawals import read_withdrawals
@@ -40,6 +42,22 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
         with suppress(ValueError, AttributeError, InputError):
             read_withdrawals(cup, json.loads(readable.get(WITHDRAWN, "{}")))
             facts[WITHDRAWN] = readable.get(WITHDRAWN, "{}")
+        if ROUNDS in readable:
+            facts[ROUNDS] = _require_rounds(readable[ROUNDS], str(folder))
         return facts
 
-    return repair_store(folder, ("seed", "commitment", WITHDRAWN), restore_facts)
+    return repair_store(folder, ("seed", "commitment", WITHDRAWN, ROUNDS), restore_facts)
+
+
+def _require_rounds(text: str, path: str) -> str:
+    """Refuse rounds that make no sense: the series that were played follow from them."""
+    try:
+        read_rounds(json.loads(text))
+    except (ValueError, InputError) as error:
+        raise InputError(
+            msg(
+                "the rounds of the cup cannot be read from {path} any more: restore a copy of the file",
+                path=path,
+            )
+        ) from error
+    return text

@@ -18,16 +18,18 @@ from typing import Final
 
 from botequim.bots.entrant import Entrant
 from botequim.bots.routing import sandbox_for
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.core.results import SeriesResult
 from botequim.cup.config import Cup, Entry, Withdrawal
-from botequim.cup.format import require
+from botequim.cup.format import Round, require
 from botequim.cup.jobs import CupGame, finished_series, series_job
 from botequim.cup.live.writer import MOST_NEXT, LiveCollector, StageProgress
 from botequim.cup.pairing import Pairing
 from botequim.cup.paths import forget, pin_entrant
+from botequim.cup.rounds import FACT as ROUNDS
+from botequim.cup.rounds import require_installed, store_rounds, stored_rounds
 from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.titles import with_introductions
 from botequim.cup.withdrawals import LONGEST_LOG, CannotPlay, store_withdrawals, without
@@ -50,7 +52,7 @@ class RunStatus:
     finished: int
     """The number of finished series of this stage."""
     known: int
-    """The number of those and of all series that can be played now. Their results may add more."""
+    """The number of those and of all others that are known. Their results may add more."""
     seconds: float
     """The total seconds of the finished series."""
     last: FinishedSeries | None = None
@@ -79,6 +81,8 @@ def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
     if stored is not None and not begun:
         forget(cup, store)
         store_withdrawals(store, ())
+        if store.fact(ROUNDS) is not None:
+            store_rounds(store, {})
     if stored is not None and not changed:
         return stored
     if stored is not None and cup.commitment == commitment(stored):
@@ -113,15 +117,17 @@ class Runner:
     """The storage in which live games are published, or None."""
     _live: LiveCollector | None = None
     _results: dict[str, dict[str, SeriesResult]] = field(default_factory=dict)
+    _rounds: dict[str, Sequence[Round]] = field(default_factory=dict)
     _entrants: dict[str, Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._results = self.store.results()
+        self._rounds = dict(stored_rounds(self.store))
 
     @property
     def progress(self) -> CupState:
-        return self.cup.state(self.seed, self._results)
+        return self.cup.state(self.seed, self._results, self._rounds)
 
     def play(self, stages: Sequence[str] | None = None) -> Iterator[RunStatus]:
         """Play these stages, or all, each to its end."""
@@ -154,7 +160,7 @@ class Runner:
         require(progress.form(name), stage)
         for entrant in stage.entrants:
             self._entrant(entrant)
-        series = _StageSeries(lambda: self.progress.pairings(name))
+        series = _StageSeries(lambda: self._pairings(name), progress.length(name))
         self._publish_plan(name, series)
         for event in run_jobs(executor, lambda: self._next_job(name, series), attempts=ATTEMPTS):
             pairing = series.playing[event.job.key]
@@ -171,6 +177,25 @@ class Runner:
                 status = self._status(name, series, last=finished)
             self._publish_plan(name, series)
             yield status
+
+    def _pairings(self, name: str) -> Sequence[Pairing]:
+        """Return all series of a stage that can be played. A round that is needed is decided, and stored
+        before anybody plays it."""
+        progress = self.progress
+        while progress.needs_round(name):
+            if progress.results.get(name, {}).keys() - progress.planned_labels(name).keys():
+                raise BotequimError(
+                    msg(
+                        '{path}: the stage "{stage}" has results of a round that is missing; restore a copy '
+                        "of the store",
+                        path=self.store.location,
+                        stage=name,
+                    )
+                )
+            progress = progress.with_round(name, progress.next_round(name))
+            self._rounds[name] = progress.rounds[name]
+            store_rounds(self.store, self._rounds)
+        return progress.pairings(name)
 
     def _next_job(self, stage: str, series: _StageSeries) -> SeriesJob[CupGame] | None:
         pairing = series.take()
@@ -192,7 +217,7 @@ class Runner:
         if self._live is not None:
             finished = len(self._results.get(name, {}))
             coming = [*series.playing.values(), *islice(series.waiting, MOST_NEXT)]
-            self._live.set_progress(StageProgress(name, finished, finished + series.count, coming))
+            self._live.set_progress(StageProgress(name, finished, series.known(finished), coming))
 
     def _status(
         self,
@@ -206,7 +231,7 @@ class Runner:
         if last is not None:
             self._seconds[name] = self._seconds.get(name, 0.0) + last.seconds
         seconds = self._seconds.get(name, 0.0)
-        return RunStatus(name, self.progress, finished, finished + series.count, seconds, last, again)
+        return RunStatus(name, self.progress, finished, series.known(finished), seconds, last, again)
 
     def _house(self, entrants: Collection[Entrant]) -> Sandbox | None:
         if all(entrant.built_in for entrant in entrants):
@@ -214,7 +239,14 @@ class Runner:
         return sandbox_for(self.sandbox, entrants, isolated=self.isolated)
 
     def make_ready(self) -> list[Withdrawal]:
-        """Pin every entrant, and return those that cannot be pinned. This happens before the first game."""
+        """Pin every entrant, and return those that cannot be pinned. This happens before the first game.
+
+        Raise an InputError if a library is missing that a stage needs.
+        """
+        progress = self.progress
+        require_installed(
+            self.cup, [plan.name for plan in self.cup.plans if not progress.is_finished(plan.name)]
+        )
         pinned_before = self.store.entrants()
         broken = []
         for entry in self.cup.entrants:
@@ -249,16 +281,18 @@ class Runner:
 class _StageSeries:
     """The series of a stage that are played now, and those that wait."""
 
-    def __init__(self, pairings: Callable[[], Sequence[Pairing]]) -> None:
-        """`pairings` returns all series that can be played, those that are played now included."""
+    def __init__(self, pairings: Callable[[], Sequence[Pairing]], length: int) -> None:
+        """`pairings` returns all series that can be played, those that are played now included; `length` is
+        how many the stage has, as far as that is known."""
+        self._length: Final = length
         self._pairings: Final = pairings
         self.playing: Final[dict[str, Pairing]] = {}
         self.waiting: deque[Pairing] = deque()
         self.refill()
 
-    @property
-    def count(self) -> int:
-        return len(self.playing) + len(self.waiting)
+    def known(self, finished: int) -> int:
+        """Return how many series the stage has, as far as that is known."""
+        return max(self._length, finished + len(self.playing) + len(self.waiting))
 
     def refill(self) -> None:
         """Ask the format again if no series waits: the last result may have made more series possible."""

@@ -17,7 +17,16 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.results import SeriesResult
 from botequim.core.rng import private
-from botequim.cup.format import Format, Row, Stage, Standings, find_format
+from botequim.cup.format import (
+    Format,
+    Round,
+    RoundsFormat,
+    Row,
+    Stage,
+    Standings,
+    StoredRoundsFormat,
+    find_format,
+)
 from botequim.cup.pairing import Pairing, SeriesRules
 
 
@@ -49,6 +58,34 @@ class CupState:
     seed: str
     results: Mapping[str, Mapping[str, SeriesResult]] = field(default_factory=dict)
     """Results by stage and key."""
+    rounds: Mapping[str, tuple[Round, ...]] = field(default_factory=dict)
+    """By stage: the decided rounds that follow from the results; see `with_rounds`."""
+
+    def with_rounds(self, rounds: Mapping[str, Sequence[Round]]) -> CupState:
+        """Return the state with those of these rounds that are needed, given its results."""
+        state = self
+        for plan in self.plans:
+            for decided in rounds.get(plan.name, ()):
+                if not state.needs_round(plan.name):
+                    break
+                state = state.with_round(plan.name, decided)
+        return state
+
+    def with_round(self, name: str, decided: Round) -> CupState:
+        """Return the state with one more round of a stage."""
+        return replace(self, rounds={**self.rounds, name: (*self.rounds.get(name, ()), decided)})
+
+    def needs_round(self, name: str) -> bool:
+        """Return whether a round of a stage is to be decided before more can be played."""
+        form, stage = self.form(name), self.stage(name)
+        return isinstance(form, StoredRoundsFormat) and stage is not None and form.needs_round(stage)
+
+    def next_round(self, name: str) -> Round:
+        """Decide the round of a stage that is needed."""
+        form, stage = self.form(name), self.stage(name)
+        assert isinstance(form, StoredRoundsFormat)
+        assert stage is not None
+        return form.next_round(stage)
 
     def plan(self, name: str) -> StagePlan:
         return next(plan for plan in self.plans if plan.name == name)
@@ -79,6 +116,7 @@ class CupState:
             stage_seed(self.seed, name),
             self.results.get(name, {}),
             tuple(sorted(cut for cut in cuts if cut < len(entrants))),
+            self.rounds.get(name, ()),
         )
 
     def pairings(self, name: str) -> Sequence[Pairing]:
@@ -102,16 +140,26 @@ class CupState:
         return {key: known[key] for key in stage.results if key in known}
 
     def planned_labels(self, name: str) -> dict[str, Message]:
-        """Return the labels of the series that were known from the start, by key, without play-offs."""
-        stage = self.stage(name)
+        """Return the labels of the series that were known from the start, by key, without play-offs. Of a
+        stage that is held in rounds, these are the series of all rounds that are known."""
+        form, stage = self.form(name), self.stage(name)
         if stage is None:
             return {}
-        return {one.key: one.label for one in self.form(name).pairings(replace(stage, results={}))}
+        if isinstance(form, RoundsFormat):
+            planned: Sequence[Pairing] = stage.all_series(form.rounds(stage))
+        else:
+            planned = form.pairings(replace(stage, results={}))
+        return {one.key: one.label for one in planned}
 
     def is_finished(self, name: str) -> bool:
         """Return whether all series of a stage are finished."""
         stage = self.stage(name)
-        return stage is not None and not self.form(name).pairings(stage)
+        return stage is not None and not self.form(name).pairings(stage) and not self.needs_round(name)
+
+    def length(self, name: str) -> int:
+        """Return how many series a stage that is held in rounds has; 0 if that cannot be known beforehand."""
+        form, stage = self.form(name), self.stage(name)
+        return form.length(stage) if isinstance(form, RoundsFormat) and stage is not None else 0
 
     @property
     def over(self) -> bool:

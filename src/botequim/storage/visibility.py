@@ -10,7 +10,7 @@ organisers and servers write it, the coordinator of a cup never does::
 
     with storage.open_results() as store:
         visibility = Visibility.of(store, storage)
-    state = cup.state(seed, visibility.results())
+    state = stored_state(cup, store, visibility.results())
 
     with storage.open_visibility() as stored:
         stored.hold(at=0)                                         # play in advance

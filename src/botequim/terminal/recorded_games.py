@@ -13,6 +13,7 @@ from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
+from botequim.cup.rounds import stored_state
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.records.reader import RawRecord, parse, read_records
 from botequim.records.replay import Replay
@@ -73,7 +74,7 @@ async def _cup(
     while True:
         with home.storage.open_results() as store:
             curtain = Visibility.of(store, home.storage, unrevealed=unrevealed)
-            over = without_withdrawn(cup, store).state(store.fact("seed") or "", curtain.results()).over
+            over = stored_state(without_withdrawn(cup, store), store, curtain.results()).over
         fresh = list(islice(curtain.games(), seen, None))
         seen += len(fresh)
         for game in fresh:

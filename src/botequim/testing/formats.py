@@ -1,7 +1,8 @@
 """What a format promises in `botequim.cup.format`, checked by holding made-up cups.
 
 Fields of every size are played with made-up results: clear ones, and ones full of draws, which need every
-tie-break. Series are finished in one order, then in others; the first promise that is broken is raised.
+tie-break. Series are finished in one order, then in others; the first promise that is broken is raised. The
+rounds of a `StoredRoundsFormat` are decided as a coordinator decides them, and must satisfy its own check.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NoReturn, TypeAlias
 from botequim.core.options import ChoiceOption, Option, resolve_options
 from botequim.core.results import GameResult, SeriesResult
 from botequim.core.rng import Rng, private
-from botequim.cup.format import Format, Stage
+from botequim.cup.format import Format, RoundsFormat, Stage, StoredRoundsFormat
 from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.testing.contract import ContractBroken
 
@@ -96,9 +97,11 @@ class _Cup:
         rng = Rng(private(self.stage.seed, purpose))
         stage = self.stage
         for _ in range(MOST_SERIES):
+            stage = self.with_next_round(stage)
             waiting = self.asked(stage)
             if not waiting:
                 self.check_standings(stage)
+                self.check_length(stage)
                 return stage
             if rng.below(4) == 0:
                 self.check_standings(stage)
@@ -106,6 +109,31 @@ class _Cup:
             results: Mapping[str, SeriesResult] = {**stage.results, pairing.key: self.result(pairing)}
             stage = replace(stage, results=results)
         return self.broken(f"it has not ended after {MOST_SERIES} series")
+
+    def with_next_round(self, stage: Stage) -> Stage:
+        """Return the stage with the round that it needs, if it needs one."""
+        form = self.form
+        if not isinstance(form, StoredRoundsFormat) or not form.needs_round(stage):
+            return stage
+        if form.pairings(stage):
+            self.broken("it needs a round while series are not finished")
+        self.check_standings(stage)
+        decided = form.next_round(stage)
+        problem = form.round_problem(stage, decided)
+        if problem is not None:
+            self.broken(f"it decides a round that breaks its rules: {problem}")
+        wrong = {
+            "without tables": (),
+            "with a table twice": (*decided, decided[0]),
+            "with a stranger": (*decided[1:], tuple(f"{name}?" for name in decided[0])),
+        }
+        for what, one in wrong.items():
+            if form.round_problem(stage, one) is None:
+                self.broken(f"it accepts a round {what}")
+        after = replace(stage, rounds=(*stage.rounds, decided))
+        if form.needs_round(after):
+            self.broken("it needs another round although the last one is not played")
+        return after
 
     def asked(self, stage: Stage) -> list[Pairing]:
         waiting = list(self.form.pairings(stage))
@@ -116,6 +144,7 @@ class _Cup:
             self.broken(f"a key is used twice: {sorted(keys)}")
         for pairing in waiting:
             self.check_pairing(pairing, stage)
+        self.check_rounds(waiting, stage)
         missing = self.offered.keys() - stage.results.keys() - set(keys)
         if missing:
             self.broken(f"it takes back what it offered: {sorted(missing)}")
@@ -134,6 +163,22 @@ class _Cup:
             self.broken(f"tables are of {self.form.size(stage.options)}, not {pairing.entrants}")
         if pairing.terms.games < 1:
             self.broken(f"a series of no games: {pairing.key!r}")
+
+    def check_rounds(self, waiting: Sequence[Pairing], stage: Stage) -> None:
+        if not isinstance(self.form, RoundsFormat):
+            return
+        known = self.form.rounds(stage)
+        for decided in known:
+            names = [name for table in decided for name in table]
+            if len(set(names)) != len(names):
+                self.broken(f"an entrant is twice in a round: {decided}")
+        series = stage.all_series(known)
+        if any(pairing not in series for pairing in waiting):
+            self.broken("every pairing must be the series of a table of a round")
+
+    def check_length(self, stage: Stage) -> None:
+        if isinstance(self.form, RoundsFormat) and self.form.length(stage) != len(stage.results):
+            self.broken(f"it has {len(stage.results)} series, and not {self.form.length(stage)}")
 
     def check_standings(self, stage: Stage) -> None:
         standings = self.form.standings(stage)

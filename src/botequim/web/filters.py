@@ -17,8 +17,9 @@ from botequim import registry
 from botequim.core.messages import Message
 from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
-from botequim.cup.report.documents import fault_name, figure, rating_bars, wins
+from botequim.cup.report.documents import fault_name, figure, rating_bars, rounds_legend, wins
 from botequim.cup.report.picture import bracket_svg
+from botequim.cup.report.round_table import first_round, round_rows
 from botequim.i18n import _, number, translate
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings
@@ -186,6 +187,9 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "against_all": against_all,
     "bracket": bracket,
     "cross_rows": cross_rows,
+    "first_round": first_round,
+    "round_rows": round_rows,
+    "rounds_legend": rounds_legend,
     "cut_after": cut_after,
     "evidence_name": evidence_name,
     "fault_name": fault_name,

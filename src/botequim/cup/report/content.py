@@ -16,7 +16,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
 from botequim.cup.config import Cup, Entry
 from botequim.cup.cross import duels, scores
-from botequim.cup.format import Row, Standings
+from botequim.cup.format import Round, RoundsFormat, Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
 from botequim.cup.pairing import Sides
 from botequim.cup.ratings import cup_ratings
@@ -49,7 +49,9 @@ class StageContent:
     labels: Mapping[str, Message]
     """The labels of the finished series, by key."""
     planned: frozenset[str]
-    """The keys of the series that were known from the start."""
+    """The keys of the series that were known from the start, or that belong to a round."""
+    rounds: tuple[Round, ...] | None = None
+    """The rounds that are known; None if the stage is not held in rounds."""
 
     @cached_property
     def play_offs(self) -> Sequence[SeriesResult]:
@@ -277,6 +279,7 @@ def _stage(progress: CupState, plan: StagePlan) -> StageContent:
         Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
         progress.labels(plan.name),
         frozenset(progress.planned_labels(plan.name)),
+        tuple(form.rounds(stage)) if stage is not None and isinstance(form, RoundsFormat) else None,
     )
 
 

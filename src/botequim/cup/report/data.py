@@ -93,6 +93,7 @@ def _stage(content: Content, stage: StageContent) -> dict[str, Any]:
             {"one": one, "other": other, **score.as_json()} for (one, other), score in stage.duels.items()
         ],
         "series": [_series(content, stage.plan.name, result) for result in stage.results.values()],
+        **({} if stage.rounds is None else {"rounds": stage.rounds}),
     }
 
 

@@ -25,6 +25,7 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
+from botequim.cup.report.round_table import first_round, round_rows
 from botequim.i18n import _, _n, language, number, percent, translate
 from botequim.match.statistics import Score
 from botequim.ratings import ANCHOR, Rating, Ratings
@@ -143,7 +144,11 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
         )
     if not stage.results:
         return
-    if stage.bracket is None and len(stage.standings.rows) <= WIDEST_CROSS:
+    if stage.rounds is not None:
+        yield Heading(3, _("Rounds"))
+        yield rounds_grid(content.cup, stage)
+        yield Text(rounds_legend())
+    elif stage.bracket is None and len(stage.standings.rows) <= WIDEST_CROSS:
         yield Heading(3, _("Head to head"))
         yield cross_grid(content.cup, stage, stage.standings)
         yield Text(
@@ -223,6 +228,26 @@ def cross_grid(cup: Cup, stage: StageContent, standings: Standings) -> Grid:
             cells.append(Cell("·" if other == name else "") if score is None else rate_cell(score))
         rows.append(cells)
     return Grid(headings, rows)
+
+
+def rounds_legend() -> str:
+    return _(
+        "A column is a round, and a number is the row of the opponent: + is a series that was won, "
+        "= a tied one, − a lost one."
+    )
+
+
+def rounds_grid(cup: Cup, stage: StageContent) -> Grid:
+    first = first_round(stage)
+    rounds = range(first, len(stage.rounds or ()) + 1)
+    rows = []
+    for row in round_rows(stage):
+        cells = [Cell(str(row.number)), Cell(cup.title(row.name), name=True)]
+        for cell in row.cells:
+            shade = None if cell is None or cell.points is None else float(cell.points)
+            cells.append(Cell() if cell is None else Cell(cell.text(), shade=shade))
+        rows.append(cells)
+    return Grid((">", _("entrant"), *(f">{number}" for number in rounds)), rows)
 
 
 def rate_cell(score: Score) -> Cell:

@@ -171,6 +171,19 @@ async def bracket(request: Request, cup: Slug) -> list[models.Bracket]:
     return found
 
 
+@router.get("/cups/{cup}/rounds", tags=["standings"])
+async def rounds(request: Request, cup: Slug) -> list[models.Rounds]:
+    """The rounds of Swiss stages and ladders, as far as they are known."""
+    content = served_cup(request, cup).public.content
+    return [
+        models.Rounds(
+            stage=stage.plan.name, rounds=[[list(table) for table in decided] for decided in stage.rounds]
+        )
+        for stage in (content.stages if content is not None else ())
+        if stage.rounds is not None
+    ]
+
+
 @router.get("/cups/{cup}/series", tags=["games"])
 async def series_list(
     request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100

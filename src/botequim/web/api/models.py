@@ -197,6 +197,15 @@ class Bracket(Model):
     matches: list[Match]
 
 
+class Rounds(Model):
+    """The rounds of a stage, as far as they are public."""
+
+    stage: str
+    rounds: list[list[list[str]]] = Field(
+        description="the tables of each round, by the names of the entrants; an entrant alone has a bye"
+    )
+
+
 class Total(Model):
     """The total of an entrant in a series."""
 

@@ -16,6 +16,7 @@ from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.report.content import Content
+from botequim.cup.rounds import stored_state
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.storage.protocol import CupStore
@@ -129,7 +130,7 @@ class SnapshotReader:
         self._faults += [PublicFault.of(slug, numbers[fault.stage, fault.key], fault) for fault in stored]
         visibility = Visibility(tuple(self._played), self._storage.shown_games())
         cup = without_withdrawn(self._cup, store)
-        progress = cup.state(store.fact("seed") or "", visibility.results())
+        progress = stored_state(cup, store, visibility.results())
         faults = [one for one in self._faults if visibility.sees(one.stage, one.key, one.game - 1)]
         content = Content.of(cup, progress, store, records=False, faults=faults)
         for stage in content.stages:  # here, and not when a page is asked for
@@ -155,7 +156,7 @@ class SnapshotReader:
             ),
             at,
             len(progress.results.get(at, {})),
-            len(progress.results.get(at, {})) + len(waiting),
+            max(progress.length(at), len(progress.results.get(at, {})) + len(waiting)),
             visibility.held,
             visibility.visible,
             self._staged_reveal(store, visibility, progress),

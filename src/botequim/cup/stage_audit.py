@@ -1,0 +1,241 @@
+"""Checks one stage of a bundle: its series as they were played, and the rounds that were decided for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from botequim import registry
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.game import Outcome
+from botequim.core.messages import Message, msg, plain
+from botequim.core.options import Value
+from botequim.core.results import GameResult, SeriesResult
+from botequim.cup import bundle
+from botequim.cup.bundle_reading import Lines
+from botequim.cup.config import Cup
+from botequim.cup.format import Round, StoredRoundsFormat
+from botequim.cup.pairing import Pairing
+from botequim.cup.stages import CupState, StagePlan, series_seed
+from botequim.engine.jobs import GameSetup
+from botequim.records.reader import RawRecord, parse
+from botequim.records.verify import verify_record
+
+MOST_FINDINGS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A difference between the bundle and what was computed."""
+
+    where: Message
+    what: Message
+
+    def sentence(self) -> Message:
+        return msg("{where}: {what}", where=self.where, what=self.what)
+
+
+@dataclass
+class Proof:
+    """The result of checking a bundle."""
+
+    path: Path
+    digest: str
+    """The digest of `bundle.json`, and so of everything. Compare it with the one of the organiser."""
+    cup: Cup
+    seed: str
+    commitment: str
+    promised: bool
+    """Whether the cup file itself contains the seed or its commitment."""
+    progress: CupState
+    """The state that follows from the records."""
+    pairs: dict[str, str] = field(default_factory=dict)
+    """The names that entrants give themselves, from the records."""
+    records: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    """The differences, at most a hundred."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    @property
+    def series(self) -> int:
+        return sum(map(len, self.progress.results.values()))
+
+    def find(self, where: Message | str, what: Message) -> None:
+        if len(self.findings) < MOST_FINDINGS:
+            self.findings.append(Finding(plain(where) if isinstance(where, str) else where, what))
+
+
+class StageCheck:
+    """Checks the series of a stage in the order of play, with the pairings of its format."""
+
+    def __init__(
+        self,
+        path: str,
+        lines: Lines,
+        manifest: Mapping[str, Any],
+        proof: Proof,
+        plan: StagePlan,
+        results: dict[str, dict[str, SeriesResult]],
+        rounds: Sequence[Round],
+        on_record: Callable[[int], None],
+    ) -> None:
+        self.proof: Final = proof
+        self.entrants: Final[Mapping[str, Mapping[str, Any]]] = manifest["entrants"]
+        self.plan: Final = plan
+        self.done: Final = results.setdefault(plan.name, {})
+        self.game: Final = registry.game(proof.cup.game)
+        self.options: Final = proof.cup.game_options(plan)
+        self.path: Final = path
+        self.lines: Final = _without_empty(lines)
+        self.on_record: Final = on_record
+        self.offered: dict[str, Pairing] = {}
+        self.rounds: Final = list(rounds)
+        """Those that are not checked yet."""
+        self.asked_with = -1
+        """The number of results when the format was last asked."""
+
+    def check(self, claimed: Sequence[Any]) -> None:
+        try:
+            self._check(claimed)
+        except _UnreadableStage as lost:
+            self.proof.find(lost.where, lost.what)  # the next records cannot be assigned to series
+        except BotequimError as error:
+            self.proof.find(self.path, error.message)
+
+    def _check(self, claimed: Sequence[Any]) -> None:
+        records = parse(self.lines, self.path) if claimed else iter(())
+        for series in claimed:
+            self._series(series, records)
+        if next(records if claimed else self.lines, None) is not None:
+            self.proof.find(self.path, msg("there are more records than results"))
+        for pairing in self._pairings():
+            self.proof.find(
+                self._where(pairing.key), msg("this series is missing, although it had to be played")
+            )
+        if self.proof.progress.needs_round(self.plan.name):
+            self.proof.find(self._where_round(), msg("this round is missing, although it had to be played"))
+        elif self.rounds:
+            self.proof.find(self._where_round(), msg("the format did not ask for this round"))
+
+    def _pairings(self) -> Sequence[Pairing]:
+        """Return what was to be played now. A round that was decided is checked before it counts."""
+        name, progress = self.plan.name, self.proof.progress
+        form, stage = progress.form(name), progress.stage(name)
+        if self.rounds and progress.needs_round(name):
+            assert isinstance(form, StoredRoundsFormat)
+            assert stage is not None
+            problem = form.round_problem(stage, self.rounds[0])
+            if problem is not None:
+                raise _UnreadableStage(self._where_round(), problem)
+            self.proof.progress = progress.with_round(name, self.rounds.pop(0))
+        return self.proof.progress.pairings(name)
+
+    def _where_round(self) -> Message:
+        number = len(self.proof.progress.rounds.get(self.plan.name, ())) + 1
+        return msg("stage {stage}, round {number}", stage=self.plan.name, number=number)
+
+    def _where(self, key: str, number: int | None = None) -> Message:
+        if number is None:
+            return msg("stage {stage}, series {key}", stage=self.plan.name, key=key)
+        return msg(
+            "stage {stage}, series {key}, game {number}", stage=self.plan.name, key=key, number=number + 1
+        )
+
+    def _series(self, claimed: Any, records: Iterator[RawRecord]) -> None:
+        key = claimed.get("key") if isinstance(claimed, dict) else None
+        if not isinstance(key, str):
+            raise _UnreadableStage(plain(bundle.RESULTS), msg("a series without a key"))
+        if key in self.done:
+            raise _UnreadableStage(self._where(key), msg("this series appears twice"))
+        pairing = self._pairing(key)
+        if pairing is None:
+            raise _UnreadableStage(
+                self._where(key), msg("the format did not ask for this series at this point")
+            )
+        seed = series_seed(self.proof.seed, self.plan.name, key)
+        games: list[GameResult] = []
+        digests: list[str | None] = []
+        while not pairing.over(games):
+            found = next(records, None)
+            if found is None:
+                raise _UnreadableStage(self._where(key, len(games)), msg("its record is missing"))
+            games.append(self._game(pairing, pairing.game_setup(len(games), seed), found))
+            digests.append(found.lines[-1].digest)
+            self.proof.records += 1
+            self.on_record(self.proof.records)
+        result = pairing.result(games)
+        self.done[key] = result
+        real = result.as_json()
+        if {name: value for name, value in claimed.items() if name != "digests"} != real:
+            self.proof.find(self._where(key), msg("its result does not match its records"))
+        if claimed.get("digests") != digests:
+            self.proof.find(
+                self._where(key), msg("the digests of its records differ from those in its result")
+            )
+
+    def _pairing(self, key: str) -> Pairing | None:
+        if key not in self.offered and self.asked_with != len(self.done):
+            self.asked_with = len(self.done)
+            self.offered = {one.key: one for one in self._pairings()}
+        return self.offered.get(key)
+
+    def _game(self, pairing: Pairing, setup: GameSetup, found: RawRecord) -> GameResult:
+        where = self._where(pairing.key, setup.number)
+        self._check_header(pairing, setup, found, where)
+        verdict = verify_record(found)
+        for mismatch in verdict.mismatches:
+            self.proof.find(where, mismatch.sentence())
+        if not verdict.has_digests:
+            self.proof.find(where, msg("the record has no digests"))
+        assert found.outcome is not None
+        claimed = found.outcome.content["outcome"]
+        teams = self.game.teams({**self.options, **setup.options})
+        if len(claimed["places"]) != len(teams):
+            raise _UnreadableStage(where, msg("the record is not of this game"))
+        faulty = [move["by"] for line in found.turns for move in line.content["moves"] if "fault" in move]
+        faults = [sum(by in team for by in faulty) for team in teams]
+        return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), setup.order, faults)
+
+    def _check_header(self, pairing: Pairing, setup: GameSetup, found: RawRecord, where: Message) -> None:
+        header = found.header.content
+        options: dict[str, Value] = {**self.options, **setup.options}
+        if header["game"] != self.game.name or header.get("options") != options:
+            self.proof.find(where, msg("the record is of another game, or has other options"))
+        if header.get("seed") != setup.seed:
+            self.proof.find(where, msg("the record's seed was not derived from the cup's seed"))
+        teams = self.game.teams(options)
+        by_seat = {seat: pairing.entrants[setup.order[at]] for at, team in enumerate(teams) for seat in team}
+        names = [by_seat[seat] for seat in sorted(by_seat)]
+        seats = header["seats"]
+        if [seat["name"] for seat in seats] != names:
+            self.proof.find(where, msg("the seats are not the ones that follow from the seed"))
+            return
+        for name, seat in zip(names, seats, strict=True):
+            if isinstance(seat.get("pair"), str):
+                self.proof.pairs.setdefault(name, seat["pair"])
+            pinned = self.entrants[name]
+            if (seat.get("wire"), seat.get("files", "")) != (pinned.get("wire"), pinned.get("files", "")):
+                self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))
+
+
+def _without_empty(lines: Lines) -> Iterator[bytes]:
+    """Yield the lines. An empty one is an InputError: a bundle has none, and a small zip may have
+    billions."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            raise InputError(msg("line {line} is empty", line=number))
+        yield line
+
+
+class _UnreadableStage(Exception):
+    """The rest of the stage cannot be understood."""
+
+    def __init__(self, where: Message, what: Message) -> None:
+        super().__init__(where, what)
+        self.where = where
+        self.what = what
