@@ -17,9 +17,9 @@ from botequim import registry
 from botequim.core.messages import Message
 from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
-from botequim.cup.report.documents import fault_name, figure, rating_bars, rounds_legend, wins
+from botequim.cup.report.documents import fault_name, figure, rating_bars, wins
 from botequim.cup.report.picture import bracket_svg
-from botequim.cup.report.round_table import first_round, round_rows
+from botequim.cup.report.round_table import first_round, round_rows, rounds_legend
 from botequim.i18n import _, number, translate
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings

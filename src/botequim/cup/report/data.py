@@ -14,6 +14,7 @@
      "stages": [{"name", "format", "beside", "done", "entrants", "drawn",
                  "standings": [as overall], "scores": {ENTRANT: SCORE},
                  "cross": [{"one", "other", **SCORE}],
+                 "rounds": [[[ENTRANT, ...], ...], ...], only of a stage that is held in rounds,
                  "series": [{"key", "entrants", "winner",
                              "games": [{"how", "places", "faults", "record": FILE or null,
                                         "replay": FILE or null}]}]}]}

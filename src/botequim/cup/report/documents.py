@@ -25,7 +25,7 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
-from botequim.cup.report.round_table import first_round, round_rows
+from botequim.cup.report.round_table import rounds_grid, rounds_legend
 from botequim.i18n import _, _n, language, number, percent, translate
 from botequim.match.statistics import Score
 from botequim.ratings import ANCHOR, Rating, Ratings
@@ -228,26 +228,6 @@ def cross_grid(cup: Cup, stage: StageContent, standings: Standings) -> Grid:
             cells.append(Cell("·" if other == name else "") if score is None else rate_cell(score))
         rows.append(cells)
     return Grid(headings, rows)
-
-
-def rounds_legend() -> str:
-    return _(
-        "A column is a round, and a number is the row of the opponent: + is a series that was won, "
-        "= a tied one, − a lost one."
-    )
-
-
-def rounds_grid(cup: Cup, stage: StageContent) -> Grid:
-    first = first_round(stage)
-    rounds = range(first, len(stage.rounds or ()) + 1)
-    rows = []
-    for row in round_rows(stage):
-        cells = [Cell(str(row.number)), Cell(cup.title(row.name), name=True)]
-        for cell in row.cells:
-            shade = None if cell is None or cell.points is None else float(cell.points)
-            cells.append(Cell() if cell is None else Cell(cell.text(), shade=shade))
-        rows.append(cells)
-    return Grid((">", _("entrant"), *(f">{number}" for number in rounds)), rows)
 
 
 def rate_cell(score: Score) -> Cell:

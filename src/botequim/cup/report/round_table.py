@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from botequim.cup.config import Cup
 from botequim.cup.format import Round
 from botequim.cup.pairing import round_key
+from botequim.cup.report.blocks import Cell, Grid
 from botequim.cup.report.content import StageContent
 from botequim.i18n import _
 
@@ -75,3 +77,23 @@ def _cells(stage: StageContent, number: int, decided: Round, numbers: dict[str, 
             places = tuple(numbers[other] for other in others)
             found[name] = RoundCell(others, places, None if result is None else won)
     return found
+
+
+def rounds_legend() -> str:
+    return _(
+        "A column is a round, and a number is the row of the opponent: + is a series that was won, "
+        "= a tied one, − a lost one."
+    )
+
+
+def rounds_grid(cup: Cup, stage: StageContent) -> Grid:
+    first = first_round(stage)
+    rounds = range(first, len(stage.rounds or ()) + 1)
+    rows = []
+    for row in round_rows(stage):
+        cells = [Cell(str(row.number)), Cell(cup.title(row.name), name=True)]
+        for cell in row.cells:
+            shade = None if cell is None or cell.points is None else float(cell.points)
+            cells.append(Cell() if cell is None else Cell(cell.text(), shade=shade))
+        rows.append(cells)
+    return Grid((">", _("entrant"), *(f">{number}" for number in rounds)), rows)
