@@ -18,6 +18,7 @@ from botequim.cup.config_parser import read
 from botequim.cup.ratings import cup_ratings
 from botequim.cup.report import write_report
 from botequim.ratings import ANCHOR, Rating
+from botequim.storage.files import safe_name
 from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.values import FinishedSeries
 from tests.support.cup_commands import Captured, cup, run, standings
@@ -167,7 +168,9 @@ def test_ratings_come_from_public_games_alone(copa: Path, capsys: Captured) -> N
 def report(copa: Path, folder: Path) -> tuple[Path, Any]:
     store, progress = play_cup(read(copa), folder / "store.db")
     with store:
-        content = write_report(read(copa), progress, store, folder / "report", bundle=True)
+        content = write_report(
+            read(copa), progress, store, folder / "report", records=False, replays=0, bundle=True
+        )
     return folder / "report" / "public", content.ratings
 
 
@@ -184,7 +187,7 @@ def test_the_report_shows_ratings_in_every_format(copa: Path, tmp_path: Path) ->
         page = (public / name).read_text(encoding="utf-8")
         assert words in page
         assert page.count('<svg class="interval"') == len(BOTS), "a chart with a row for each"
-    sheet = public.parent / "private" / "feedback" / "en" / "Ana.md"
+    sheet = public.parent / "private" / "feedback" / "en" / f"{safe_name('Ana')}.md"
     assert f"Rating: {known['Ana'].rating:.0f} ± " in sheet.read_text(encoding="utf-8")
     text = (public / "report.md").read_text(encoding="utf-8")
     for row in ratings.rows:
