@@ -243,7 +243,7 @@ def test_other_seats_missing_and_additional_rounds_are_found(made: Path, tmp_pat
     assert "stage swiss, round 5: the format did not ask for this round" in more
     said = found(lambda rounds: rounds["swiss"][0].pop())
     assert "stage swiss, round 1: every entrant must be at one table" in said
-    assert '"final" is no stage whose rounds are stored' in found(lambda rounds: rounds.update(final=[]))
+    assert '"final" is not a stage whose rounds are stored' in found(lambda rounds: rounds.update(final=[]))
 
 
 @pytest.mark.parametrize("content", ["[]", '{"swiss": {}}', '{"swiss": [[3]]}', '{"swiss": [[["p0", 1]]]}'])

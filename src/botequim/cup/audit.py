@@ -178,7 +178,7 @@ def _claimed_rounds(reader: Reader, proof: Proof) -> dict[str, tuple[Round, ...]
         where = reader.where(bundle.ROUNDS)
         raise InputError(msg("{where}: {what}", where=where, what=error.message)) from error
     for name in sorted(rounds.keys() - stages):
-        proof.find(bundle.ROUNDS, msg('"{name}" is no stage whose rounds are stored', name=name))
+        proof.find(bundle.ROUNDS, msg('"{name}" is not a stage whose rounds are stored', name=name))
     return rounds
 
 

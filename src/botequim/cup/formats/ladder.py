@@ -35,7 +35,9 @@ class Ladder:
 
     name: Final = "ladder"
     options: Final[tuple[Option, ...]] = (
-        IntOption("reach", 2, 1, 1000, msg("how many places above themselves entrants challenge, at most")),
+        IntOption(
+            "reach", 2, 1, 1000, msg("an entrant challenges entrants at most this many places above it")
+        ),
         IntOption("rounds", 0, 0, MOST_ROUNDS, msg("rounds; 0: as many as there are entrants")),
     )
 
