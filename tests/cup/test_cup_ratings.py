@@ -191,7 +191,9 @@ def test_the_report_shows_ratings_in_every_format(copa: Path, tmp_path: Path) ->
     assert f"Rating: {known['Ana'].rating:.0f} ± " in sheet.read_text(encoding="utf-8")
     text = (public / "report.md").read_text(encoding="utf-8")
     for row in ratings.rows:
-        assert f"| {row.entrant} | {row.rating:.0f} |" in text
+        low, high = (f"{edge:.0f}" for edge in row.interval)
+        interval = f"{low} – {high}" if low != high else ""
+        assert f"| {row.entrant} | {row.rating:.0f} | {interval} | {row.games} |" in text
 
 
 def test_bundles_stay_as_they_were(copa: Path, tmp_path: Path) -> None:

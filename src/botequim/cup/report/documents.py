@@ -309,13 +309,13 @@ def _ratings(content: Content) -> Iterator[Block]:
         [
             Cell(content.cup.title(row.entrant), name=True),
             Cell(f"{row.rating:.0f}"),
+            Cell(bar=bars[row.entrant]),
             Cell(interval_text(row)),
             Cell(str(row.games)),
-            Cell(bar=bars[row.entrant]),
         ]
         for row in ratings.rows
     ]
-    yield Grid((_("entrant"), ">" + _("rating"), ">" + _("95 % interval"), ">" + _("games"), ""), rows)
+    yield Grid((_("entrant"), ">" + _("rating"), "", ">" + _("95 % interval"), ">" + _("games")), rows)
     yield Text(scale_text(ratings, content.cup.title))
 
 

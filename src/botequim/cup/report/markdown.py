@@ -72,11 +72,14 @@ def _line(text: str) -> str:
 
 
 def _grid(grid: Grid, base: str) -> str:
+    """Return a table; columns of a chart are left out."""
+    columns = [at for at in range(len(grid.headings)) if not any(row[at].bar for row in grid.rows)]
+    headings = [grid.headings[at] for at in columns]
     lines = [
-        _row([escape_markdown(heading.removeprefix(">")) for heading in grid.headings]),
-        _row(["---:" if heading.startswith(">") else "---" for heading in grid.headings]),
+        _row([escape_markdown(heading.removeprefix(">")) for heading in headings]),
+        _row(["---:" if heading.startswith(">") else "---" for heading in headings]),
     ]
-    lines += [_row([_cell(cell, base) for cell in row]) for row in grid.rows]
+    lines += [_row([_cell(row[at], base) for at in columns]) for row in grid.rows]
     return "\n".join(lines)
 
 
