@@ -2,7 +2,7 @@
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
 # Installs Debian packages that are missing, where that is allowed: python3-venv, bubblewrap and a font, and for
-# working on it chromium, podman, zsh and fish. Every step says what it does and how long it took.
+# working on it chromium, podman, postgresql, zsh and fish. Every step says what it does and how long it took.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
@@ -67,6 +67,16 @@ commands() {
     for name; do command -v "$name" || return 1; done
 }
 
+has_postgres() {
+    command -v postgres || ls /usr/lib/postgresql/*/bin/postgres
+}
+# tests start servers of their own: a new installation of PostgreSQL must not start one, too
+without_a_cluster() {
+    conf=/etc/postgresql-common/createcluster.conf
+    [ -e "$conf" ] && return
+    as_root mkdir -p "${conf%/*}" && echo "create_main_cluster = false" | as_root tee "$conf"
+}
+
 [ -x "$home/bin/pip" ] || python=$(find_python)
 if [ ! -x "$home/bin/pip" ]; then
     need "$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')" \
@@ -79,9 +89,11 @@ need fonts-dejavu-core "PNG and GIF may lack names" test -e /usr/share/fonts/tru
 if [ "$kind" = dev ]; then
     need "chromium chromium-sandbox fonts-liberation" "tests of pages are skipped" commands chromium
     need "zsh fish" "tests of their completion fail" commands zsh fish
+    need postgresql "tests of stores in PostgreSQL are skipped" has_postgres
     need "podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git" \
         "tests of containers are skipped" commands podman runc mmdebstrap git
 fi
+case $packages in *postgresql*) without_a_cluster >/dev/null 2>&1 || true ;; esac
 if [ -n "$packages" ]; then
     # shellcheck disable=SC2086 # words
     if ! step "Installing Debian packages (this takes a minute or two):$packages" apt_install $packages; then
