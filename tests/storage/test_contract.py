@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.results import GameResult, SeriesResult
 from botequim.storage import open_storage
+from botequim.storage.address import StoreAddress
 from botequim.storage.protocol import CupStorage
 from botequim.storage.values import (
     CodeBatch,
@@ -25,16 +28,23 @@ from botequim.storage.values import (
     StoredGame,
     StoredSeries,
 )
+from botequim.votes.contests import Contests
+from tests.support.pace import until
 
-STORAGES: dict[str, Callable[[Path], CupStorage]] = {"sqlite": lambda folder: open_storage(folder / "c.cup")}
+STORAGES: dict[str, Callable[[pytest.FixtureRequest], CupStorage]] = {
+    "sqlite": lambda request: open_storage(request.getfixturevalue("tmp_path") / "c.cup"),
+    "postgres": lambda request: open_storage(
+        Path("c.cup"), StoreAddress(request.getfixturevalue("shared_url"), f"c-{secrets.token_hex(8)}")
+    ),
+}
 
 LINES = ['{"botequim":1}', '{"say":"\\ud800 ação"}', '{"outcome":{},"digest":"d1"}']
 RESULT = SeriesResult("a | b", ("a", "b"), (GameResult((1, 2), "won"), GameResult((1, 1), "tie", (0, 1))))
 
 
 @pytest.fixture(params=STORAGES)
-def storage(request: pytest.FixtureRequest, tmp_path: Path) -> CupStorage:
-    return STORAGES[request.param](tmp_path)
+def storage(request: pytest.FixtureRequest) -> CupStorage:
+    return STORAGES[request.param](request)
 
 
 def series(key: str = "a | b", stage: str = "league", seconds: float = 1.5) -> FinishedSeries:
@@ -129,16 +139,16 @@ def test_watches_notice_what_others_write(storage: CupStorage) -> None:
         assert visibility.has_changed()
         assert not results.has_changed()
         with storage.open_results(write=True) as store:
-            assert results.has_changed()
+            until(results.has_changed)
             store.add_series(series())
-            assert results.has_changed()
+            until(results.has_changed)
             assert not results.has_changed()
         assert not visibility.has_changed()
         with storage.open_visibility() as show:
             show.hold(at=0)
-            assert visibility.has_changed()
+            until(visibility.has_changed)
             show.reveal(1)
-            assert visibility.has_changed()
+            until(visibility.has_changed)
             assert not visibility.has_changed()
             visibility.forget()
             assert visibility.has_changed()
@@ -256,6 +266,32 @@ def test_a_transaction_that_fails_leaves_nothing(storage: CupStorage) -> None:
         assert votes.ballots(number) == []
 
 
+def test_a_code_counts_once_however_many_use_it_at_the_same_time(storage: CupStorage) -> None:
+    with storage.open_votes() as votes:
+        number = votes.add_contest("Best art", "codes", "single", "open", ["a", "b"])
+        codes = Contests(votes).add_codes(number, 3)
+    outcomes: list[str] = []
+
+    def vote(code: str) -> None:
+        try:
+            with storage.open_votes() as votes:
+                Contests(votes).vote(number, ["a"], code=code)
+        except InputError as error:
+            outcomes.append(type(error).__name__)
+        else:
+            outcomes.append("counted")
+
+    threads = [threading.Thread(target=vote, args=(code,)) for code in codes * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes.count("counted") == 3
+    assert len(outcomes) == 9
+    with storage.open_votes() as votes:
+        assert votes.count_ballots(number) == 3
+
+
 # --- live games --------------------------------------------------------------------------------------
 
 
@@ -265,7 +301,7 @@ def test_live_games_are_published(storage: CupStorage) -> None:
         assert live.has_changed()
         assert (live.run(), live.games(), live.next_series(), live.stages()) == (None, [], [], [])
         with storage.open_live_writer() as writer:
-            assert live.has_changed()
+            until(live.has_changed)
             header = json.dumps({"game": "x"})
             with writer.transaction():
                 game = writer.begin_game("league", "a | b", 0, header, 10.0)
@@ -273,7 +309,7 @@ def test_live_games_are_published(storage: CupStorage) -> None:
                 coming = LiveSeries("league", "c | d", ("c", "d"), '{"text":"x"}', 3)
                 writer.put_plan(LiveStage("league", 1, 4), [coming])
                 writer.mark_alive(13.0)
-            assert live.has_changed()
+            until(live.has_changed)
             assert not live.has_changed()
             assert live.games() == [LiveGame(game, "league", "a | b", 0, header, 10.0, None, 2)]
             assert live.games()[0].header == {"game": "x"}

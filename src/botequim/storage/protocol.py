@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol, TypeVar
 
 from botequim.core.results import SeriesResult
+from botequim.storage.checksums import Row, SeriesRows
 from botequim.storage.errors import DamagedStore
 from botequim.storage.values import (
     CodeBatch,
@@ -43,7 +44,14 @@ class Closable(Protocol):
 
 
 class CupStorage(Protocol):
-    """Opens the stores of one cup. It keeps nothing open itself, and any thread may use it."""
+    """Opens the stores of one cup. It keeps nothing open itself, and any thread may use it.
+
+    A store that was moved elsewhere is sealed: whoever opens it gets an InputError that names its successor.
+    """
+
+    @property
+    def location(self) -> str:
+        """Where the stores are, for messages."""
 
     def has_results(self) -> bool:
         """Return whether a store of results exists."""
@@ -78,6 +86,34 @@ class CupStorage(Protocol):
 
     def staged_game(self) -> StagedGame | None:
         """Return the game that is being revealed turn by turn. Nothing is created."""
+
+    def open_transfer(self) -> CupTransfer:
+        """Open all of it to move the cup. Until it is closed, nobody else can write."""
+
+
+class CupTransfer(Closable, Protocol):
+    """Everything of a cup that is worth keeping, as plain rows; see `botequim.storage.moving`."""
+
+    @property
+    def location(self) -> str: ...
+
+    def exists(self) -> bool:
+        """Return whether there are any results or decisions of an organiser."""
+
+    def successor(self) -> str | None:
+        """Return where the cup was moved, if it was."""
+
+    def rows(self, table: str) -> list[Row]:
+        """Return the rows of one of `botequim.storage.moving.TABLES`, sorted."""
+
+    def series(self) -> Iterator[SeriesRows]:
+        """Return every series, in the order of their numbers."""
+
+    def fill(self, source: CupTransfer) -> None:
+        """Replace everything by what the source has, in one piece."""
+
+    def seal(self, successor: str) -> None:
+        """Refuse everybody who opens this store from now on, and name the successor."""
 
 
 class Watch(Closable, Protocol):

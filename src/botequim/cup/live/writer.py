@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Any, Final
 
 from botequim.core import clock
@@ -21,10 +22,13 @@ from botequim.cup.live.reader import KEPT_SECONDS, SEEN_SECONDS
 from botequim.cup.pairing import Pairing
 from botequim.engine.executors import LocalProcesses
 from botequim.records.record import message_json
+from botequim.storage.errors import StoreLost
 from botequim.storage.protocol import CupStorage, LiveWriter
 from botequim.storage.values import LiveSeries, LiveStage, LiveTurn
 
 BATCH_SECONDS: Final = 0.05
+RETRY_SECONDS: Final = 2.0
+"""How long a database that does not answer is left alone."""
 MOST_NEXT: Final = 20
 """How many waiting series are published."""
 
@@ -91,12 +95,21 @@ class LiveCollector:
 
     def _collect(self) -> None:
         try:
-            with self._storage.open_live_writer() as store:
-                self._write_batches(_Batches(store))
+            while not self._publish():
+                self._discard_messages(RETRY_SECONDS)
         except Exception as error:  # no error here may stop the cup
             why = error.message if isinstance(error, BotequimError) else plain(error)
             self._problem = msg("live games are no longer published; the cup continues: {why}", why=why)
             self._discard_messages()
+
+    def _publish(self) -> bool:
+        """Write until the end. Return False if the database does not answer any more, to try again later."""
+        try:
+            with self._storage.open_live_writer() as store:
+                self._write_batches(_Batches(store))
+        except StoreLost:
+            return self._closing.is_set()
+        return True
 
     def _write_batches(self, batches: _Batches) -> None:
         receiver = Receiver(self._receiving)
@@ -123,10 +136,11 @@ class LiveCollector:
             if self._closing.is_set() or left <= 0:
                 return found
 
-    def _discard_messages(self) -> None:
+    def _discard_messages(self, seconds: float = inf) -> None:
         """Read messages, so that no worker waits for space in the channel."""
         receiver = Receiver(self._receiving)
-        while not self._closing.is_set():
+        until = clock.now() + seconds
+        while not self._closing.is_set() and clock.now() < until:
             for _ in receiver.messages(SEEN_SECONDS):
                 pass
 

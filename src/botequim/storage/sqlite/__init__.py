@@ -10,6 +10,7 @@ from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.sqlite.database import FollowedFile
 from botequim.storage.sqlite.live import SqliteLiveStore, SqliteLiveWriter
 from botequim.storage.sqlite.show import SqliteVisibilityStore, SqliteVoteStore
+from botequim.storage.sqlite.transfer import SqliteTransfer
 from botequim.storage.values import StagedGame
 
 RESULTS: Final = "cup.sqlite"
@@ -21,9 +22,14 @@ class SqliteStorage:
     """See `botequim.storage.protocol.CupStorage`."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder: Final = folder
         self._results: Final = folder / RESULTS
         self._live: Final = folder / LIVE
         self._show: Final = folder / SHOW
+
+    @property
+    def location(self) -> str:
+        return str(self._folder.resolve())
 
     def has_results(self) -> bool:
         return self._results.is_file()
@@ -39,6 +45,9 @@ class SqliteStorage:
 
     def open_votes(self) -> SqliteVoteStore:
         return SqliteVoteStore.open(self._show)
+
+    def open_transfer(self) -> SqliteTransfer:
+        return SqliteTransfer(self._folder, self._results, self._show)
 
     def open_live(self, *, wait: float = WAIT_SECONDS) -> SqliteLiveStore:
         return SqliteLiveStore(self._live, wait)

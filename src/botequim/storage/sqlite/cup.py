@@ -20,12 +20,12 @@ from typing import Any, Final
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
 from botequim.core.results import SeriesResult
+from botequim.storage.checksums import SeriesRows
 from botequim.storage.errors import Damage, DamagedStore
 from botequim.storage.files import file_identity
 from botequim.storage.sqlite.database import Database, connect
 from botequim.storage.sqlite.integrity import (
     FACTS,
-    SeriesRows,
     damage_error,
     facts_checksum,
     find_damage,
@@ -62,6 +62,12 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     ) WITHOUT ROWID;
     CREATE INDEX faults_of_series ON faults (stage, key);
     """,
+    # where the cup was moved; a store with a successor is sealed
+    """
+    CREATE TABLE IF NOT EXISTS successor (
+        one INTEGER PRIMARY KEY CHECK (one = 1), location TEXT NOT NULL
+    );
+    """,
 )
 """The schema of `cup.sqlite`; see `botequim.storage.sqlite.database`."""
 OLDEST_READABLE: Final = 1
@@ -95,6 +101,7 @@ class SqliteCupStore(Database):
                 with store.translate_errors():
                     if check:
                         store._require_sound()
+                    store.require_unsealed()
                     store._prepare(write=write)
             except BaseException:
                 connection.close()

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
-from botequim.storage.errors import StoreBusy
+from botequim.storage.errors import StoreBusy, moved_error
 from botequim.storage.files import file_identity
 from botequim.storage.protocol import WAIT_SECONDS
 
@@ -40,6 +40,28 @@ class Database:
     @property
     def location(self) -> str:
         return str(self.path)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        return self._connection
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        return self._connection.execute(statement, values)
+
+    def successor(self) -> str | None:
+        """Return where the cup was moved, if it was."""
+        query = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'successor'"
+        if self._connection.execute(query).fetchone() == (0,):
+            return None
+        row = self._connection.execute("SELECT location FROM successor").fetchone()
+        return None if row is None else str(row[0])
+
+    def require_unsealed(self) -> None:
+        """Raise InputError if the cup was moved elsewhere."""
+        with Database.translate_errors(self):
+            successor = self.successor()
+        if successor is not None:
+            raise moved_error(self.location, successor)
 
     def close(self) -> None:
         self._connection.close()

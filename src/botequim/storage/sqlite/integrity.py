@@ -10,31 +10,25 @@ All functions here take a connection, so that a file that is too damaged for a s
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import sqlite3
-import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final
 
-from botequim.core.messages import comma_list, msg, plain
-from botequim.core.results import SeriesResult
-from botequim.storage.errors import Damage, DamagedStore, SeriesKey
+from botequim.core.messages import msg
+from botequim.storage.checksums import NONE, Row, SeriesRows, add_row, row_digest, series_checksum
+from botequim.storage.errors import Damage, DamagedStore, SeriesKey, damage_summary
 from botequim.storage.sqlite.database import UNREADABLE
 from botequim.storage.sqlite.pages import FoundRow
 
-Row: TypeAlias = tuple[Any, ...]
-
 FACTS: Final = ("cup", "entrants")
 """Tables that have one checksum for all rows: it is stored with an empty stage, and the name of the table."""
-MOST_NAMED: Final = 10
-"""How many damaged series a message names."""
 _SERIES: Final = "stage, key, result, seconds, number"
 _GAMES: Final = "stage, key, number, digest, record"
 _FAULTS: Final = "stage, key, game, turn, seat, entrant, kind, fault"
@@ -51,103 +45,16 @@ _PINNED: Final = '{"name":'
 """How the value of a pinned entrant begins."""
 
 
-class _Hash(Protocol):
-    def update(self, content: bytes, /) -> None: ...
-
-
-def _add(digest: _Hash, row: Sequence[Any]) -> None:
-    """Add the values of a row, each with its type and length, so that different rows never look the same."""
-    for value in row:
-        content = value if isinstance(value, bytes) else repr(value).encode("utf-8", "backslashreplace")
-        digest.update(f"{type(value).__name__} {len(content)} ".encode())
-        digest.update(content)
-
-
-def _row_digest(rows: Sequence[Row]) -> str:
-    digest = sha256()
-    for row in rows:
-        _add(digest, row)
-    return digest.hexdigest()
-
-
-def _series_checksum(series: Row, games: str, faults: str) -> str:
-    """Return the checksum of the row of a series and of the digests of its rows in the other tables."""
-    return _row_digest([series, (games, faults)])
-
-
-NONE: Final = _row_digest([])
-"""The digest of no rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesRows:
-    """All rows of one series, as they are stored."""
-
-    series: Row
-    games: Sequence[Row]
-    faults: Sequence[Row]
-
-    def checksum(self) -> str:
-        return _series_checksum(self.series, _row_digest(self.games), _row_digest(self.faults))
-
-    def is_plausible(self, names: Collection[str]) -> bool:
-        """Return whether the rows have the right shape, the records are complete and have this result, and
-        the entrants are among these names, if there are any. Without a checksum no more can be known."""
-        stage, key, result, seconds, number = self.series
-        try:
-            found = SeriesResult.from_json(json.loads(result))
-            records = [zlib.decompress(record).decode("utf-8") for *_, record in self.games]
-            ends = [json.loads(text.rpartition("\n")[2]) for text in records]
-            digests = [end["digest"] for end in ends]
-            outcomes = [(end["outcome"]["how"], sorted(end["outcome"]["places"])) for end in ends]
-            faults = [(json.loads(row[7])["kind"], *map(int, row[2:5])) for row in self.faults]
-        except (ValueError, LookupError, TypeError, AttributeError, zlib.error):
-            return False
-        return (
-            found.key == key
-            and isinstance(seconds, float)
-            and isinstance(number, int)
-            and all(isinstance(name, str) for name in found.entrants)
-            and (not names or set(found.entrants) <= set(names))
-            and [fault[0] for fault in faults] == [row[6] for row in self.faults]
-            and {row[5] for row in self.faults} <= set(found.entrants)
-            and all(_is_result(game.places, game.faults, len(found.entrants)) for game in found.games)
-            and len(found.games) == len(self.games)
-            and [row[2] for row in self.games] == list(range(len(self.games)))
-            and [row[3] for row in self.games] == digests
-            and [(game.how, sorted(game.places)) for game in found.games] == outcomes
-            and all(row[:2] == (stage, key) for row in (*self.games, *self.faults))
-        )
-
-
-def _is_result(places: Sequence[object], faults: Sequence[object], entrants: int) -> bool:
-    return (
-        len(places) == entrants
-        and len(faults) in (0, entrants)
-        and all(isinstance(number, int) for number in (*places, *faults))
-        and 1 in places
-    )
-
-
 # --- examining a whole store -------------------------------------------------------------------------
 
 
 def damage_error(path: Path, damage: Damage) -> DamagedStore:
     """Return the error that says what is damaged, and what to do."""
-    names = [f"{stage}: {key}" for stage, key in damage.series]
-    more = len(names) - MOST_NAMED
-    named = ", ".join(names[:MOST_NAMED]) + (f", … (+{more})" if more > 0 else "")
-    parts = [plain(damage.file)] if damage.file else []
-    if names:
-        parts.append(msg("these series do not match their checksums: {names}", names=named))
-    if damage.facts:
-        tables = ", ".join(damage.facts)
-        parts.append(msg("these facts about the cup do not match their checksums: {names}", names=tables))
     message = msg(
         "{path} is damaged ({what}). The following command keeps a copy of it and removes the damaged "
         "series, which are then played again: {command}",
         path=str(path),
-        what=comma_list(parts),
+        what=damage_summary(damage),
         command=shlex.join(["botequim", "cup", "repair", str(path.parent.with_suffix(".toml"))]),
     )
     return DamagedStore(message, damage)
@@ -220,7 +127,7 @@ def series_checksums(connection: sqlite3.Connection) -> dict[SeriesKey, str]:
     faults = _digests(connection, f"SELECT {_FAULTS} FROM faults ORDER BY rowid")
     found = dict.fromkeys([*games, *faults], "")
     for key, row in series.items():
-        found[key] = _series_checksum(row, games.get(key, NONE), faults.get(key, NONE))
+        found[key] = series_checksum(row, games.get(key, NONE), faults.get(key, NONE))
     return found
 
 
@@ -228,7 +135,7 @@ def _digests(connection: sqlite3.Connection, query: str) -> dict[SeriesKey, str]
     """Return the digest of the rows of each series. Rows are not collected: a cup may have a gigabyte."""
     digests: defaultdict[SeriesKey, Any] = defaultdict(sha256)
     for row in connection.execute(query):
-        _add(digests[row[:2]], row)
+        add_row(digests[row[:2]], row)
     return {key: digest.hexdigest() for key, digest in digests.items()}
 
 
@@ -242,7 +149,7 @@ def _damaged_facts(connection: sqlite3.Connection) -> Iterator[str]:
 
 def facts_checksum(connection: sqlite3.Connection, table: str) -> str:
     """Return the checksum of all rows of a table of facts."""
-    return _row_digest(connection.execute(f"SELECT name, value FROM {table} ORDER BY name").fetchall())
+    return row_digest(connection.execute(f"SELECT name, value FROM {table} ORDER BY name").fetchall())
 
 
 def _series_rows(connection: sqlite3.Connection, stage: str, key: str) -> SeriesRows:
@@ -288,7 +195,7 @@ def salvage(connection: sqlite3.Connection) -> Salvage:
     bad = [
         table
         for table, rows in facts.items()
-        if not rows or checksums.get(("", table), _row_digest(rows)) != _row_digest(rows)
+        if not rows or checksums.get(("", table), row_digest(rows)) != row_digest(rows)
     ]
     intact = {table: rows for table, rows in facts.items() if table not in bad}
     return Salvage(tuple(sound), tuple(damaged), intact, tuple(bad))

@@ -50,6 +50,12 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         PRIMARY KEY (contest, place)
     ) WITHOUT ROWID;
     """,
+    # where the cup was moved; a store with a successor is sealed
+    """
+    CREATE TABLE IF NOT EXISTS successor (
+        one INTEGER PRIMARY KEY CHECK (one = 1), location TEXT NOT NULL
+    );
+    """,
 )
 """The schema of `show.sqlite`; see `botequim.storage.sqlite.database`."""
 
@@ -71,6 +77,7 @@ class ShowFile(Database):
         opened = cls(path, cls._connect(path))
         try:
             with opened.translate_errors():
+                opened.require_unsealed()
                 opened.migrate(MIGRATIONS)
         except BaseException:
             opened.close()
@@ -88,6 +95,7 @@ class ShowFile(Database):
         opened = cls(path, cls._connect(path))
         try:
             with opened.translate_errors():
+                opened.require_unsealed()
                 if opened.version(MIGRATIONS) >= version:
                     return opened
         except BaseException:
@@ -95,6 +103,12 @@ class ShowFile(Database):
             raise
         opened.close()
         return None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with super().transaction():
+            self.require_unsealed()  # it may have been moved since it was opened
+            yield
 
     @staticmethod
     def _connect(path: Path) -> sqlite3.Connection:

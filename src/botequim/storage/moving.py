@@ -1,0 +1,99 @@
+"""Moves a cup from one store to another, whatever the databases.
+
+The cup is copied, both stores are read again and compared, and only then the old one is sealed. A move that
+was interrupted can be repeated: a copy that is equal already is not made again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import msg
+from botequim.storage.checksums import add_row
+from botequim.storage.errors import moved_error
+from botequim.storage.protocol import CupStorage, CupTransfer
+
+TABLES: Final = {
+    "facts": "name, value",
+    "entrants": "name, value",
+    "show": "shown, token, last contest",
+    "contests": "id, title, voters, choice, phase, entrants",
+    "codes": "code, contest, batch, used",
+    "browsers": "contest, mark",
+    "ballots": "contest, place, chosen",
+}
+"""Tables with few rows, and their columns. `show` has one row or none; what else is in a store are series."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What a store contains, to be compared."""
+
+    series: int
+    games: int
+    ballots: int
+    sha256: str
+    """Of all rows in their order."""
+
+
+def fingerprint(store: CupTransfer) -> Fingerprint:
+    """Read everything of a store."""
+    digest = sha256()
+    for table in TABLES:
+        add_row(digest, (table,))
+        for row in store.rows(table):
+            add_row(digest, row)
+    count = games = 0
+    for series in store.series():
+        count += 1
+        games += len(series.games)
+        for row in (series.series, *series.games, *series.faults):
+            add_row(digest, row)
+    return Fingerprint(count, games, len(store.rows("ballots")), digest.hexdigest())
+
+
+def move_cup(old: CupStorage, new: CupStorage) -> Fingerprint:
+    """Copy a cup, prove that both stores are equal, and seal the old one. Return what both contain."""
+    with old.open_transfer() as source, new.open_transfer() as target:
+        _require_movable(source)
+        wanted = fingerprint(source)
+        if not _is_copied(source, target, wanted):
+            target.fill(source)
+            if fingerprint(target) != wanted:
+                raise BotequimError(
+                    msg(
+                        "{new} is not equal to {old} after the move; {old} is still the one to use",
+                        new=target.location,
+                        old=source.location,
+                    )
+                )
+        source.seal(target.location)
+        return wanted
+
+
+def _require_movable(source: CupTransfer) -> None:
+    if not source.exists():
+        raise InputError(msg("{old}: there is no cup to move", old=source.location))
+    successor = source.successor()
+    if successor is not None:
+        raise moved_error(source.location, successor)
+
+
+def _is_copied(source: CupTransfer, target: CupTransfer, wanted: Fingerprint) -> bool:
+    """Return whether the target has everything already; raise InputError if it has something else."""
+    if not target.exists():
+        return False
+    successor = target.successor()
+    if successor == source.location:
+        return False  # it was moved from there to the source, and now comes back
+    if successor is None and fingerprint(target) == wanted:
+        return True
+    raise InputError(
+        msg(
+            "{new} contains another cup, or one that was continued elsewhere; nothing was moved",
+            new=target.location,
+        )
+    )

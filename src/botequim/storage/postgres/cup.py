@@ -1,0 +1,356 @@
+"""The results of a cup in PostgreSQL.
+
+Each finished series is written with its games, records, faults and checksum in one transaction. A coordinator
+takes a *term*, a number that is one higher than any before it. Every write locks the row of the cup and
+checks the term: a coordinator that another one has replaced writes nothing and stops. Besides, a running
+coordinator holds an advisory lock, so that a second one is refused as long as the first one is connected.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from botequim.core import clock
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.core.results import SeriesResult
+from botequim.storage.address import StoreAddress
+from botequim.storage.checksums import Row, SeriesRows, row_digest
+from botequim.storage.errors import (
+    Damage,
+    DamagedStore,
+    StaleCoordinator,
+    StoreBusy,
+    StoreLost,
+    damage_summary,
+)
+from botequim.storage.postgres.connection import Connection, connect, lock_number
+from botequim.storage.postgres.cups import require_cup
+from botequim.storage.postgres.idle import Reader, borrow
+from botequim.storage.postgres.integrity import FAULT, find_damage
+from botequim.storage.postgres.migrations import migrate
+from botequim.storage.postgres.watch import FIRST_VERSION, NOTIFY, notification
+from botequim.storage.protocol import WAIT_SECONDS
+from botequim.storage.values import FinishedSeries, StoredFault, StoredSeries, results_by_stage
+
+RECONNECT_SECONDS: Final = 60.0
+"""How long a coordinator waits for a database that went away."""
+RETRY_SECONDS: Final = 0.5
+LOCK_SECONDS: Final = 5.0
+"""How long a coordinator waits for another one to end."""
+PAGE: Final = 200
+"""How many records are read at a time."""
+
+T = TypeVar("T")
+
+
+class PostgresCupStore(Reader):
+    """See `botequim.storage.protocol.CupStore`."""
+
+    def __init__(self, address: StoreAddress, connection: Connection) -> None:
+        super().__init__(address, connection)
+        self._is_coordinator = False
+        self._term: int | None = None
+        """None: it may only be read."""
+
+    @classmethod
+    def open(cls, address: StoreAddress, *, write: bool = False, check: bool = False) -> PostgresCupStore:
+        store = cls(address, connect(address) if write else borrow(address))
+        try:
+            with store.translate_errors():
+                if write:
+                    migrate(store._connection, address)
+                    store._lock()
+                    if check:
+                        store._require_sound()
+                    store._take_term()
+                else:
+                    require_cup(store._connection, address)
+                    if check:
+                        store._require_sound()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        if self._is_coordinator:
+            self._connection.close()  # and with it the lock
+        super().close()
+
+    # --- the coordinator -----------------------------------------------------------------------------
+
+    def _lock(self) -> None:
+        """Refuse a second coordinator while the first one is connected.
+
+        It waits a little: the server may not yet have noticed that a coordinator was killed.
+        """
+        self._is_coordinator = True
+        try:
+            self._execute(f"SET lock_timeout = {int(LOCK_SECONDS * 1000)}")
+            self._execute("SELECT pg_advisory_lock(%s)", lock_number("coordinate", self._cup))
+        except StoreBusy as error:
+            raise InputError(
+                msg("{path}: another `botequim cup run` is playing this cup", path=self.location)
+            ) from error
+        self._execute(f"SET lock_timeout = {int(WAIT_SECONDS * 1000)}")
+
+    def _take_term(self) -> None:
+        with self._atomic():
+            nothing = row_digest([])
+            self._execute(
+                f"INSERT INTO cups VALUES (%s, 0, {FIRST_VERSION}, %s, %s) ON CONFLICT DO NOTHING",
+                *(self._cup, nothing, nothing),
+            )
+            row = self._row(
+                "UPDATE cups SET term = term + 1, version = version + 1"
+                " WHERE id = %s AND successor IS NULL RETURNING term, version",
+                self._cup,
+            )
+            if row is None:
+                require_cup(self._connection, self.address)  # raises: it was moved
+                raise self._replaced()
+            self._term = int(row[0])
+            self._execute(NOTIFY, *notification(self._cup, "results", row[1]))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Do everything within, or nothing, as the coordinator whose term it is."""
+        with self._atomic():
+            row = self._row(
+                "UPDATE cups SET version = version + 1"
+                " WHERE id = %s AND term = %s AND successor IS NULL RETURNING version",
+                *(self._cup, self._term),
+            )
+            if row is None:
+                raise self._replaced()
+            yield
+            self._execute(NOTIFY, *notification(self._cup, "results", row[0]))
+
+    def _replaced(self) -> StaleCoordinator:
+        return StaleCoordinator(
+            msg(
+                "{path}: another coordinator has taken over this cup, or it was moved; this one stops. "
+                "Nothing of what is stored is lost",
+                path=self.location,
+            )
+        )
+
+    def _write(self, work: Callable[[], T]) -> T:
+        """Write, also if the database goes away and comes back meanwhile. `work` may be done twice: what it
+        wrote before the connection was lost may have been stored or not."""
+        while True:
+            try:
+                with self._writing():
+                    return work()
+            except StoreLost:
+                self._reconnect()
+
+    def _reconnect(self) -> None:
+        until = clock.now() + RECONNECT_SECONDS
+        while True:
+            self._connection.close()
+            try:
+                self._connection = connect(self.address)
+                row = self._row("SELECT term FROM cups WHERE id = %s", self._cup)
+                if row != (self._term,):
+                    raise self._replaced()
+                self._lock()
+            except InputError:
+                # the server may not yet have noticed that our last connection is lost
+                if clock.now() >= until:
+                    raise
+                threading.Event().wait(RETRY_SECONDS)
+            else:
+                return
+
+    # --- soundness -----------------------------------------------------------------------------------
+
+    def is_current(self) -> bool:
+        try:
+            row = self._row("SELECT successor FROM cups WHERE id = %s", self._cup)
+        except StoreLost:
+            return False
+        return row == (None,)
+
+    def damage_error(self, *facts: str) -> DamagedStore:
+        return self._damage_error(Damage(facts=facts))
+
+    def _damage_error(self, damage: Damage) -> DamagedStore:
+        message = msg(
+            "{path} is damaged ({what}): restore a backup of the database",
+            path=self.location,
+            what=damage_summary(damage),
+        )
+        return DamagedStore(message, damage)
+
+    @contextmanager
+    def _parsing(self) -> Iterator[None]:
+        """Report values that Botequim never stores as damage."""
+        try:
+            yield
+        except (ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
+            why = f"{type(error).__name__}: {error}"[:200]
+            raise self._damage_error(Damage(file=why)) from error
+
+    def _require_sound(self) -> None:
+        """Compare everything with its checksums. The server computes those of the records."""
+        with self._atomic():
+            self._execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            damage = find_damage(self._rows, self._cup)
+        if damage:
+            raise self._damage_error(damage)
+
+    def _named(self, table: str) -> list[Row]:
+        return self._rows(f"SELECT name, value FROM {table} WHERE cup = %s ORDER BY name", self._cup)
+
+    # --- the cup and its entrants --------------------------------------------------------------------
+
+    def fact(self, name: str) -> str | None:
+        row = self._row("SELECT value FROM facts WHERE cup = %s AND name = %s", self._cup, name)
+        with self._parsing():
+            return None if row is None else str(json.loads(row[0]))
+
+    def put_facts(self, facts: Mapping[str, str]) -> None:
+        self._write(lambda: self._put("facts", facts))
+
+    def entrants(self) -> dict[str, dict[str, Any]]:
+        with self._parsing():
+            return {name: json.loads(value) for name, value in self._named("entrants")}
+
+    def pin_entrant(self, name: str, value: Mapping[str, Any]) -> None:
+        self._write(lambda: self._put("entrants", {name: value}))
+
+    def unpin_entrants(self) -> None:
+        def unpin() -> None:
+            self._execute("DELETE FROM entrants WHERE cup = %s", self._cup)
+            self._put("entrants", {})
+
+        self._write(unpin)
+
+    def _put(self, table: str, values: Mapping[str, object]) -> None:
+        self._execute_many(
+            f"INSERT INTO {table} VALUES (%s, %s, %s)"
+            " ON CONFLICT (cup, name) DO UPDATE SET value = EXCLUDED.value",
+            [(self._cup, name, json.dumps(value)) for name, value in values.items()],
+        )
+        digest = row_digest(self._named(table))
+        self._execute(f"UPDATE cups SET {table}_sha256 = %s WHERE id = %s", digest, self._cup)
+
+    # --- series --------------------------------------------------------------------------------------
+
+    def add_series(self, finished: FinishedSeries) -> bool:
+        return self._write(lambda: self._add_series(finished))
+
+    def _add_series(self, finished: FinishedSeries) -> bool:
+        stage, key = finished.stage, finished.result.key
+        where = (self._cup, stage, key)
+        if self._row("SELECT 1 FROM series WHERE cup = %s AND stage = %s AND key = %s", *where):
+            return False
+        # the row of the cup is locked, so nobody else takes the same numbers
+        row = self._row("SELECT COALESCE(MAX(number), 0) + 1 FROM series WHERE cup = %s", self._cup)
+        assert row is not None
+        result = json.dumps(finished.result.as_json(), separators=(",", ":"))
+        self.insert_series(
+            SeriesRows(
+                (stage, key, result, float(finished.seconds), row[0]),
+                [(stage, key, at, game.digest, game.record) for at, game in enumerate(finished.games)],
+                [
+                    (stage, key, fault.game, fault.turn, fault.seat, fault.entrant, fault.kind, fault.fault)
+                    for fault in finished.faults
+                ],
+            )
+        )
+        return True
+
+    def insert_series(self, rows: SeriesRows) -> None:
+        """Insert the rows of a series with their checksum, within a transaction."""
+        hashed = [(*game[:4], sha256(game[4]).hexdigest()) for game in rows.games]
+        checksum = SeriesRows(rows.series, hashed, rows.faults).checksum()
+        row = self._row("SELECT COALESCE(MAX(number), 0) FROM faults WHERE cup = %s", self._cup)
+        last = row[0] if row else 0
+        cup = self._cup
+        with self.translate_errors(), self._connection.pipeline():
+            self._execute_many(
+                "INSERT INTO series VALUES (%s, %s, %s, %s, %s, %s, %s)", [(cup, *rows.series, checksum)]
+            )
+            self._execute_many(
+                "INSERT INTO games VALUES (%s, %s, %s, %s, %s, %s)", [(cup, *game) for game in rows.games]
+            )
+            self._execute_many(
+                "INSERT INTO faults VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                [(cup, number, *fault) for number, fault in enumerate(rows.faults, start=last + 1)],
+            )
+
+    def series(self, after: int = 0) -> list[StoredSeries]:
+        rows = self._rows(
+            "SELECT number, stage, result, seconds FROM series WHERE cup = %s AND number > %s"
+            " ORDER BY number",
+            *(self._cup, after),
+        )
+        with self._parsing():
+            return [
+                StoredSeries(number, stage, SeriesResult.from_json(json.loads(result)), seconds)
+                for number, stage, result, seconds in rows
+            ]
+
+    def results(self) -> dict[str, dict[str, SeriesResult]]:
+        return results_by_stage(self.series())
+
+    def count_games(self) -> int:
+        row = self._row("SELECT COUNT(*) FROM games WHERE cup = %s", self._cup)
+        return int(row[0]) if row else 0
+
+    # --- records and faults --------------------------------------------------------------------------
+
+    def record(self, stage: str, key: str, number: int) -> list[str] | None:
+        row = self._row(
+            "SELECT record FROM games WHERE cup = %s AND stage = %s AND key = %s AND number = %s",
+            *(self._cup, stage, key, number),
+        )
+        with self._parsing():
+            return None if row is None else _record_lines(row[0])
+
+    def records(self) -> Iterator[tuple[str, str, int, list[str]]]:
+        last: tuple[str, str, int] = ("", "", -1)
+        while True:
+            rows = self._rows(
+                "SELECT stage, key, number, record FROM games WHERE cup = %s"
+                " AND (stage, key, number) > (%s, %s, %s) ORDER BY stage, key, number LIMIT %s",
+                *(self._cup, *last, PAGE),
+            )
+            for stage, key, number, record in rows:
+                with self._parsing():
+                    lines = _record_lines(record)
+                last = (stage, key, number)
+                yield (*last, lines)
+            if len(rows) < PAGE:
+                return
+
+    def faults(self, entrant: str | None = None) -> list[StoredFault]:
+        where, values = ("", ()) if entrant is None else (" AND entrant = %s", (entrant,))
+        query = f"SELECT {FAULT} FROM faults WHERE cup = %s{where} ORDER BY number"
+        return [StoredFault(*row) for row in self._rows(query, self._cup, *values)]
+
+    def faults_after(self, last: int) -> tuple[int, list[StoredFault]]:
+        query = f"SELECT number, {FAULT} FROM faults WHERE cup = %s AND number > %s ORDER BY number"
+        rows = self._rows(query, self._cup, last)
+        return (rows[-1][0] if rows else last), [StoredFault(*row) for _, *row in rows]
+
+    def fault(self, stage: str, key: str, game: int, turn: int, seat: int) -> StoredFault | None:
+        row = self._row(
+            f"SELECT {FAULT} FROM faults WHERE cup = %s AND stage = %s AND key = %s AND game = %s"
+            " AND turn = %s AND seat = %s ORDER BY number",
+            *(self._cup, stage, key, game, turn, seat),
+        )
+        return None if row is None else StoredFault(*row)
+
+
+def _record_lines(record: bytes) -> list[str]:
+    return zlib.decompress(record).decode("utf-8").split("\n")

@@ -1,0 +1,227 @@
+"""A cup moves between stores, and nothing of it changes."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from botequim.cli import main
+from botequim.core.errors import BotequimError, InputError
+from botequim.storage import open_storage
+from botequim.storage.address import StoreAddress
+from botequim.storage.moving import fingerprint, move_cup
+from botequim.storage.postgres.transfer import PostgresTransfer
+from botequim.storage.protocol import CupStorage
+from tests import ROOT
+
+FIRST = ROOT / "tests" / "fixtures" / "first"
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A finished cup of an earlier version with faults, contests and ballots, of which a part is revealed."""
+    return Path(shutil.copytree(FIRST / "finished", tmp_path / "finished"))
+
+
+@pytest.fixture
+def url(shared_url: str) -> str:
+    return f"{shared_url}&cup=rinha-{secrets.token_hex(4)}"
+
+
+def run(capsys: Captured, *words: object, code: int = 0) -> str:
+    found = main([*map(str, words)])
+    said = capsys.readouterr()
+    assert found == code, said
+    return said.out if code == 0 else said.err
+
+
+def told(capsys: Captured, cup: object, *words: object) -> list[Any]:
+    """What commands say about a cup."""
+    commands = (
+        ("cup", "status", cup, "--json"),
+        ("cup", "status", cup, "--json", "--unrevealed"),
+        ("contest", "list", cup, "--json"),
+        ("contest", "results", cup, 1, "--json"),
+    )
+    return [json.loads(run(capsys, *command, *words)) for command in commands]
+
+
+def bundle_files(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_a_cup_moves_to_a_database_and_back(folder: Path, url: str, capsys: Captured) -> None:
+    cup = folder / "rinha.toml"
+    before = told(capsys, cup)
+    run(capsys, "cup", "move", cup, url)
+    assert told(capsys, cup, "--store", url) == before
+    sealed = run(capsys, "cup", "status", cup, code=2)
+    assert "sealed" in sealed
+    assert url in sealed
+    for command in (("cup", "run", cup), ("cup", "open", cup), ("contest", "open", cup, 3)):
+        assert "sealed" in run(capsys, *command, code=2)
+
+    run(capsys, "cup", "reveal", cup, "--store", url)
+    run(capsys, "contest", "close", cup, 2, "--store", url)
+    changed = told(capsys, cup, "--store", url)
+    assert changed != before
+    run(capsys, "cup", "move", url, cup)
+    assert told(capsys, cup) == changed
+    assert "sealed" in run(capsys, "cup", "status", cup, "--store", url, code=2)
+    assert str(folder) in run(capsys, "contest", "list", cup, "--store", url, code=2)
+
+    run(capsys, "cup", "move", cup, url)
+    run(capsys, "cup", "open", cup, "--store", url)
+    bundle = folder / "again.zip"
+    run(capsys, "cup", "report", cup, "--replays", "0", "--bundle", bundle, "--store", url)
+    assert bundle_files(bundle) == bundle_files(FIRST / "bundles" / "rinha.zip")
+    assert "OK" in run(capsys, "verify", cup, "--store", url)
+
+
+def test_a_cup_moves_between_databases(folder: Path, url: str, capsys: Captured) -> None:
+    cup = folder / "rinha.toml"
+    before = told(capsys, cup)
+    moved = json.loads(run(capsys, "cup", "move", cup, url, "--json"))
+    again = json.loads(run(capsys, "cup", "move", url, f"{url}-2", "--json"))
+    assert {**moved, "old": "", "new": ""} == {**again, "old": "", "new": ""}
+    assert moved["series"] > 0
+    assert moved["ballots"] == 8
+    assert told(capsys, cup, "--store", f"{url}-2") == before
+
+
+# --- what must not happen ----------------------------------------------------------------------------
+
+
+def storages(folder: Path, url: str) -> tuple[CupStorage, CupStorage]:
+    return open_storage(folder / "rinha.cup"), open_storage(folder, StoreAddress.parse(url))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_move_that_was_interrupted_is_repeated(folder: Path, url: str, backwards: bool) -> None:
+    old, new = storages(folder, url)
+    if backwards:
+        move_cup(old, new)
+        old, new = new, open_storage(folder / "elsewhere.cup")
+    with old.open_transfer() as source, new.open_transfer() as target:
+        target.fill(source)  # and then the power fails: both are there, none is sealed
+        expected = fingerprint(source)
+    assert move_cup(old, new) == expected
+    with pytest.raises(InputError, match="sealed"):
+        old.open_results()
+    new.open_results(check=True).close()
+
+
+def test_another_cup_is_never_replaced(folder: Path, url: str) -> None:
+    old, new = storages(folder, url)
+    with new.open_results(write=True) as store:
+        store.put_facts({"name": "another cup"})
+    with pytest.raises(InputError, match="contains another cup"):
+        move_cup(old, new)
+    with new.open_results(check=True) as store:
+        assert store.fact("name") == "another cup"
+    old.open_results(check=True).close()
+
+
+def test_a_cup_that_is_being_played_is_not_moved(folder: Path, url: str) -> None:
+    old, new = storages(folder, url)
+    with old.open_results(write=True), pytest.raises(InputError, match="is playing this cup"):
+        move_cup(old, new)
+    move_cup(old, new)
+    with new.open_results(write=True), pytest.raises(InputError, match="is playing this cup"):
+        move_cup(new, open_storage(folder / "elsewhere.cup"))
+
+
+def test_who_has_the_old_store_open_cannot_write_any_more(folder: Path, url: str) -> None:
+    for _ in range(2):
+        old, new = storages(folder, url)
+        with old.open_votes() as votes, old.open_visibility() as show:
+            move_cup(old, new)
+            with pytest.raises(InputError, match="sealed"):
+                show.release()
+            with pytest.raises(InputError, match="sealed"), votes.transaction():
+                votes.add_ballot(2, [0])
+        with new.open_votes() as votes, new.open_visibility() as show:
+            move_cup(new, old)
+            with pytest.raises(InputError, match="sealed"):
+                show.release()
+            with pytest.raises(InputError, match="sealed"):
+                votes.add_ballot(2, [0])
+
+
+def test_a_copy_that_is_not_equal_does_not_seal_the_old_store(
+    folder: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = storages(folder, url)
+    address = StoreAddress.parse(url)
+
+    def fill_and_change(self: Any, source: Any) -> None:
+        fill(self, source)
+        with closing(psycopg.connect(address.url, autocommit=True)) as connection:
+            connection.execute("SET lock_timeout = 60000")
+            query = "UPDATE botequim.faults SET turn = turn + 1 WHERE cup = %s"
+            assert connection.execute(query, (address.cup,)).rowcount
+
+    fill = PostgresTransfer.fill
+    monkeypatch.setattr(PostgresTransfer, "fill", fill_and_change)
+    with pytest.raises(BotequimError, match="is not equal"):
+        move_cup(old, new)
+    old.open_results(check=True).close()
+
+
+def test_series_keep_their_numbers_and_contests_their_ids(folder: Path, url: str) -> None:
+    """A store that was repaired has gaps, and the id of a deleted contest is never used again."""
+    old, new = storages(folder, url)
+    with closing(sqlite3.connect(folder / "rinha.cup" / "cup.sqlite")) as connection, connection:
+        connection.execute("UPDATE series SET number = number + 10 WHERE number > 2")
+        connection.execute("DROP TABLE IF EXISTS checksums")
+        connection.execute("DROP INDEX IF EXISTS faults_of_series")
+        connection.execute("PRAGMA user_version = 1")
+    with old.open_votes() as votes:
+        votes.delete_contest(3)
+    with old.open_results(write=True) as store:
+        numbers = [one.number for one in store.series()]
+    move_cup(old, new)
+    with new.open_results(check=True) as store:
+        assert [one.number for one in store.series()] == numbers
+        assert numbers[2] == 13
+    with new.open_votes() as votes:
+        assert votes.add_contest("t", "open", "single", "open", ["a", "b"]) == 4
+    move_cup(new, old)
+    with old.open_votes() as votes:
+        assert votes.add_contest("t", "open", "single", "open", ["a", "b"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["nothing.toml", "URL"], "there is no cup to move"),
+        (["URL", "URL"], "say which cup"),
+        (["URL&cup=a", "URL&cup=a"], "both the old and the new"),
+        (["rinha.toml", "./rinha.toml"], "both the old and the new"),
+        (["rinha.toml", "mysql://x/y"], "must begin with postgresql://"),
+        (["rinha.toml", "postgresql://ana:s3cret@x/y"], "must not contain a password"),
+    ],
+)
+def test_moves_that_make_no_sense(
+    words: list[str],
+    why: str,
+    folder: Path,
+    shared_url: str,
+    capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    said = run(capsys, "cup", "move", *(word.replace("URL", shared_url) for word in words), code=2)
+    assert why in said
+    assert "s3cret" not in said
