@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from tests.support.cup_commands import SMALL_CUP
 
 GAMES = ("cubos", "fives", "havana", "rps", "uno")
 MATCH = """
@@ -34,9 +37,36 @@ def test_a_match_imports_its_own_game_only(games: int) -> None:
     assert not [name for name in imported if in_any(name, *UNNEEDED)]
 
 
-def modules(program: str) -> set[str]:
+CUP = """
+import sys
+from pathlib import Path
+from botequim.cli import main
+{before}
+print("code:", main(["cup", "status", "c.toml", *sys.argv[1:]]), file=sys.stderr)
+print("imported:", *sys.modules)
+"""
+HIDE = 'sys.modules["psycopg"] = None'
+
+
+def test_a_cup_in_its_folder_needs_no_database(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text(SMALL_CUP)
+    imported = modules(CUP.format(before=""), cwd=tmp_path)
+    assert "sqlite3" in imported
+    assert not [name for name in imported if in_any(name, "psycopg", "botequim.storage.postgres")]
+
+
+def test_a_missing_extra_is_named_with_the_command_that_installs_it(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text(SMALL_CUP)
+    words = [sys.executable, "-c", CUP.format(before=HIDE), "--store", "postgresql://localhost/cups"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert "pip install 'botequim[postgres]'" in done.stderr
+    assert "code: 2" in done.stderr
+
+
+def modules(program: str, cwd: Path | None = None) -> set[str]:
     """Run a program in a process of its own and return the names of the modules that it says it imported."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=cwd)
     return set(done.stdout.rpartition("imported:")[2].split())
 
 

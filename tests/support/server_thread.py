@@ -21,6 +21,7 @@ from typing import Any
 
 import httpx
 
+from botequim.cup.config import Cup
 from botequim.web.app import create_app
 from botequim.web.live.served import ServedCups
 from botequim.web.live.tables import Hands
@@ -72,7 +73,7 @@ class ServerThread:
 
 @contextmanager
 def serving(
-    *cups: Path,
+    *cups: Cup | Path,
     hands: Hands = Hands.AUTO,
     limits: Limits = GENEROUS,
     port: int = 0,

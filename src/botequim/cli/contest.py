@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botequim.cli.options import command
+from botequim.cli.stores import add_store, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
@@ -99,6 +100,7 @@ def _action(
     action.add_argument("cup", metavar=_("CUP"), type=Path, help=_("a cup file"))
     if numbered:
         action.add_argument("number", metavar=_("NUMBER"), type=int, help=_("number of the contest"))
+    add_store(action)
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
     action.set_defaults(run=run)
     return action
@@ -156,12 +158,11 @@ def _add_codes(actions: Any) -> None:
 
 @contextmanager
 def _contests(arguments: argparse.Namespace) -> Iterator[Contests]:
-    from botequim.cup.config_parser import read
     from botequim.cup.paths import CupPaths
     from botequim.votes.contests import Contests
 
-    cup = read(arguments.cup)
-    with CupPaths.of(cup.path).storage.open_votes() as store:
+    cup = read_cup(arguments.cup, arguments.store)
+    with CupPaths.of_cup(cup).storage.open_votes() as store:
         yield Contests(store)
 
 
@@ -169,10 +170,9 @@ def _contests(arguments: argparse.Namespace) -> Iterator[Contests]:
 
 
 def run_new(arguments: argparse.Namespace) -> int:
-    from botequim.cup.config_parser import read
     from botequim.votes.contest import Choice, Voters
 
-    cup = read(arguments.cup)
+    cup = read_cup(arguments.cup, arguments.store)
     known = [entry.name for entry in cup.entrants if not entry.null]
     for name in arguments.entrant or ():
         if name not in known:

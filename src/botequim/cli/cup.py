@@ -8,6 +8,7 @@ from typing import Any
 
 from botequim import registry
 from botequim.cli.options import command_of, examples, whole
+from botequim.cli.stores import add_store
 from botequim.i18n import _
 
 AMOUNTS = ("game", "series", "stage")
@@ -78,6 +79,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
             epilog=_("Examples:\n  botequim cup {action} rinha.toml", action=name),
         )
         action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
+        if name in ("run", "status", "hold", "reveal", "open", "report"):
+            add_store(action)
         if name in ("run", "rehearse"):
             action.add_argument(
                 "--workers", metavar="N", type=whole(1, 1000), help=_("games at the same time (one per core)")
@@ -154,7 +157,31 @@ def add(commands: Any) -> argparse.ArgumentParser:
         if name not in ("hold", "reveal", "open"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
+    _add_move(actions)
     return parser
+
+
+def _add_move(actions: Any) -> None:
+    action = actions.add_parser(
+        "move",
+        help=_("move a cup to another store"),
+        description=_(
+            "copies a cup between its folder and a database, or between two databases, proves that both "
+            "are equal and seals the old store. Stop `cup run` first"
+        ),
+        epilog=_(
+            "Examples:\n"
+            "  botequim cup move rinha.toml postgresql://db.example.org/cups\n"
+            "  botequim cup move 'postgresql://db.example.org/cups?cup=rinha' rinha.toml"
+        ),
+    )
+    for name, help_text in (
+        ("old", _("a cup file, or the address of a database (postgresql://HOST/DATABASE?cup=ID)")),
+        ("new", _("the same, where the cup is stored from now on")),
+    ):
+        action.add_argument(name, metavar=name.upper(), help=help_text)
+    action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    action.set_defaults(run=command_of("cup_move", "run_move"))
 
 
 def _first_template() -> str:

@@ -10,11 +10,11 @@ from pathlib import Path
 from botequim import i18n
 from botequim.cli.output import new_file
 from botequim.cli.progress import counting
+from botequim.cli.stores import read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup import importing, templates
 from botequim.cup.bundle import write_bundle
-from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
 from botequim.cup.report.documents import BUNDLE
@@ -81,13 +81,13 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    cup = read(arguments.file)
+    cup = read_cup(arguments.file, arguments.store)
     # apart: what is not public yet must not lie in a folder that is published
     named = "report-unrevealed" if arguments.unrevealed else "report"
-    folder = arguments.to or CupPaths.of(cup.path).folder / named
-    with CupPaths.of(cup.path).storage.open_results(check=True) as store:
+    folder = arguments.to or CupPaths.of_cup(cup).folder / named
+    with CupPaths.of_cup(cup).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
-        curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
+        curtain = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
         progress = stored_state(cup, store, curtain.results())
         if arguments.bundle is not None:
             _refuse_hidden(curtain, arguments.file)

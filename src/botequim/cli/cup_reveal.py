@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from botequim.cli.stores import read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup.config import Cup
-from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n
@@ -23,8 +23,8 @@ def hold(store: CupStore, home: CupPaths) -> int:
 
 def run_hold(arguments: argparse.Namespace) -> int:
     """Hold back games from now on: before the first game, or to freeze the standings."""
-    cup = read(arguments.file)
-    home = CupPaths.of(cup.path)
+    cup = read_cup(arguments.file, arguments.store)
+    home = CupPaths.of_cup(cup)
     if home.storage.has_results():
         with home.storage.open_results(check=True) as store:
             hold(store, home)
@@ -38,8 +38,8 @@ def run_hold(arguments: argparse.Namespace) -> int:
 
 def run_open(arguments: argparse.Namespace) -> int:
     """Make everything public, now and live."""
-    cup = read(arguments.file)
-    with CupPaths.of(cup.path).storage.open_visibility() as show:
+    cup = read_cup(arguments.file, arguments.store)
+    with CupPaths.of_cup(cup).storage.open_visibility() as show:
         show.release()
     print(_("{cup}: everything is public as it happens.", cup=cup.name))
     return 0
@@ -47,8 +47,8 @@ def run_open(arguments: argparse.Namespace) -> int:
 
 def run_reveal(arguments: argparse.Namespace) -> int:
     """Reveal the next game, or the rest of its series or stage."""
-    cup = read(arguments.file)
-    home = CupPaths.of(cup.path)
+    cup = read_cup(arguments.file, arguments.store)
+    home = CupPaths.of_cup(cup)
     with home.storage.open_results(check=True) as store:
         before = Visibility.of(store, home.storage)
         cup = without_withdrawn(cup, store)

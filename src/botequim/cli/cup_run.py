@@ -26,6 +26,7 @@ from botequim.cli.bots import cup_sandbox, say_step
 from botequim.cli.cup_reveal import hold, say_pace
 from botequim.cli.cup_status import as_json, print_standings, standings_table
 from botequim.cli.progress import doing
+from botequim.cli.stores import read_cup
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
@@ -59,7 +60,7 @@ def _runner(
 ) -> Iterator[Runner]:
     place = cup_sandbox(cup, trusted=trusted)
     workers = arguments.workers or cup.workers or cores()
-    with CupPaths.of(cup.path).storage.open_results(write=True, check=True) as store:
+    with CupPaths.of_cup(cup).storage.open_results(write=True, check=True) as store:
         fresh = store.fact("seed") is None
         told_seed: str | None = getattr(arguments, "seed", None)
         if fresh and cup.commitment is not None and told_seed is not None and is_guessable(told_seed):
@@ -98,14 +99,14 @@ def _say_preparing(entry: Entry) -> None:
 
 def run_run(arguments: argparse.Namespace) -> int:
     """Play the cup, or continue it."""
-    cup = read(arguments.file)
+    cup = read_cup(arguments.file, arguments.store, from_store=False)
     known = [plan.name for plan in cup.plans]
     for name in arguments.stage or []:
         if name not in known:
             problem = msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
             raise InputError(with_suggestion(problem, name, known))
     try:
-        home = CupPaths.of(cup.path)
+        home = CupPaths.of_cup(cup)
         with _runner(cup, arguments, trusted=arguments.trust, live=home.storage) as runner:
             if arguments.hold:
                 hold(runner.store, home)
@@ -115,7 +116,7 @@ def run_run(arguments: argparse.Namespace) -> int:
                 _print_json(runner, home)
             elif not arguments.quiet:
                 _print_public(runner, home)
-                _say_next(runner, arguments.file)
+                _say_next(runner, arguments)
     except KeyboardInterrupt:
         print(_("Everything played so far is stored. To continue:"), file=sys.stderr)
         print("  " + _again(arguments), file=sys.stderr)
@@ -166,15 +167,17 @@ def _withdrawal_lines(absence: Withdrawal) -> Iterator[str]:
         yield f"  {line}"
 
 
-def _say_next(runner: Runner, file: Path) -> None:
+def _say_next(runner: Runner, arguments: argparse.Namespace) -> None:
     rest = [plan.name for plan in runner.cup.plans if not runner.progress.is_finished(plan.name)]
     if rest:
-        words = ["botequim", "cup", "run", str(file), "--stage", rest[0]]
+        words = ["botequim", "cup", "run", str(arguments.file), "--stage", rest[0]]
+        words += ["--store", arguments.store] if arguments.store else []
         print(_("Next: {command}", command=shlex.join(words)))
 
 
 def _again(arguments: argparse.Namespace) -> str:
     words = ["botequim", "cup", "run", str(arguments.file)]
+    words += ["--store", arguments.store] if arguments.store else []
     for stage in arguments.stage or []:
         words += ["--stage", stage]
     words += ["--trust"] if arguments.trust else []
@@ -197,7 +200,14 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             replace(plan, terms=replace(plan.terms, games=min(plan.terms.games, REHEARSED)))
             for plan in cup.plans
         )
-        rehearsed = replace(cup, path=place / "rehearsal.toml", entrants=entries, plans=plans, restart=None)
+        rehearsed = replace(
+            cup,
+            path=place / "rehearsal.toml",
+            entrants=entries,
+            plans=plans,
+            restart=None,
+            store=None,
+        )
         sentence = _(
             "A rehearsal: built-in players in place of the bots, at most {n} games per series.", n=REHEARSED
         )

@@ -9,9 +9,9 @@ from typing import Any
 from rich.table import Table as RichTable
 
 from botequim.cli.console import name_column, print_wrapped, table_console
+from botequim.cli.stores import read_cup
 from botequim.core.sanitize import printable
 from botequim.cup.config import Cup
-from botequim.cup.config_parser import read
 from botequim.cup.format import Standings
 from botequim.cup.paths import CupPaths
 from botequim.cup.ratings import cup_ratings
@@ -65,10 +65,10 @@ def print_standings(cup: Cup, progress: CupState) -> None:
 
 def run_status(arguments: argparse.Namespace) -> int:
     """Print what is known now, even during the cup."""
-    cup = read(arguments.file)
-    with CupPaths.of(cup.path).storage.open_results(check=True) as store:
+    cup = read_cup(arguments.file, arguments.store)
+    with CupPaths.of_cup(cup).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
-        curtain = Visibility.of(store, CupPaths.of(cup.path).storage, unrevealed=arguments.unrevealed)
+        curtain = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
         progress = stored_state(cup, store, curtain.results())
         if arguments.json:
             result = as_json(cup, progress) | {"held": curtain.held}

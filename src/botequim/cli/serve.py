@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from botequim import interrupts
 from botequim.cli.options import command
+from botequim.cli.stores import add_store, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _
@@ -33,6 +34,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("cups", metavar=_("CUP"), nargs="+", type=Path, help=_("a cup file"))
+    add_store(parser)
     parser.add_argument(
         "--host",
         metavar=_("ADDRESS"),
@@ -107,7 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(msg("--pace takes 0.05 to 60 seconds"))
     proxies = trusted_proxies(arguments.trusted_proxy)
     pair = check_tls_files(arguments.tls_cert, arguments.tls_key)
-    served_cups = ServedCups(arguments.cups, Hands(arguments.hands))
+    cups = [read_cup(path, arguments.store) for path in arguments.cups]
+    served_cups = ServedCups(cups, Hands(arguments.hands))
     listening = listening_socket(arguments.host, arguments.port)
     port = listening.getsockname()[1]
     known = addresses(arguments.host, port, pair)

@@ -6,10 +6,13 @@ import argparse
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from botequim.cli.options import command
+from botequim.cli.stores import add_store, read_cup
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
@@ -18,6 +21,7 @@ from botequim.i18n import _, _n, error_text, translate
 if TYPE_CHECKING:
     from botequim.cup.config import Cup
     from botequim.cup.stage_audit import Proof
+    from botequim.records.reader import RawRecord
     from botequim.records.verify import Verdict
 
 
@@ -33,19 +37,27 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "A bundle of a cup (a .zip file, or a folder with bundle.json) is verified as a "
             "whole: seeds and\n"
             "seats against the cup's seed, results against records, pairings and standings "
-            "against results."
+            "against results.\n"
+            "A cup file stands for the public games of the cup; a finished cup is verified like a "
+            "bundle."
         ),
         epilog=_(
             "Examples:\n"
             "  botequim verify game.jsonl\n"
             "  botequim verify games/ --json\n"
             "  botequim verify cup-bundle.zip\n"
+            "  botequim verify rinha.toml\n"
             "Exit code 0: everything is correct; 1: something is wrong or cannot be read."
         ),
     )
     parser.add_argument(
-        "files", metavar=_("FILE"), nargs="+", type=Path, help=_("records, folders of records, or bundles")
+        "files",
+        metavar=_("FILE"),
+        nargs="+",
+        type=Path,
+        help=_("records, folders of records, bundles, or cup files"),
     )
+    add_store(parser)
     parser.add_argument("--quiet", action="store_true", help=_("list only records that fail"))
     parser.add_argument("--json", action="store_true", help=_("one JSON object per record"))
     parser.set_defaults(run=command(run))
@@ -54,12 +66,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check every record of every file, and count them."""
-    from botequim.cup.bundle import is_bundle
-
     true = false = 0
     for path in _files(arguments.files):
         try:
-            for ok, text in _bundle(path, arguments) if is_bundle(path) else _records(path, arguments):
+            for ok, text in _verdicts(path, arguments):
                 true, false = true + ok, false + (not ok)
                 if text:
                     print(text)
@@ -78,19 +88,61 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if false else 0
 
 
+def _verdicts(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
+    """Return, for everything that a path stands for, whether it is true, and what to print of it."""
+    from botequim.cup.bundle import is_bundle
+
+    if is_bundle(path):
+        return _bundle(path, arguments)
+    if path.suffix == ".toml" or (arguments.store and not path.exists()):
+        return _cup(path, arguments)
+    return _records(path, arguments)
+
+
 def _records(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
     """Yield for each record of a file whether it is correct, and what to print."""
     from botequim.records.reader import read_records
-    from botequim.records.verify import verify_record
 
     if os.path.isdir(path):  # noqa: PTH112
         raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
     for found in read_records(path):
-        verdict = verify_record(found)
-        if arguments.json:
-            yield verdict.ok, json.dumps(_as_json(verdict), ensure_ascii=False)
-        else:
-            yield verdict.ok, "" if verdict.ok and arguments.quiet else _sentence(verdict)
+        yield _record(found, arguments)
+
+
+def _record(found: RawRecord, arguments: argparse.Namespace) -> tuple[bool, str]:
+    from botequim.records.verify import verify_record
+
+    verdict = verify_record(found)
+    if arguments.json:
+        return verdict.ok, json.dumps(_as_json(verdict), ensure_ascii=False)
+    return verdict.ok, "" if verdict.ok and arguments.quiet else _sentence(verdict)
+
+
+def _cup(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
+    """Verify the cup as a whole if it is over and public, else each public game."""
+    from botequim.cup.bundle import write_bundle
+    from botequim.cup.paths import CupPaths
+    from botequim.cup.rounds import stored_state
+    from botequim.cup.withdrawals import without_withdrawn
+    from botequim.records.reader import parse
+    from botequim.storage.visibility import Visibility
+
+    cup = read_cup(path, arguments.store)
+    storage = CupPaths.of_cup(cup).storage
+    with storage.open_results(check=True) as store, TemporaryDirectory() as folder:
+        visibility = Visibility.of(store, storage)
+        cup = without_withdrawn(cup, store)
+        progress = stored_state(cup, store, visibility.results())
+        if progress.over and not visibility.hides:
+            bundle = Path(folder) / "bundle.zip"
+            write_bundle(cup, progress, store, bundle)
+            yield from _bundle(bundle, arguments, name=path)
+            return
+        for game in visibility.games():
+            lines = visibility.record(store, game.series.number, game.number) or []
+            where = f"{path}: {game.series.stage}, {game.series.key}, {game.number + 1}"
+            found = next(parse([line.encode("utf-8", "surrogatepass") for line in lines], where))
+            yield _record(found, arguments)
 
 
 def _files(given: list[Path]) -> Iterator[Path]:
@@ -151,19 +203,23 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
 # --- bundles -----------------------------------------------------------------------------------------
 
 
-def _bundle(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
+def _bundle(
+    path: Path, arguments: argparse.Namespace, name: Path | None = None
+) -> Iterator[tuple[bool, str]]:
+    """`name` is what it is called, if that is not its path."""
     from botequim.cli.progress import counting
     from botequim.cup.audit import verify_bundle
 
     with counting() as tell:
         proof = verify_bundle(path, lambda n: tell(_n("{n} record", "{n} records", n)))
+    proof = replace(proof, path=name or path)
     if arguments.json:
         yield proof.ok, json.dumps(_bundle_json(proof), ensure_ascii=False)
     elif not proof.ok:
         yield (
             False,
             "\n".join(
-                _("FAILED {where}: {what}", where=path, what=translate(finding.sentence()))
+                _("FAILED {where}: {what}", where=proof.path, what=translate(finding.sentence()))
                 for finding in proof.findings
             ),
         )

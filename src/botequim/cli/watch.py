@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from botequim import interrupts
 from botequim.cli.options import command, examples, whole
+from botequim.cli.stores import add_store, read_cup
 from botequim.i18n import _
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "source", metavar=_("RECORD|CUP"), type=Path, help=_("a record, a folder of records, or a cup file")
     )
+    add_store(parser)
     parser.add_argument(
         "-s",
         "--speed",
@@ -82,9 +84,11 @@ async def _watch(arguments: argparse.Namespace) -> None:
 
 
 def _games(arguments: argparse.Namespace, waiting: Callable[[], None]) -> Games:
-    from botequim.terminal.recorded_games import recorded_games
+    from botequim.terminal.recorded_games import is_cup, recorded_games
 
     source, unrevealed = arguments.source, arguments.unrevealed
+    if is_cup(source) or (arguments.store and not source.exists()):
+        source = read_cup(source.with_suffix(".toml"), arguments.store)
     return recorded_games(source, most=arguments.games, waiting=waiting, unrevealed=unrevealed)
 
 

@@ -9,6 +9,7 @@
 `null`                      an entrant that plays once more under another name, beside the cup, so
                             that its two results show how much is noise
 `most_authors`              of an entrant
+`[store]`                   `url` of a database with the results, if they are not in the cup's folder
 `[limits]`                  of a bot, where they are not those of its wire
 `[[entrants]]`              `name`, `bot`, `wire`, `title`, `authors`, `students`, `portrait`,
                             `repository`
@@ -39,6 +40,7 @@ from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
 from botequim.cup.format import Round, find_format
 from botequim.cup.stages import CupState, StagePlan, commitment
+from botequim.storage.address import StoreAddress
 
 NULL_STAGE: Final = "null"
 NULL_SUFFIX: Final = " (null)"
@@ -99,6 +101,8 @@ class Cup:
     """Names and values of `botequim.core.limits.Limits`, in seconds and bytes, for `dataclasses.replace`."""
     workers: int | None = None
     restart: Restart | None = None
+    store: StoreAddress | None = None
+    """Where results, live games, visibility and votes are stored; None: in the folder of the cup."""
     absent: tuple[Withdrawal, ...] = ()
     """Entrants of the file that did not start. They are not in `entrants` and `plans`."""
     announced: Cup | None = None

@@ -22,13 +22,14 @@ from botequim.cup.pairing import SeriesRules, Sides, Starter
 from botequim.cup.stages import StagePlan, commitment
 from botequim.cup.toml_lines import Lines
 from botequim.cup.toml_table import Table
+from botequim.storage.address import StoreAddress
 
 IN_SECONDS: Final = ("move", "start", "build", "thinking")
 IN_MEGABYTES: Final = ("memory", "space", "output")
 IN_NUMBERS: Final = ("cpus", "processes", "timeouts")
 CUP_KEYS: Final = (
     "name", "game", "options", "seed", "commitment", "workers", "restart", "null", "most_authors", "limits",
-    "entrants", "stages",
+    "entrants", "stages", "store",
 )  # fmt: skip
 ENTRANT_KEYS: Final = ("name", "bot", "wire", "title", "authors", "students", "portrait", "repository")
 STAGE_KEYS: Final = ("name", "format", "games", "best_of", "sides", "starter", "from", "top")
@@ -89,6 +90,7 @@ def _cup(top: Table, path: Path) -> Cup:
         limits=_limits(top),
         workers=top.whole("workers", low=1, high=10_000),
         restart=Restart(top.choice("restart", list(Restart))) if "restart" in top else None,
+        store=_store(top),
     )
     return _with_null(top, cup)
 
@@ -120,6 +122,17 @@ def _seed(top: Table) -> tuple[str | None, str | None]:
     if seed is not None and promised is not None and commitment(seed) != promised:
         top.refuse("commitment", msg("this commitment does not match the seed in this file"))
     return seed, promised
+
+
+def _store(top: Table) -> StoreAddress | None:
+    if "store" not in top:
+        return None
+    table = top.table("store")
+    table.require_known(("url",))
+    try:
+        return StoreAddress.parse(table.text("url", required=True))
+    except InputError as error:
+        table.refuse("url", error.message)
 
 
 def _limits(top: Table) -> dict[str, float | int]:

@@ -5,6 +5,8 @@ results: `live.sqlite` contains the games in progress and may be lost at any tim
 what the organiser has made public. An entrant is pinned when it is first needed: its files are copied and
 built there, and every later stage plays with that copy, even weeks later. Its digest is checked before each
 use.
+
+The stores may be in a database instead: see `botequim.storage.address`. The folder then has only the rest.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from botequim.cup.config import Cup, Entry
 from botequim.cup.titles import PAIR, PORTRAITS
 from botequim.render.portraits import portrait_of
 from botequim.storage import open_storage
+from botequim.storage.address import StoreAddress
 from botequim.storage.files import atomic_write, safe_name
 from botequim.storage.protocol import CupStorage, CupStore
 
@@ -39,15 +42,21 @@ class CupPaths:
     """The folder of a cup and what is in it."""
 
     folder: Path
+    store: StoreAddress | None = None
+    """Where the stores are; None: in the folder."""
 
     @classmethod
     def of(cls, cup_file: Path) -> CupPaths:
         return cls(cup_file.with_suffix(".cup"))
 
+    @classmethod
+    def of_cup(cls, cup: Cup) -> CupPaths:
+        return cls(cup.folder, cup.store)
+
     @property
     def storage(self) -> CupStorage:
         """Where results, live games, visibility and votes are stored."""
-        return open_storage(self.folder)
+        return open_storage(self.folder, self.store)
 
     @property
     def bots(self) -> Path:
@@ -65,7 +74,7 @@ def pin_entrant(
     tell: Callable[[Message], None] = lambda said: None,
 ) -> Entrant:
     """Return an entrant as the cup plays it. Copy and build its files now, unless that was done before."""
-    home = CupPaths.of(cup.path)
+    home = CupPaths.of_cup(cup)
     known = store.entrants().get(entry.name)
     if known is not None:
         try:
@@ -122,8 +131,8 @@ def _introduction(
 def forget(cup: Cup, store: CupStore) -> None:
     """Unpin all entrants and delete their files, for a cup without any finished series."""
     store.unpin_entrants()
-    remove_tree(CupPaths.of(cup.path).bots)
-    remove_tree(CupPaths.of(cup.path).folder / PORTRAITS)
+    remove_tree(CupPaths.of_cup(cup).bots)
+    remove_tree(CupPaths.of_cup(cup).folder / PORTRAITS)
 
 
 def with_limits(cup: Cup, entrant: Entrant) -> Entrant:

@@ -24,7 +24,7 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
     Damaged facts are restored from the cup file. If the seed cannot be read, it must be given: otherwise an
     InputError says so. Entrants whose pins are damaged are pinned again when the cup goes on.
     """
-    folder = CupPaths.of(cup.path).folder
+    folder = CupPaths.of_cup(cup).folder
 
     def restore_facts(readable: Mapping[str, str]) -> Mapping[str, str]:
         promised = {cup.commitment, readable.get("commitment")} - {None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -11,19 +11,21 @@ from typing import Final
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
+from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import stored_state
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.records.reader import RawRecord, parse, read_records
 from botequim.records.replay import Replay
+from botequim.storage.protocol import CupStorage, Watch
 from botequim.storage.visibility import Visibility
 
-POLL_SECONDS: Final = 0.5
+LOOK_SECONDS: Final = 0.2
 
 
 async def recorded_games(
-    source: Path, *, most: int | None, waiting: Callable[[], None], unrevealed: bool = False
+    source: Path | Cup, *, most: int | None, waiting: Callable[[], None], unrevealed: bool = False
 ) -> AsyncIterator[tuple[Message, Replay]]:
     """Return the games of a record, a folder of records or a cup, each with a title.
 
@@ -31,14 +33,18 @@ async def recorded_games(
     until the cup is over, and calls `waiting()` whenever no new game is finished.
     """
     count = 0
-    async for raw, title in _cup(source, waiting, unrevealed) if _is_cup(source) else _records(source):
+    if isinstance(source, Path) and is_cup(source):
+        source = read(source.with_suffix(".toml"))
+    found = _cup(source, waiting, unrevealed) if isinstance(source, Cup) else _records(source)
+    async for raw, title in found:
         count += 1
         yield title, await asyncio.to_thread(Replay.load, raw)
         if most is not None and count >= most:
             return
 
 
-def _is_cup(source: Path) -> bool:
+def is_cup(source: Path) -> bool:
+    """Return whether a path is that of a cup file or of its folder."""
     return source.suffix in (".toml", ".cup")
 
 
@@ -64,21 +70,30 @@ def _files(source: Path) -> Iterator[Path]:
 
 
 async def _cup(
-    source: Path, waiting: Callable[[], None], unrevealed: bool
+    cup: Cup, waiting: Callable[[], None], unrevealed: bool
 ) -> AsyncIterator[tuple[RawRecord, Message]]:
     """Return every game in the order in which they became public, until the cup is over."""
-    cup = read(source.with_suffix(".toml"))
-    home = CupPaths.of(cup.path)
-    home.storage.open_results(check=True).close()
+    storage = CupPaths.of_cup(cup).storage
+    storage.open_results(check=True).close()
+    with storage.watch_results() as results, storage.watch_visibility() as visibility:
+        watches = (results, visibility)
+        async for found in _public_games(cup, storage, watches, waiting, unrevealed):
+            yield found
+
+
+async def _public_games(
+    cup: Cup, storage: CupStorage, watches: Sequence[Watch], waiting: Callable[[], None], unrevealed: bool
+) -> AsyncIterator[tuple[RawRecord, Message]]:
     seen = 0
     while True:
-        with home.storage.open_results() as store:
-            curtain = Visibility.of(store, home.storage, unrevealed=unrevealed)
+        _any_changed(watches)  # what changes after this is noticed below
+        with storage.open_results() as store:
+            curtain = Visibility.of(store, storage, unrevealed=unrevealed)
             over = stored_state(without_withdrawn(cup, store), store, curtain.results()).over
         fresh = list(islice(curtain.games(), seen, None))
         seen += len(fresh)
         for game in fresh:
-            with home.storage.open_results() as store:  # one record at a time: a cup has many
+            with storage.open_results() as store:  # one record at a time: a cup has many
                 lines = curtain.record(store, game.series.number, game.number) or []
             stage, key = game.series.stage, game.series.key
             title = msg(
@@ -94,4 +109,12 @@ async def _cup(
             return
         if not fresh:
             waiting()
-            await clock.sleep(POLL_SECONDS)
+            await clock.sleep(LOOK_SECONDS)
+            while not _any_changed(watches):
+                waiting()
+                await clock.sleep(LOOK_SECONDS)
+
+
+def _any_changed(watches: Sequence[Watch]) -> bool:
+    changed = [watch.has_changed() for watch in watches]
+    return any(changed)

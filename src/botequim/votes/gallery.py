@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +18,7 @@ from botequim.core.game import Remark, check_art
 from botequim.cup.paths import CupPaths
 from botequim.render.art.frames import Frame
 from botequim.render.art.options import GifOptions
+from botequim.storage.address import StoreAddress
 from botequim.storage.protocol import CupStore
 from botequim.storage.visibility import Visibility
 
@@ -89,13 +90,13 @@ def exhibits(store: CupStore, curtain: Visibility, names: Sequence[str]) -> dict
     return found
 
 
-def exhibits_of(cup: Path, names: Sequence[str]) -> dict[str, Exhibit]:
+def exhibits_of(cup: Path, names: Sequence[str], store: StoreAddress | None = None) -> dict[str, Exhibit]:
     """Return the exhibits of a cup file that are public now; empty ones before the first game."""
-    home = CupPaths.of(cup)
+    home = replace(CupPaths.of(cup), store=store)
     if not home.storage.has_results():
         return {name: Exhibit() for name in names}
-    with home.storage.open_results(check=True) as store:
-        return exhibits(store, Visibility.of(store, home.storage), names)
+    with home.storage.open_results(check=True) as results:
+        return exhibits(results, Visibility.of(results, home.storage), names)
 
 
 def film(frames: Sequence[tuple[str, ...]]) -> bytes:

@@ -18,6 +18,7 @@ from botequim.core import clock
 from botequim.core.sanitize import page_text
 from botequim.cup.config import Cup, Entry
 from botequim.cup.report.content import image_problem
+from botequim.storage.address import StoreAddress
 from botequim.votes.gallery import exhibits_of, film
 from botequim.web import code_sheets
 from botequim.web.jobs.worker import RenderError, RenderWorker, RenderWorkerBusy
@@ -71,7 +72,7 @@ class Galleries:
                 cup = served.cup
                 names = tuple(entry.name for entry in cup.entrants if not entry.null)
                 key = ("gallery", served.slug, served.public.pace.games, names)
-                found = json.loads(await self._worker.make(key, _looked_through, cup.path, names))
+                found = json.loads(await self._worker.make(key, _looked_through, cup.path, names, cup.store))
                 hung = tuple(_hang(cup, served.public.cup, found))
                 self._hung[served.slug] = (clock.now(), hung)
             return hung
@@ -87,8 +88,11 @@ class Galleries:
         try:
             async with self._turns:
                 key = ("film", served.slug, number, place.art, still)
-                path, frames = served.cup.path, place.frames
-                return place.art, await self._worker.make(key, _render_film, path, place.name, frames, still)
+                cup, frames = served.cup, place.frames
+                made = await self._worker.make(
+                    key, _render_film, cup.path, place.name, frames, still, cup.store
+                )
+                return place.art, made
         except RenderError:
             return None
         finally:
@@ -122,19 +126,19 @@ def _has_portrait(cup: Cup, entry: Entry) -> bool:
 # --- what the process does ---------------------------------------------------------------------------
 
 
-def _looked_through(cup: Path, names: Sequence[str]) -> bytes:
+def _looked_through(cup: Path, names: Sequence[str], store: StoreAddress | None) -> bytes:
     """Return as JSON by entrant: the digest of its art, the number of frames, and its remarks."""
     drawable = find_spec("PIL") is not None
     found = {
         name: (one.digest if drawable else "", len(one.frames), [page_text(said) for said in one.sayings])
-        for name, one in exhibits_of(cup, names).items()
+        for name, one in exhibits_of(cup, names, store).items()
     }
     return json.dumps(found).encode()
 
 
-def _render_film(cup: Path, name: str, frames: int, still: bool) -> bytes:
+def _render_film(cup: Path, name: str, frames: int, still: bool, store: StoreAddress | None) -> bytes:
     """Return a GIF of so many frames, or of the one with the most ink among them."""
-    found = exhibits_of(cup, [name])[name].frames[:frames]
+    found = exhibits_of(cup, [name], store)[name].frames[:frames]
     return film([max(found, key=_ink)] if still else found)
 
 

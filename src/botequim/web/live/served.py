@@ -53,7 +53,7 @@ class ServedCup:
 
     def __init__(self, cup: Cup, hands: Hands = Hands.AUTO) -> None:
         self.slug: Final = cup.path.stem
-        self.home: Final = CupPaths.of(cup.path)
+        self.home: Final = CupPaths.of_cup(cup)
         self.public = PublicSnapshot(self.slug, cup)
         """The current state; every change makes a new one."""
         self.feed: Final = Feed()
@@ -112,16 +112,24 @@ class ServedCup:
         """Call a function with the store, in a thread. The caller must leave out what is not public."""
 
         def asked() -> T:
-            with self.home.storage.open_results() as store:
+            with self.storage.open_results() as store:
                 return ask(store)
 
         return await asyncio.to_thread(asked)
+
+    async def has_results(self) -> bool:
+        """Return whether anything was played."""
+        return await asyncio.to_thread(self.storage.has_results)
+
+    async def has_visibility(self) -> bool:
+        """Return whether an organiser ever decided what is public, or created a contest."""
+        return await asyncio.to_thread(self.storage.has_visibility)
 
     async def changing(self, change: Callable[[VisibilityStore], T]) -> T:
         """Change what is public. When this returns, nothing is shown that is not public any more."""
 
         def apply() -> tuple[T, bool]:
-            with self.home.storage.open_visibility() as show:
+            with self.storage.open_visibility() as show:
                 answer = change(show)
             return answer, is_held(self.storage)
 
@@ -318,8 +326,8 @@ def _alike(one: Any, other: Any) -> bool:
 class ServedCups:
     """All served cups, by their name in addresses."""
 
-    def __init__(self, cups: Sequence[Path], hands: Hands = Hands.AUTO) -> None:
-        served = [ServedCup(read(path), hands) for path in cups]
+    def __init__(self, cups: Sequence[Cup | Path], hands: Hands = Hands.AUTO) -> None:
+        served = [ServedCup(one if isinstance(one, Cup) else read(one), hands) for one in cups]
         self.cups: Final[Mapping[str, ServedCup]] = {one.slug: one for one in served}
         if len(self.cups) < len(served):
             names = ", ".join(sorted(one.slug for one in served))

@@ -67,7 +67,7 @@ class SnapshotReader:
 
     def __init__(self, cup: Cup) -> None:
         self._cup = cup
-        self._home: Final = CupPaths.of(cup.path)
+        self._home: Final = CupPaths.of_cup(cup)
         self._storage: Final = self._home.storage
         self._written: float | None = _modification_time(cup.path)
         self._store: CupStore | None = None
@@ -91,7 +91,7 @@ class SnapshotReader:
             self._last = self._count(slug)
         except BotequimError as error:
             self.close()  # open it again next time
-            self._last = replace(self._last, trouble=_from_here(error.message, self._home.folder))
+            self._last = replace(self._last, trouble=_from_here(error.message, self._home))
         except Exception as error:  # a cup file that does not fit its results, a format that is broken
             self.close()
             why = f"{type(error).__name__}: {error}"[:200]
@@ -107,7 +107,7 @@ class SnapshotReader:
         written = _modification_time(self._cup.path)
         if written is not None and written != self._written:
             self._written = written
-            self._cup = read(self._cup.path)
+            self._cup = replace(read(self._cup.path), store=self._cup.store)
 
     def _open_store(self) -> CupStore | None:
         if self._store is not None and not self._store.is_current():
@@ -123,9 +123,10 @@ class SnapshotReader:
             shown = self._storage.shown_games()
             return CupSnapshot(self._cup, held=shown is not None)
         self._refuse_other_file(store)
-        # what was played first: what is held from now on cannot be among what was read before
-        self._played += store.series(after=self._played[-1].number if self._played else 0)
+        # faults first: the series of all of them are there when these are read
         self._fault, stored = store.faults_after(self._fault)
+        # what was played before what is shown: what is held from now on cannot be among it
+        self._played += store.series(after=self._played[-1].number if self._played else 0)
         numbers = {(one.stage, one.result.key): one.number for one in self._played}
         self._faults += [PublicFault.of(slug, numbers[fault.stage, fault.key], fault) for fault in stored]
         visibility = Visibility(tuple(self._played), self._storage.shown_games())
@@ -216,13 +217,16 @@ def _modification_time(path: Path) -> float | None:
         return None
 
 
-def _from_here(message: Message, folder: Path) -> Message:
-    """Return the message without the path of the cup's folder, which is not public."""
+def _from_here(message: Message, home: CupPaths) -> Message:
+    """Return the message without the path of the cup's folder or database, which is not public."""
+    if home.store is not None and home.store.url in str(message):
+        return msg("the database of this cup cannot be used at the moment")
+    folder = home.folder
     parents = (f"{folder}/", f"{folder.resolve()}/", f"{folder.parent}/", f"{folder.parent.resolve()}/")
 
     def shortened(value: object) -> object:
         if isinstance(value, Message):
-            return _from_here(value, folder)
+            return _from_here(value, home)
         if not isinstance(value, str):
             return value
         for parent in parents:

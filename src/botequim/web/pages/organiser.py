@@ -10,6 +10,7 @@ Others use `require_organiser(request, served)` for actions of their own.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ class Doorkeeper:
 
 async def token_digest(served: ServedCup) -> str | None:
     """Return the digest of the organiser's token, if there is one."""
-    if not served.storage.has_visibility():
+    if not await served.has_visibility():
         return None
     return await served.changing(lambda show: show.token)
 
@@ -133,7 +134,7 @@ class OrganiserState:
 async def organiser_state(served: ServedCup) -> OrganiserState:
     """Return how many games were played, and how many are public."""
     visibility = await _visibility(served)
-    showing = served.storage.has_visibility() and await served.changing(lambda show: show.staged is not None)
+    showing = await served.has_visibility() and await served.changing(lambda show: show.staged is not None)
     return OrganiserState(
         visibility.shown,
         visibility.count,
@@ -144,9 +145,9 @@ async def organiser_state(served: ServedCup) -> OrganiserState:
 
 
 async def _visibility(served: ServedCup) -> Visibility:
-    if not served.storage.has_results():
-        return Visibility((), served.home.storage.shown_games())
-    return await served.reading(lambda store: Visibility.of(store, served.home.storage))
+    if not await served.has_results():
+        return Visibility((), await asyncio.to_thread(served.storage.shown_games))
+    return await served.reading(lambda store: Visibility.of(store, served.storage))
 
 
 async def hold(served: ServedCup) -> None:
@@ -155,7 +156,7 @@ async def hold(served: ServedCup) -> None:
     def count(store: CupStore) -> int:
         return store.count_games()
 
-    played = await served.reading(count) if served.storage.has_results() else 0
+    played = await served.reading(count) if await served.has_results() else 0
     await served.changing(lambda show: show.hold(at=played))
 
 

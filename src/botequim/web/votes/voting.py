@@ -53,7 +53,7 @@ def _wrong_codes(request: Request) -> RateLimiter:
 
 async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
     """Call a function with a cup's contests. Only organisers create their file."""
-    if not make and not served.storage.has_visibility():
+    if not make and not await served.has_visibility():
         raise HTTPException(404)
 
     def done() -> T:
@@ -68,7 +68,7 @@ async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, mak
 
 async def all_of(served: ServedCup) -> list[Contest]:
     """Return a cup's contests."""
-    if not served.storage.has_visibility():
+    if not await served.has_visibility():
         return []
     return await with_contests(served, lambda contests: contests.all())
 

@@ -1,0 +1,63 @@
+"""`botequim cup move`: a cup from one store to another."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+from botequim.i18n import _, _n
+from botequim.storage import open_storage
+from botequim.storage.address import StoreAddress, is_address
+from botequim.storage.moving import move_cup
+from botequim.storage.protocol import CupStorage
+
+
+def run_move(arguments: argparse.Namespace) -> int:
+    """Copy, compare, seal, and say where the cup is now."""
+    old, new = _storages(arguments.old, arguments.new)
+    moved = move_cup(old, new)
+    if arguments.json:
+        found = {
+            "old": old.location,
+            "new": new.location,
+            "series": moved.series,
+            "games": moved.games,
+            "ballots": moved.ballots,
+            "sha256": moved.sha256,
+        }
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+        return 0
+    print(
+        _(
+            "Both stores are equal: {series}, {games}, {ballots}; sha256:{digest}",
+            series=_n("{n} series", "{n} series", moved.series),
+            games=_n("{n} game", "{n} games", moved.games),
+            ballots=_n("{n} ballot", "{n} ballots", moved.ballots),
+            digest=moved.sha256,
+        )
+    )
+    print(_("{old} is sealed. From now on use {new}", old=old.location, new=new.location))
+    if is_address(arguments.new):
+        print(_("The copies of the bots stay in the folder of the cup, on this machine."))
+    return 0
+
+
+def _storages(old: str, new: str) -> tuple[CupStorage, CupStorage]:
+    addresses = [StoreAddress.parse(text) if is_address(text) else None for text in (old, new)]
+    folders = [Path(text).with_suffix(".cup") for text in (old, new) if not is_address(text)]
+    ids = [one.cup for one in addresses if one is not None and one.cup] + [one.stem for one in folders]
+    if not ids:
+        example = StoreAddress.parse(old).with_default("rinha")
+        raise InputError(
+            msg("say which cup is moved: add ?cup=ID to the address, for example {url}", url=str(example))
+        )
+    opened = []
+    for text, address in zip((old, new), addresses, strict=True):
+        folder = Path(text).with_suffix(".cup") if address is None else Path(f"{ids[0]}.cup")
+        opened.append(open_storage(folder, None if address is None else address.with_default(ids[0])))
+    if opened[0].location == opened[1].location:
+        raise InputError(msg("{path} is both the old and the new store", path=opened[0].location))
+    return opened[0], opened[1]
