@@ -160,15 +160,16 @@ def _content(path: Path) -> bytes:
 # --- whatever is killed ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_coordinator_that_is_killed_loses_nothing(
-    tmp_path: Path, shared_url: str, capsys: Captured
+    kills: int, tmp_path: Path, shared_url: str, capsys: Captured
 ) -> None:
     calm = cup(tmp_path / "calm.toml", SIX, stages=STAGES)
     run(capsys, "cup", "run", calm, "--quiet")
     stormy = cup(tmp_path / f"{new_id()}.toml", SIX, stages=STAGES)
     with cup_runs() as begin:
         seen = 0
-        for _ in range(2):
+        for _ in range(kills):
             process = begin(stormy, "--store", shared_url, "--workers", "2")
             until(lambda: _stored(stormy, shared_url) > seen or process.poll() is not None)  # noqa: B023
             process.kill()
@@ -186,7 +187,8 @@ def _stored(path: Path, url: str) -> int:
         return len(store.series())
 
 
-def test_a_database_that_is_killed_loses_nothing(tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.slow)])
+def test_a_database_that_is_killed_loses_nothing(kills: int, tmp_path: Path, capsys: Captured) -> None:
     """The coordinator waits for it, and goes on."""
     calm = cup(tmp_path / "calm.toml", SIX, stages=STAGES)
     run(capsys, "cup", "run", calm, "--quiet")
@@ -194,9 +196,10 @@ def test_a_database_that_is_killed_loses_nothing(tmp_path: Path, capsys: Capture
     with start_server({"synchronous_commit": "on"}) as server, cup_runs() as begin:
         url = server.url("postgres")
         process = begin(stormy, "--store", url, "--workers", "1")
-        until(lambda: _stored(stormy, url) > 2 or process.poll() is not None)
-        server.stop(signal.SIGKILL)
-        server.start()
+        for kill in range(kills):
+            until(lambda: _stored(stormy, url) > 2 * kill or process.poll() is not None)  # noqa: B023
+            server.stop(signal.SIGKILL)
+            server.start()
         assert process.wait(PATIENCE) == 0
         assert results(storage_of(stormy, url)) == results(storage_of(calm, None))
 
